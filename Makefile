@@ -1,0 +1,49 @@
+# What a developer does with nofluke. `make demo` and `make test` are all that a newcomer needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: setup demo test lint types docs docs-check unit bench calibrate clean
+
+setup: $(READY)
+
+# Bytecode is compiled once here: importing scipy uncompiled takes ten seconds.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "nofluke needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { \
+		apt-get update -q && apt-get install -y -q python3-venv && $(PYTHON) -m venv --clear $(VENV); }
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python -m compileall -q $(VENV)/lib src > /dev/null || true
+	@touch $@
+
+demo: setup
+	@$(BIN)/nofluke demo
+
+test: lint types docs-check unit
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+unit: setup
+	$(BIN)/pytest -n auto -q
+
+# Writes the generated pages (methods, command line) and checks that every page's examples still print what they say.
+docs: setup
+	$(BIN)/python docs/generate.py
+
+docs-check: setup
+	$(BIN)/python docs/generate.py --check
+
+bench: setup
+	$(BIN)/python benchmarks/startup.py
+
+calibrate: setup
+	$(BIN)/pytest -n auto -q -m slow -o addopts='--strict-markers --import-mode=importlib' tests
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,55 @@
+"""Is system A really better than system B, or was it a fluke?
+
+Public names are imported on first use, so that `import nofluke` loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "read": "nofluke.verbs.read",
+    "describe": "nofluke.verbs.describe",
+    "recommend": "nofluke.verbs.recommend",
+    "test": "nofluke.verbs.test",
+    "compare": "nofluke.verbs.compare",
+    "methods": "nofluke.verbs.methods",
+    "report": "nofluke.reports",
+    "simulate": "nofluke.verbs.simulate",
+    "Scores": "nofluke.types",
+    "Sample": "nofluke.types",
+    "InputError": "nofluke.errors",
+    "MethodError": "nofluke.errors",
+    "MissingExtra": "nofluke.errors",
+    "NoflukeError": "nofluke.errors",
+}
+
+__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604 (names are strings)
+
+if TYPE_CHECKING:
+    from nofluke.errors import InputError, MethodError, MissingExtra, NoflukeError
+    from nofluke.reports import report
+    from nofluke.types import Sample, Scores
+    from nofluke.verbs.compare import compare
+    from nofluke.verbs.describe import describe
+    from nofluke.verbs.methods import methods
+    from nofluke.verbs.read import read
+    from nofluke.verbs.recommend import recommend
+    from nofluke.verbs.simulate import simulate
+    from nofluke.verbs.test import test
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'nofluke' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

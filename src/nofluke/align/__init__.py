@@ -1,0 +1,8 @@
+"""Scores to Sample: match by id, missing policy, evaluation units, clusters, orientation, exact decimals."""
+
+from nofluke.align.decimals import Differences, differences, find_grid
+from nofluke.align.match import pair, select
+from nofluke.align.sequences import as_sample
+from nofluke.align.units import group_into_units
+
+__all__ = ["Differences", "as_sample", "differences", "find_grid", "group_into_units", "pair", "select"]

@@ -1,0 +1,101 @@
+"""Ties are decided on exact decimals, or on one grid for the whole sample; never on raw binary differences.
+
+In binary64 0.3 - 0.2 and 0.8 - 0.7 differ in the last bit, so ranking raw differences ranks noise. A score that was
+written as a decimal of up to 15 digits comes back unchanged from its nearest double: rint(v * 10^q) is the integer that
+was meant whenever dividing it by 10^q gives v again. That check is what decides whether a sample is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.types import FloatArray, Grid, IntArray, Sample
+
+# Digits after which a decimal no longer survives a double, and the largest power of ten a double holds exactly.
+TEXT_DIGITS = 15
+FLOAT_DIGITS = 12
+_LAST_EXACT_POWER = 22
+_RELATIVE_GRID = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Differences:
+    """Oriented paired differences (positive = A better) as multiples of one step.
+
+    `integers` is None only for snap=False, where `values` are the raw binary differences, as other tools take them.
+    """
+
+    values: FloatArray
+    integers: IntArray | None
+    step: float
+
+    @property
+    def signs(self) -> IntArray:
+        """-1, 0 or 1 for every item."""
+        source = self.values if self.integers is None else self.integers
+        return np.sign(source).astype(np.int64)
+
+
+def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
+    """Find the decimals all scores share, or the one grid their differences are rounded to.
+
+    >>> import numpy as np
+    >>> find_grid(np.array([0.25, 0.3]))
+    Grid(decimals=2, divisor=1, exact=True)
+    """
+    finite = values[np.isfinite(values)].ravel()
+    largest = float(np.max(np.abs(finite), initial=0.0))
+    decimals = _shared_decimals(finite, largest, digits)
+    if decimals is not None:
+        return Grid(decimals, 1, exact=True)
+    return Grid(-math.ceil(math.log10(_RELATIVE_GRID * largest)), 1, exact=False)
+
+
+def _shared_decimals(values: FloatArray, largest: float, digits: int) -> int | None:
+    probe = values[:64]
+    for decimals in range(_LAST_EXACT_POWER + 1):
+        power = 10.0**decimals
+        if largest * power >= 2.0**53:
+            return None
+        if _are_multiples(probe, power) and _are_multiples(values, power):
+            return decimals if _short_enough(np.rint(values * power), digits) else None
+    return None
+
+
+def _are_multiples(values: FloatArray, power: float) -> bool:
+    return bool(np.array_equal(np.rint(values * power) / power, values))
+
+
+def _short_enough(integers: FloatArray, digits: int) -> bool:
+    """Whether every integer has at most `digits` significant digits."""
+    long = integers[np.abs(integers) >= 10.0**digits]
+    while long.size:
+        if np.any(long % 10):
+            return False
+        long = long / 10
+        long = long[np.abs(long) >= 10.0**digits]
+    return True
+
+
+def to_integers(values: FloatArray, grid: Grid) -> IntArray:
+    """Give scores as multiples of the grid's step."""
+    return np.rint(values * (10.0**grid.decimals * grid.divisor)).astype(np.int64)
+
+
+def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) -> Differences:
+    """Give the oriented differences of two systems of a linear metric."""
+    sign = 1 if sample.higher_is_better else -1
+    first, second = sample.scores(a), sample.scores(b)
+    if not snap:
+        return Differences(sign * (first - second), None, 0.0)
+    grid = sample.grid
+    if grid.exact:
+        integers = sign * (to_integers(first, grid) - to_integers(second, grid))
+    else:
+        integers = sign * to_integers(first - second, grid)
+    # Dividing by the exact power of ten rounds once; multiplying by the step would round twice.
+    values = integers / (10.0**grid.decimals * grid.divisor)
+    return Differences(values, integers, grid.step)

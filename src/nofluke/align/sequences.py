@@ -1,0 +1,132 @@
+"""Two plain sequences (lists, arrays, Series) become a Sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from nofluke.align.decimals import FLOAT_DIGITS, find_grid
+from nofluke.errors import InputError
+from nofluke.types import MEAN, Alignment, FloatArray, Sample, frozen
+
+
+def as_sample(
+    a: Any,
+    b: Any = None,
+    *,
+    paired: bool = True,
+    names: tuple[str, str] = ("A", "B"),
+    higher_is_better: bool = True,
+    missing: Literal["refuse", "drop"] = "refuse",
+    clusters: Sequence[Any] | None = None,
+) -> Sample:
+    """Give the Sample itself, or make one of two sequences of scores, item i against item i."""
+    if isinstance(a, Sample):
+        if b is not None:
+            raise InputError("a Sample already holds both systems.", fix="give the Sample alone, or two sequences.")
+        return a
+    if b is None:
+        raise InputError("only one sequence of scores was given.", fix="give two: the scores of A and those of B.")
+    first, second = _numbers(a, names[0]), _numbers(b, names[1])
+    if paired and len(first) != len(second):
+        raise InputError(
+            f"A has {len(first):,} scores and B has {len(second):,}; paired scores need one of each for every item.",
+            fix="score both systems on the same items, or use an unpaired test (method='welch_t').",
+        )
+    keep_first, keep_second, lacking = _present(first, second, paired, missing, names)
+    labels, codes = _cluster_codes(clusters, len(first), keep_first) if clusters is not None else ((), None)
+    first, second = first[keep_first], second[keep_second]
+    lengths = (len(first), len(second))
+    if not min(lengths):
+        raise InputError("there are no scores.", fix="give at least one score for each system.")
+    table = np.full((max(lengths), 2, 1), np.nan)
+    table[: lengths[0], 0, 0], table[: lengths[1], 1, 0] = first, second
+    return Sample(
+        statistics=frozen(table),
+        systems=names,
+        ids=None,
+        clusters=codes,
+        cluster_labels=labels,
+        aggregate=MEAN,
+        higher_is_better=higher_is_better,
+        metric="score",
+        dataset="",
+        unit_size=1,
+        unit_statistic="mean",
+        grid=find_grid(table, FLOAT_DIGITS),
+        alignment=Alignment(
+            matched=min(lengths), missing=lacking, dropped=int((~keep_first).sum()) if paired else 0, by="position"
+        ),
+        lengths=lengths,
+        paired=paired,
+    )
+
+
+def _numbers(values: Any, name: str) -> FloatArray:
+    raw = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values, dtype=_dtype_of(values))
+    if raw.ndim != 1:
+        raise InputError(
+            f"the scores of {name} have {raw.ndim} dimensions.", where=name, fix="give one score for each item."
+        )
+    if raw.dtype == np.float32 or raw.dtype == np.float16:
+        # A float32 means its own shortest decimal: 0.1 is 0.1, not 0.10000000149.
+        return raw.astype(str).astype(np.float64)
+    if raw.dtype.kind in "biuf":
+        numbers = raw.astype(np.float64)
+    else:
+        numbers = np.array([_number(value, index, name) for index, value in enumerate(raw)], dtype=np.float64)
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        raise InputError(
+            f"score {numbers[infinite[0]]} is not finite ({infinite.size:,} like this).",
+            where=f"{name}[{infinite[0]}]",
+            fix="every score is a finite number.",
+        )
+    return numbers
+
+
+def _dtype_of(values: Any) -> Any:
+    if isinstance(values, np.ndarray):
+        return None
+    return object if isinstance(values, list | tuple) else None
+
+
+def _number(value: Any, index: int, name: str) -> float:
+    if value is None:
+        return float("nan")
+    if isinstance(value, str | bytes) or not hasattr(value, "__float__"):
+        raise InputError(
+            f"score {value!r} is not a number.", where=f"{name}[{index}]", fix="give numbers; True and False are 1 and 0."
+        )
+    return float(value)
+
+
+def _present(
+    first: FloatArray, second: FloatArray, paired: bool, missing: str, names: tuple[str, str]
+) -> tuple[np.ndarray, np.ndarray, dict[str, int]]:
+    has_first, has_second = ~np.isnan(first), ~np.isnan(second)
+    lacking = {names[0]: int((~has_first).sum()), names[1]: int((~has_second).sum())}
+    if not any(lacking.values()):
+        return has_first, has_second, lacking
+    if missing == "refuse":
+        counts = " and ".join(f"{count:,} of {name}" for name, count in lacking.items() if count)
+        name, mask = (names[0], has_first) if lacking[names[0]] else (names[1], has_second)
+        raise InputError(
+            f"scores are missing (nan or None): {counts}.",
+            where=f"{name}[{int(np.flatnonzero(~mask)[0])}]",
+            fix="a missing score is not 0; leave such items out for both systems with missing='drop'.",
+        )
+    if paired:
+        return has_first & has_second, has_first & has_second, lacking
+    return has_first, has_second, lacking
+
+
+def _cluster_codes(clusters: Sequence[Any], n: int, keep: np.ndarray) -> tuple[tuple[str, ...], Any]:
+    if len(clusters) != n:
+        raise InputError(
+            f"{len(clusters):,} cluster labels for {n:,} items.", where="clusters", fix="give one label for each item."
+        )
+    labels, codes = np.unique(np.asarray([str(label) for label in clusters])[keep], return_inverse=True)
+    return tuple(str(label) for label in labels), frozen(codes, np.int64)

@@ -1,0 +1,171 @@
+"""Registries: a method is one function, one decorator; its keyword-only parameters are its options."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, TypeVar
+
+from nofluke.errors import InputError, MethodError, did_you_mean, listing
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a method, read from its signature."""
+
+    name: str
+    type: type
+    default: Any
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+    help: str = ""
+
+    def check(self, value: Any, method: str) -> Any:
+        """Give the value in the option's type, or say what was expected."""
+        if value is None and self.optional:
+            return None
+        if self.choices:
+            if value not in self.choices:
+                raise InputError(
+                    f"{self.name} = {value!r} is not known to {method}.",
+                    fix=f"{did_you_mean(str(value), self.choices)}choose one of: {', '.join(self.choices)}.",
+                )
+            return value
+        return self._convert(value, method)
+
+    def _convert(self, value: Any, method: str) -> Any:
+        expected = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}[self.type]
+        wrong = InputError(f"{self.name} = {value!r} of {method} is not {expected}.", fix=f"give {expected}.")
+        if isinstance(value, bool) != (self.type is bool):
+            raise wrong
+        try:
+            converted = self.type(value)
+        except (TypeError, ValueError):
+            raise wrong from None
+        if self.type is int and converted != value:
+            raise wrong
+        return converted
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A registered function with all that is known about it."""
+
+    kind: str
+    name: str
+    label: str
+    function: Callable[..., Any]
+    options: tuple[Option, ...]
+    cite: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring: the question the method answers."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def option_names(self) -> frozenset[str]:
+        """The names of all options, the shared ones included."""
+        return frozenset(option.name for option in self.options)
+
+    def check_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Validate options by name and type; unknown ones are refused with what would be possible."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                choices = listing(sorted(known), 20) or "none"
+                raise MethodError(
+                    f"{self.name} has no option {name!r}.",
+                    fix=f"{did_you_mean(name, known)}options of {self.name}: {choices}.",
+                )
+        return {name: known[name].check(value, self.name) for name, value in given.items()}
+
+
+class Registry:
+    """Methods of one kind by name."""
+
+    def __init__(self, kind: str, facts: Mapping[str, type], room: str) -> None:
+        """`facts` are the metadata every method of this kind states; `room` is the package that registers them."""
+        self.kind = kind
+        self.facts = facts
+        self.room = room
+        self._methods: dict[str, Method] = {}
+        self._aliases: dict[str, str] = {}
+
+    def register(
+        self, name: str, *, label: str, cite: str, aliases: tuple[str, ...] = (), **facts: Any
+    ) -> Callable[[Function], Function]:
+        """Register the decorated function under its textbook name."""
+        missing = [fact for fact in self.facts if fact not in facts]
+        unexpected = [fact for fact in facts if fact not in self.facts]
+        if missing or unexpected or name in self._methods:
+            raise TypeError(f"{self.kind} {name!r}: missing {missing}, unexpected {unexpected}, or registered twice")
+
+        def enter(function: Function) -> Function:
+            options = tuple(_options(function))
+            self._methods[name] = Method(self.kind, name, label, function, options, cite, facts)
+            self._aliases.update(dict.fromkeys(aliases, name))
+            return function
+
+        return enter
+
+    def _load(self) -> None:
+        import importlib
+
+        importlib.import_module(self.room)
+
+    def __getitem__(self, name: str) -> Method:
+        self._load()
+        name = self._aliases.get(name, name)
+        if name not in self._methods:
+            raise MethodError(
+                f"there is no {self.kind} {name!r}.",
+                fix=f"{did_you_mean(name, self._methods)}choose one of: {', '.join(sorted(self._methods))}.",
+            )
+        return self._methods[name]
+
+    def __iter__(self) -> Iterator[Method]:
+        self._load()
+        return iter(self._methods.values())
+
+    def __contains__(self, name: str) -> bool:
+        self._load()
+        return name in self._methods or name in self._aliases
+
+    def names(self) -> tuple[str, ...]:
+        """All names in the order of registration."""
+        self._load()
+        return tuple(self._methods)
+
+
+def _options(function: Callable[..., Any]) -> Iterator[Option]:
+    hints = typing.get_type_hints(function, include_extras=True)
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+            continue
+        hint = hints[parameter.name]
+        help_text = ""
+        if typing.get_origin(hint) is Annotated:
+            hint, help_text = typing.get_args(hint)[:2]
+        optional = False
+        if typing.get_origin(hint) in (typing.Union, types.UnionType):
+            parts = [part for part in typing.get_args(hint) if part is not type(None)]
+            optional, hint = True, parts[0]
+        choices: tuple[str, ...] = ()
+        if typing.get_origin(hint) is Literal:
+            choices, hint = typing.get_args(hint), str
+        yield Option(parameter.name, hint, parameter.default, choices, optional, help_text)
+
+
+TESTS = Registry(
+    "test",
+    {"needs": str, "null": str, "estimand": str, "clusters": bool, "delta_instead": str},
+    room="nofluke.inference.significance",
+)
+
+REGISTRIES: Mapping[str, Registry] = {"test": TESTS}

@@ -1,0 +1,32 @@
+"""The frozen values that flow through nofluke; no reading or writing of files, no mathematics."""
+
+from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen
+from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Sample, Scores, Source
+from nofluke.types.profile import Choice, Histogram, Normality, Profile, Summary
+from nofluke.types.results import Comparison, Computed, Estimate, Interval, TestResult
+
+__all__ = [
+    "MEAN",
+    "SCHEMA_VERSION",
+    "Aggregate",
+    "Alignment",
+    "Axis",
+    "Choice",
+    "Comparison",
+    "Computed",
+    "Estimate",
+    "FloatArray",
+    "Grid",
+    "Histogram",
+    "IntArray",
+    "Interval",
+    "Normality",
+    "Profile",
+    "Sample",
+    "Scores",
+    "Source",
+    "Summary",
+    "TestResult",
+    "Value",
+    "frozen",
+]

@@ -1,0 +1,60 @@
+"""What all values share: JSON-safe dictionaries, a notebook view, read-only arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import math
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+SCHEMA_VERSION = 1
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+
+
+class Value:
+    """Mixin of every frozen value."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give a JSON-safe dictionary: nan is null, infinities are the strings Infinity and -Infinity."""
+        plain = _plain(self)
+        return {"type": type(self).__name__, "schema": SCHEMA_VERSION, **plain}
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: _plain(getattr(value, field.name))
+            for field in dataclasses.fields(value)
+            if not callable(getattr(value, field.name))
+        }
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def frozen(array: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+    """Give a read-only array that nobody else can write to."""
+    result = np.asarray(array, dtype=dtype)
+    if result.flags.writeable:
+        result = result.copy() if result is array or result.base is not None else result
+        result.flags.writeable = False
+    return result

@@ -1,0 +1,204 @@
+"""Scores as they were read, and the aligned Sample that every method takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nofluke.types.base import FloatArray, IntArray, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis(Value):
+    """One dimension of a score table: the label of every row, as a code into `labels`."""
+
+    labels: tuple[str, ...]
+    codes: IntArray
+
+    def code_of(self, label: str) -> int:
+        """Give the code of a label; ValueError when it is not there."""
+        return self.labels.index(label)
+
+
+@dataclass(frozen=True, slots=True)
+class Source(Value):
+    """Where scores came from and how its columns were understood."""
+
+    name: str
+    format: str
+    rows: int
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        roles = ", ".join(f"{role} = {column}" for role, column in self.mapping.items())
+        return f"{self.name}: {self.format}, {self.rows:,} rows" + (f"; {roles}" if roles else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Value):
+    """How summed per-item statistics become the score of a system: function(sums (..., k), n) -> (...)."""
+
+    name: str
+    function: Callable[[FloatArray, float], FloatArray]
+    linear: bool
+
+    def __call__(self, sums: FloatArray, n: float) -> FloatArray:
+        return self.function(sums, n)
+
+
+def _mean_of_sums(sums: FloatArray, n: float) -> FloatArray:
+    return sums[..., 0] / n
+
+
+MEAN = Aggregate("mean", _mean_of_sums, linear=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores(Value):
+    """A score table made regular: one row is one item, system, dataset, metric and run.
+
+    `statistics` is (rows, k); a row whose score is missing holds nan. `ids_given` is False when items are bare row
+    numbers. `digits` is how many significant digits the origin vouches for: 15 for text, 12 for binary floats.
+    """
+
+    statistics: FloatArray
+    item: Axis
+    system: Axis
+    dataset: Axis
+    metric: Axis
+    run: Axis | None
+    cluster: Axis | None
+    higher_is_better: Mapping[str, bool]
+    aggregates: Mapping[str, Aggregate]
+    ids_given: bool
+    digits: int
+    lines: IntArray | None
+    sources: tuple[Source, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems in the order in which they were named."""
+        return self.system.labels
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The datasets in the order in which they were named."""
+        return self.dataset.labels
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics in the order in which they were named."""
+        return self.metric.labels
+
+    def pair(self, a: str | None = None, b: str | None = None, **options: Any) -> Sample:
+        """Align two systems by item id; see nofluke.align.pair for the options."""
+        from nofluke.align import pair
+
+        return pair(self, a, b, **options)
+
+    def __str__(self) -> str:
+        parts = [
+            f"{len(self.item.labels):,} items",
+            f"{len(self.systems):,} systems",
+            f"{len(self.datasets):,} datasets" if len(self.datasets) > 1 else "",
+            f"{len(self.metrics):,} metrics" if len(self.metrics) > 1 else "",
+            f"{len(self.run.labels):,} runs" if self.run else "",
+            f"{len(self.cluster.labels):,} clusters" if self.cluster else "",
+        ]
+        lines = [", ".join(part for part in parts if part)]
+        return "\n".join([*lines, *(str(source) for source in self.sources), *self.notes])
+
+
+@dataclass(frozen=True, slots=True)
+class Grid(Value):
+    """The spacing on which scores are compared: every score is a whole multiple of 1 / (10^decimals * divisor).
+
+    `exact` says that the scores are decimals (or means of `divisor` decimals) without rounding; otherwise differences
+    are rounded to this one grid so that binary noise cannot break ties.
+    """
+
+    decimals: int
+    divisor: int
+    exact: bool
+
+    @property
+    def step(self) -> float:
+        """The distance between neighbouring grid points, in score units."""
+        return 10.0**-self.decimals / self.divisor
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment(Value):
+    """How items of the systems were matched, and what was left out."""
+
+    matched: int
+    missing: Mapping[str, int] = field(default_factory=dict)
+    dropped: int = 0
+    by: str = "id"
+    leftover: int = 0
+
+    def __str__(self) -> str:
+        text = f"{self.matched:,} items matched by {self.by}"
+        if self.dropped:
+            missing = ", ".join(f"{count:,} without a score of {name}" for name, count in self.missing.items() if count)
+            text += f"; {self.dropped:,} left out ({missing})"
+        if self.leftover:
+            text += f"; the last {self.leftover:,} items did not fill a unit and were left out"
+        return text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample(Value):
+    """Two or more systems on one dataset and one metric, item by item.
+
+    `statistics` is (n, systems, k), as the user gave the scores (not oriented). An unpaired sample may hold systems
+    of different `lengths`; the cells beyond a system's length are nan.
+    """
+
+    statistics: FloatArray
+    systems: tuple[str, ...]
+    ids: tuple[str, ...] | None
+    clusters: IntArray | None
+    cluster_labels: tuple[str, ...]
+    aggregate: Aggregate
+    higher_is_better: bool
+    metric: str
+    dataset: str
+    unit_size: int
+    unit_statistic: str
+    grid: Grid
+    alignment: Alignment
+    lengths: tuple[int, ...]
+    paired: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """The number of paired observations (evaluation units)."""
+        return int(self.statistics.shape[0])
+
+    def of(self, index: int) -> FloatArray:
+        """The (length, k) statistics of one system."""
+        values: FloatArray = self.statistics[: self.lengths[index], index, :]
+        return values
+
+    def scores(self, index: int) -> FloatArray:
+        """The per-item scores of one system; only for linear metrics, whose statistic is the score."""
+        values: FloatArray = self.of(index)[:, 0]
+        return values
+
+    def score(self, index: int) -> float:
+        """The score of one system over all its items."""
+        values = self.of(index)
+        return float(self.aggregate(values.sum(axis=0), float(len(values))))
+
+    def __str__(self) -> str:
+        names = " and ".join(self.systems) if len(self.systems) == 2 else f"{len(self.systems)} systems"
+        clusters = f", {len(np.unique(self.clusters)):,} clusters" if self.clusters is not None else ""
+        unit = f", units of {self.unit_size} ({self.unit_statistic})" if self.unit_size > 1 else ""
+        return f"{names}: n = {self.n:,}{unit}{clusters}; {self.alignment}"

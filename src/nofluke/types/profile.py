@@ -1,0 +1,85 @@
+"""What a look at the data says: summaries, histograms, ties, skewness, normality, and the choices that follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nofluke.types.base import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram(Value):
+    """Counts between consecutive edges; the last bin includes its upper edge."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary(Value):
+    """The usual figures of one column; sd has n - 1 in the denominator and is nan for a single value."""
+
+    name: str
+    n: int
+    mean: float
+    median: float
+    sd: float
+    minimum: float
+    maximum: float
+    histogram: Histogram
+
+
+@dataclass(frozen=True, slots=True)
+class Normality(Value):
+    """The Shapiro-Wilk test of the differences; nan with a reason where it does not apply."""
+
+    statistic: float
+    p_value: float
+    alpha: float
+    conclusion: str
+
+
+@dataclass(frozen=True, slots=True)
+class Profile(Value):
+    """What the paired data look like before any test is run; differences are oriented, positive = A better."""
+
+    n: int
+    kind: str
+    a: Summary
+    b: Summary
+    difference: Summary
+    wins: int
+    losses: int
+    ties: int
+    distinct_differences: int
+    skewness: float
+    skewness_adjusted: float
+    skewness_b1: float
+    normality: Normality
+    recommended_statistic: str
+    clusters: int
+    correlation: float
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        head = f"n = {self.n:,} pairs of {self.kind} scores; A better on {self.wins:,}, worse on {self.losses:,}"
+        lines = [head + f", tied on {self.ties:,}"]
+        lines += [
+            f"{s.name}: mean {s.mean:.5f}, median {s.median:.5f}, sd {s.sd:.5f}, min {s.minimum:.5f}, max {s.maximum:.5f}"
+            for s in (self.a, self.b, self.difference)
+        ]
+        lines.append(f"skewness of the differences {self.skewness:.4f}; {self.normality.conclusion}")
+        return "\n".join([*lines, *self.notes])
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Value):
+    """One row of the recommendation: a method, how it is judged here, why, and who says so."""
+
+    method: str
+    verdict: str
+    reason: str
+    citation: str
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.method} - {self.reason}" + (f" [{self.citation}]" if self.citation else "")

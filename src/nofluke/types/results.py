@@ -1,0 +1,118 @@
+"""The results: intervals, estimates, test results, and the comparison made of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nofluke.types.base import Value
+from nofluke.types.profile import Choice, Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(Value):
+    """A confidence interval; `level` is the level asked for, `achieved` what a discrete method really reaches."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+    achieved: float = math.nan
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate(Value):
+    """An effect size with its interval; magnitude is a word only where a named rule gave it."""
+
+    name: str
+    value: float
+    interval: Interval | None = None
+    standard_error: float = math.nan
+    magnitude: str = ""
+    rule: str = ""
+    notes: tuple[str, ...] = ()
+    signature: str = ""
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return f"{self.name} = {self.value:.6g}"
+        interval = self.interval
+        return f"{self.name} = {self.value:.6g} [{interval.low:.6g}, {interval.high:.6g}] ({interval.level:.0%})"
+
+
+@dataclass(frozen=True, slots=True)
+class Computed(Value):
+    """How a p-value was obtained: exact, linear+correction or monte-carlo, with the error of the number itself."""
+
+    how: str
+    error: float = 0.0
+    resamples: int = 0
+    seed: int | None = None
+    detail: str = ""
+
+    def __str__(self) -> str:
+        if self.how == "monte-carlo":
+            return f"monte-carlo, {self.resamples:,} resamples, seed {self.seed}, error {self.error:.2g}"
+        return self.how + (f" ({self.detail})" if self.detail else "")
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult(Value):
+    """One significance test. A method fills the numbers; nofluke.test adds name, null, estimand and signature."""
+
+    __test__ = False  # not a test class for pytest
+
+    statistic: float
+    p_value: float
+    log_p_value: float
+    alternative: str
+    n: int
+    computed: Computed
+    validity: str
+    estimate: float = math.nan
+    z_score: float = math.nan
+    delta: float = 0.0
+    interval: Interval | None = None
+    details: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    method: str = ""
+    label: str = ""
+    null: str = ""
+    estimand: str = ""
+    signature: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.label or self.method}: p = {self.p_value:.6g} ({self.alternative}, n = {self.n:,})"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Value):
+    """Everything nofluke has to say about A against B on one dataset and metric."""
+
+    systems: tuple[str, str]
+    metric: str
+    dataset: str
+    higher_is_better: bool
+    scores: tuple[float, float]
+    n: int
+    unit_size: int
+    clusters: int
+    alignment: str
+    alpha: float
+    verdict: str
+    headline: str
+    sentences: tuple[str, ...]
+    profile: Profile
+    choices: tuple[Choice, ...]
+    test: TestResult
+    effects: Mapping[str, Estimate]
+    tests_run: tuple[str, ...]
+    notes: tuple[str, ...]
+    signature: str
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.sentences, self.signature])
