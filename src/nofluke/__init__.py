@@ -14,10 +14,10 @@ _PUBLIC = {
     "describe": "nofluke.verbs.describe",
     "recommend": "nofluke.verbs.recommend",
     "test": "nofluke.verbs.test",
+    "effect": "nofluke.verbs.effect",
     "compare": "nofluke.verbs.compare",
     "methods": "nofluke.verbs.methods",
     "report": "nofluke.reports",
-    "simulate": "nofluke.verbs.simulate",
     "Scores": "nofluke.types",
     "Sample": "nofluke.types",
     "InputError": "nofluke.errors",
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from nofluke.types import Sample, Scores
     from nofluke.verbs.compare import compare
     from nofluke.verbs.describe import describe
+    from nofluke.verbs.effect import effect
     from nofluke.verbs.methods import methods
     from nofluke.verbs.read import read
     from nofluke.verbs.recommend import recommend
-    from nofluke.verbs.simulate import simulate
     from nofluke.verbs.test import test
 
 

@@ -168,4 +168,10 @@ TESTS = Registry(
     room="nofluke.inference.significance",
 )
 
-REGISTRIES: Mapping[str, Registry] = {"test": TESTS}
+EFFECTS = Registry(
+    "effect",
+    {"symbol": str, "needs": str, "bounds": tuple, "null": float},
+    room="nofluke.inference.effects",
+)
+
+REGISTRIES: Mapping[str, Registry] = {"test": TESTS, "effect": EFFECTS}

@@ -94,8 +94,9 @@ def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) ->
     grid = sample.grid
     if grid.exact:
         integers = sign * (to_integers(first, grid) - to_integers(second, grid))
-    else:
-        integers = sign * to_integers(first - second, grid)
-    # Dividing by the exact power of ten rounds once; multiplying by the step would round twice.
-    values = integers / (10.0**grid.decimals * grid.divisor)
-    return Differences(values, integers, grid.step)
+        # Dividing by the exact power of ten rounds once; multiplying by the step would round twice.
+        return Differences(integers / (10.0**grid.decimals * grid.divisor), integers, grid.step)
+    raw = sign * (first - second)
+    integers = to_integers(raw, grid)
+    # The grid decides ties and ranks; sums keep the digits below it.
+    return Differences(np.where(integers == 0, 0.0, raw), integers, grid.step)

@@ -1,0 +1,68 @@
+"""Options from a TOML file, and the TOML file that repeats a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from nofluke.errors import InputError, did_you_mean
+
+_NEVER_SAVED = frozenset({"config", "save_config"})
+
+
+def load_config(ctx: typer.Context, value: str | None) -> str | None:
+    """Make the file's values the defaults of this command; what is typed on the command line wins."""
+    if value is None:
+        return None
+    import tomllib
+
+    try:
+        settings = tomllib.loads(Path(value).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}.", where=value, fix="check the path of --config.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"is not valid TOML: {error}.", where=value, fix="see the file that --save-config writes.") from None
+    command = settings.pop("command", ctx.info_name)
+    if command != ctx.info_name:
+        raise InputError(
+            f"this file is for the command {command!r}, not {ctx.info_name!r}.",
+            where=value,
+            fix=f"run: nofluke {command} --config {value}",
+        )
+    names = {parameter.name: parameter for parameter in ctx.command.params if parameter.name}
+    for name, setting in settings.items():
+        if name not in names:
+            raise InputError(
+                f"there is no option {name!r}.", where=value, fix=f"{did_you_mean(name, names)}see --help for all options."
+            )
+        if isinstance(setting, dict):
+            raise InputError(f"{name} is a table.", where=value, fix="options stand at the top, as name = value.")
+    ctx.default_map = {**(ctx.default_map or {}), **settings}
+    return value
+
+
+def save_config(ctx: typer.Context, given: dict[str, Any]) -> None:
+    """Write every option that is not at its default, so that the file alone repeats the run."""
+    target = given.get("save_config")
+    if target is None:
+        return
+    defaults = {parameter.name: parameter.default for parameter in ctx.command.params}
+    lines = [f"command = {json.dumps(ctx.info_name)}"]
+    for name, value in given.items():
+        if name in _NEVER_SAVED or value is None or value == defaults.get(name):
+            continue
+        lines.append(f"{name} = {_toml(value)}")
+    try:
+        Path(target).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}.", where=target, fix="check --save-config.") from None
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    # JSON's strings, numbers and booleans are TOML's; a TOML float may not start with a bare exponent, and none does.
+    return json.dumps(value)

@@ -1,0 +1,81 @@
+"""The entry point: loads only the command that was asked for, and turns errors into one message and exit 2."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import typer
+
+from nofluke import __version__
+from nofluke.errors import NoflukeError
+
+# Command -> the question it answers; the module of the same name in this room holds it (a test keeps them equal).
+COMMANDS = {
+    "compare": "Is system A better than system B, or was it a fluke?",
+    "test": "Could the difference be a fluke, by one test of your choice?",
+    "methods": "Which methods are there, with which options?",
+    "demo": "What does nofluke do? The main job on simulated data.",
+}
+
+_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command; exit 0 = computed, 2 = bad input or usage, 130 = interrupted."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        build(given)(args=given, prog_name="nofluke", standalone_mode=True)
+    except NoflukeError as error:
+        _tell(error, given)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)  # noqa: T201
+        raise SystemExit(_INTERRUPTED) from None
+    except BrokenPipeError:
+        # The reader (head, less) went away: nothing is wrong; keep the interpreter from complaining at exit.
+        sys.stdout = None  # type: ignore[assignment]
+        raise SystemExit(0) from None
+
+
+def build(given: Sequence[str]) -> Callable[..., Any]:
+    """Make the application with the named command loaded and all others as headings only."""
+    app = typer.Typer(
+        help="Is system A really better than system B, or was it a fluke?",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    asked = next((argument for argument in given if not argument.startswith("-")), "")
+    for name, question in COMMANDS.items():
+        function = import_module(f"nofluke.cli.{name}").command() if name == asked else _heading
+        app.command(name, help=None if name == asked else question)(function)
+    return app
+
+
+def _heading() -> None:
+    """Stand for a command in the list of commands."""
+
+
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
+) -> None:
+    if version:
+        typer.echo(f"nofluke {__version__}")
+        raise typer.Exit
+
+
+def _tell(error: NoflukeError, given: Sequence[str]) -> None:
+    wants_json = "--format=json" in given or any(
+        first == "--format" and second == "json" for first, second in zip(given, given[1:], strict=False)
+    )
+    if wants_json:
+        typer.echo(json.dumps({"ok": False, "errors": [error.to_dict()]}, indent=2, ensure_ascii=False))
+    else:
+        typer.echo(f"error: {error}", err=True)

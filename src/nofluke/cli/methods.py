@@ -1,0 +1,62 @@
+"""nofluke methods."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nofluke.cli.options import Output, takes
+from nofluke.cli.output import check_output, write_text
+
+if TYPE_CHECKING:
+    from nofluke.registry import Method
+
+
+def command() -> Callable[..., None]:
+    """Build the command."""
+
+    @takes(Output)
+    def methods(
+        output: Output,
+        kind: Annotated[str | None, typer.Option(help="Only this kind, such as test.")] = None,
+    ) -> None:
+        """Which methods are there, with which options?"""
+        import nofluke as nf
+
+        check_output(output)
+        registered = nf.methods(kind)
+        if output.format == "json":
+            listed = {name: [_as_dict(method) for method in entries] for name, entries in registered.items()}
+            write_text(json.dumps({"ok": True, "methods": listed}, indent=2), output)
+        else:
+            lines = [line for name, entries in registered.items() for line in _as_lines(name, entries)]
+            write_text("\n".join(lines), output)
+
+    return methods
+
+
+def _as_lines(kind: str, entries: tuple[Method, ...]) -> Iterator[str]:
+    yield f"{kind}s"
+    for method in entries:
+        yield f"  {method.name}: {method.summary}"
+        yield f"      null: {method.facts['null']} [{method.cite}]"
+        for option in method.options:
+            choices = "|".join(option.choices)
+            default = "none" if option.default is None else str(option.default).lower()
+            shown = f"{choices}; default {default}" if choices else f"default {default}"
+            yield f"      {option.name} ({shown}): {option.help}"
+
+
+def _as_dict(method: Method) -> dict[str, object]:
+    return {
+        "name": method.name,
+        "label": method.label,
+        "summary": method.summary,
+        "cite": method.cite,
+        **method.facts,
+        "options": [{**dataclasses.asdict(option), "type": option.type.__name__} for option in method.options],
+    }

@@ -1,0 +1,141 @@
+"""Options that commands share, as groups: a command names the groups it takes and gets one value for each."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import typing
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from nofluke.cli.config import load_config, save_config
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is read and how it is aligned."""
+
+    files: Annotated[
+        list[str],
+        typer.Argument(help="One file with the scores of both systems, or two files; NAME=FILE names a system; - is stdin."),
+    ]
+    a: Annotated[str | None, typer.Option("--a", help="The system that is A. Default: the first named.")] = None
+    b: Annotated[str | None, typer.Option("--b", help="The system that is B. Default: the second named.")] = None
+    input_format: Annotated[str, typer.Option(help="csv, tsv, text, jsonl, parquet, or auto.")] = "auto"
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What a column is: ROLE=NAME with item, system, score, dataset, metric, run or cluster; "
+            "several dataset columns as dataset=task,language. May be repeated."
+        ),
+    ] = None
+    dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None
+    metric: Annotated[str | None, typer.Option(help="The metric to look at, where there are several.")] = None
+    run: Annotated[str | None, typer.Option(help="The run to look at. Default: the mean over an item's runs.")] = None
+    lower_is_better: Annotated[
+        bool | None,
+        typer.Option(
+            "--lower-is-better/--higher-is-better",
+            help="Direction of the metric. Default: known from its name, otherwise higher.",
+        ),
+    ] = None
+    missing: Annotated[str, typer.Option(help="Items without a score of both systems: refuse or drop.")] = "refuse"
+    unit: Annotated[int, typer.Option(help="Evaluation unit: this many adjacent items make one observation.")] = 1
+    unit_statistic: Annotated[str, typer.Option(help="A unit's score: mean or median of its items.")] = "mean"
+    shuffle_seed: Annotated[int | None, typer.Option(help="Shuffle items with this seed before making units.")] = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Output:
+    """Where the result goes and in which form."""
+
+    format: Annotated[str, typer.Option("--format", help="text or json.")] = "text"
+    output: Annotated[str | None, typer.Option("--output", "-o", help="Write the result to this file.")] = None
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No remarks on stderr.")] = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Settings:
+    """Options from and to a file."""
+
+    config: Annotated[
+        str | None,
+        typer.Option("--config", help="Take options from this TOML file.", is_eager=True, callback=load_config),
+    ] = None
+    save_config: Annotated[
+        str | None, typer.Option("--save-config", help="Write a TOML file that repeats this run.")
+    ] = None
+
+
+def takes(*groups: type, extra: tuple[inspect.Parameter, ...] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of the groups (passed as one value each) and extra ones (passed as `extra`)."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        own = _own_parameters(function, groups)
+        fields = {group: _parameters_of(group) for group in groups}
+
+        def run(ctx: typer.Context, **given: Any) -> None:
+            values = {group.__name__.lower(): group(**{p.name: given[p.name] for p in fields[group]}) for group in groups}
+            chosen = {p.name: given[p.name] for p in extra if given[p.name] is not None}
+            save_config(ctx, given)
+            mine = {p.name: given[p.name] for p in own}
+            function(**values, **mine, **({"extra": chosen} if extra else {}))
+
+        context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+        grouped = [parameter for group in groups for parameter in fields[group]]
+        parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*grouped, *own, *extra)]
+        run.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in (context, *parameters)}
+        run.__doc__, run.__name__ = function.__doc__, function.__name__
+        return run
+
+    return decorate
+
+
+def _own_parameters(function: Callable[..., None], groups: tuple[type, ...]) -> list[inspect.Parameter]:
+    hints = typing.get_type_hints(function, include_extras=True)
+    taken = {group.__name__.lower() for group in groups} | {"extra"}
+    return [
+        p.replace(annotation=hints[name])
+        for name, p in inspect.signature(function).parameters.items()
+        if name not in taken
+    ]
+
+
+def _parameters_of(group: type) -> list[inspect.Parameter]:
+    hints = typing.get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in dataclasses.fields(group)
+    ]
+
+
+def method_options(registry_names: frozenset[str] = frozenset()) -> tuple[inspect.Parameter, ...]:
+    """Give the options of all registered tests, other than those named, as optional command-line options."""
+    from nofluke.registry import TESTS
+
+    found: dict[str, tuple[Any, list[str]]] = {}
+    for method in TESTS:
+        for option in method.options:
+            if option.name in registry_names:
+                continue
+            default = "" if option.default is None else f", default {str(option.default).lower()}"
+            choices = f" ({'|'.join(option.choices)}{default})" if option.choices else f" ({default[2:]})" if default else ""
+            text = f"{method.name}: {option.help}{choices}"
+            found.setdefault(option.name, (option.type, []))[1].append(text)
+    return tuple(
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[kind | None, typer.Option(help=". ".join(texts) + ".", rich_help_panel="Options of single tests")],
+        )
+        for name, (kind, texts) in found.items()
+    )

@@ -1,0 +1,50 @@
+"""nofluke test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from nofluke.cli.inputs import read_sample
+from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
+from nofluke.cli.output import check_output, write
+
+_OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
+
+
+def command() -> Callable[..., None]:
+    """Build the command, with the options of all registered tests."""
+    from nofluke.registry import TESTS
+
+    names = ", ".join(TESTS.names())
+
+    @takes(Inputs, Output, Settings, extra=method_options(_OWN))
+    def test(
+        inputs: Inputs,
+        output: Output,
+        settings: Settings,  # noqa: ARG001 (read before the command runs)
+        extra: dict[str, Any],
+        method: Annotated[str, typer.Option(help=f"One of {names}; auto takes the recommended one.")] = "auto",
+        alternative: Annotated[str, typer.Option(help="two-sided, greater (A is better) or less.")] = "two-sided",
+        delta: Annotated[float, typer.Option(help="Difference under the null hypothesis, in score units.")] = 0.0,
+        confidence_level: Annotated[float, typer.Option(help="Level of the interval.")] = 0.95,
+        seed: Annotated[int, typer.Option(help="Seed of random draws, if any are made.")] = 0,
+    ) -> None:
+        """Could the difference be a fluke, by one test of your choice?"""
+        import nofluke as nf
+
+        check_output(output)
+        result = nf.test(
+            read_sample(inputs, quiet=output.quiet),
+            method=method,
+            alternative=alternative,
+            delta=delta,
+            confidence_level=confidence_level,
+            seed=seed,
+            **extra,
+        )
+        write(result, output)
+
+    return test

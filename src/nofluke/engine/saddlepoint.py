@@ -1,0 +1,62 @@
+"""Lugannani and Rice's saddlepoint tail of a sum of random signs: close for tens of items, superb for thousands."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nofluke.types import FloatArray
+
+
+def flip_tail_saddlepoint(values: FloatArray, threshold: float) -> float:
+    """Give log P(sum of s_i values_i >= threshold) for fair signs s_i, approximately.
+
+    K(s) = sum log cosh(s v_i). Used where thousands of tails are wanted and the exact inversion would be a luxury:
+    the relative error falls like 1 / n (measured in the tests).
+    """
+    scale = float(np.sqrt(np.sum(values * values)))
+    if scale == 0:
+        return 0.0 if threshold <= 0 else -math.inf
+    v, x = np.abs(values) / scale, threshold / scale
+    support = float(v.sum())
+    if x > support * (1 + 1e-12):
+        return -math.inf
+    if x < 0:
+        return math.log1p(-math.exp(flip_tail_saddlepoint(values, -threshold)))
+    if x >= support * (1 - 1e-12):
+        return -np.count_nonzero(v) * math.log(2)
+    s = _solve(v, x)
+    return _lugannani_rice(v, x, s)
+
+
+def _solve(v: FloatArray, x: float) -> float:
+    """Newton's method for K'(s) = x, kept inside a bracket; K' rises from 0 to the support's end."""
+    low, high, s = 0.0, math.inf, x
+    for _ in range(200):
+        th = np.tanh(s * v)
+        miss = float(v @ th) - x
+        low, high = (s, high) if miss < 0 else (low, s)
+        slope = float(np.sum(v * v * (1 - th * th)))
+        step = s - miss / slope if slope > 0 else math.inf
+        new = step if low < step < high else (2 * s if math.isinf(high) else (low + high) / 2)
+        if abs(new - s) <= 1e-13 * (1 + s):
+            return new
+        s = new
+    return s
+
+
+def _lugannani_rice(v: FloatArray, x: float, s: float) -> float:
+    from scipy.special import log_ndtr, ndtr
+
+    sv = s * v
+    cumulant = float(np.sum(sv + np.log1p(np.exp(-2 * sv)) - math.log(2)))
+    curvature = float(np.sum(v * v / np.cosh(np.minimum(sv, 350)) ** 2))
+    w = math.sqrt(max(0.0, 2 * (s * x - cumulant)))
+    u = s * math.sqrt(curvature)
+    if w < 1e-4:
+        # At the centre 1/u - 1/w has the finite limit -K'''/(6 K''^1.5) = 0 for symmetric sums.
+        return math.log(float(ndtr(-w)))
+    log_tail = float(log_ndtr(-w))
+    mills = math.exp(-w * w / 2 - 0.5 * math.log(2 * math.pi) - log_tail)
+    return log_tail + math.log1p(mills * (1 / u - 1 / w))

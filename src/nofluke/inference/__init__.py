@@ -1,0 +1,1 @@
+"""Every statistical method, one file each, by kind."""

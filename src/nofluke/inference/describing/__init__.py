@@ -1,0 +1,1 @@
+"""What the data look like: moments, histograms, normality, kind of scores."""

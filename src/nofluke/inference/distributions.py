@@ -1,0 +1,84 @@
+"""Tails of the classical distributions in logarithms, so that 1e-30 and 1e-3000 are right too.
+
+Only scipy.special is used: importing scipy.stats costs most of a second.
+"""
+
+from __future__ import annotations
+
+import math
+
+# Below this a probability in floating point is near the end of its range and the logarithm is computed directly.
+_SMALL = 1e-290
+
+
+def log_normal_tail(z: float) -> float:
+    """Give log P(Z >= z) of the standard normal distribution."""
+    from scipy.special import log_ndtr
+
+    return float(log_ndtr(-z))
+
+
+def log_t_tail(t: float, df: float) -> float:
+    """Give log P(T >= t) of Student's t with df degrees of freedom."""
+    from scipy.special import betainc
+
+    if math.isinf(t):
+        return -math.inf if t > 0 else 0.0
+    if t < 0:
+        return math.log1p(-math.exp(log_t_tail(-t, df)))
+    x = df / (df + t * t)
+    if x > 0.5:
+        # Near the centre the complement loses nothing and x itself would have been rounded.
+        tail = 0.5 - 0.5 * float(betainc(0.5, df / 2, t * t / (df + t * t)))
+        if tail > 1e-3:
+            return math.log(tail)
+    tail = 0.5 * float(betainc(df / 2, 0.5, x))
+    if tail > _SMALL:
+        return math.log(tail)
+    return math.log(0.5) + _log_incomplete_beta(df / 2, 0.5, x)
+
+
+def _log_incomplete_beta(a: float, b: float, x: float) -> float:
+    """Logarithm of the regularised incomplete beta function for x far below a / (a + b), by Lentz's fraction."""
+    from scipy.special import betaln
+
+    front = a * math.log(x) + b * math.log1p(-x) - math.log(a) - float(betaln(a, b))
+    tiny = 1e-300
+    c, d = 1.0, 1.0 / max(1.0 - (a + b) * x / (a + 1.0), tiny)
+    fraction = d
+    for m in range(1, 100_000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for coefficient in (even, odd):
+            d = 1.0 / (1.0 + coefficient * d or tiny)
+            c = 1.0 + coefficient / c or tiny
+            fraction *= c * d
+        if abs(c * d - 1.0) < 1e-16:
+            break
+    return front + math.log(fraction)
+
+
+def t_quantile(probability: float, df: float) -> float:
+    """Give the value that Student's t stays below with this probability."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, probability))
+
+
+def log_binomial_tail(k: int, n: int) -> float:
+    """Give log P(X >= k) for X binomial with n fair coins."""
+    from scipy.special import betainc, gammaln, logsumexp
+
+    if k <= 0:
+        return 0.0
+    if k > n:
+        return -math.inf
+    tail = float(betainc(k, n - k + 1, 0.5))
+    if tail > _SMALL:
+        return math.log(tail)
+    import numpy as np
+
+    # Terms fall at least geometrically this far out; 2,000 of them leave nothing behind.
+    counts = np.arange(k, min(n, k + 2_000) + 1, dtype=np.float64)
+    terms = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1) - n * math.log(2)
+    return float(logsumexp(terms))

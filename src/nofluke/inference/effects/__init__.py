@@ -1,0 +1,1 @@
+"""Effect sizes: one index per file; importing this room registers them all."""

@@ -1,0 +1,1 @@
+"""Confidence intervals, one construction per file."""

@@ -1,0 +1,44 @@
+"""What all tests share: the three alternatives, p-values that are never 0, and the options every test may take."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Annotated, Literal
+
+Alternative = Annotated[
+    Literal["two-sided", "greater", "less"], "which claim is tested: A and B differ, A is better, A is worse"
+]
+Delta = Annotated[float, "the difference under the null hypothesis, in score units, positive = A better"]
+ConfidenceLevel = Annotated[float, "level of the confidence interval"]
+Seed = Annotated[int, "seed of the random draws, if any are made"]
+MonteCarlo = Annotated[int | None, "force this many random draws instead of the exact computation"]
+Snap = Annotated[bool, "decide ties on exact decimals; false takes raw binary differences as other tools do"]
+
+SMALLEST = sys.float_info.min * sys.float_info.epsilon
+
+
+def log_p_of(log_greater: float, log_less: float, alternative: str) -> float:
+    """Choose the tail, or double the smaller one: two-sided = min(1, 2 min(one-sided)) everywhere."""
+    if alternative == "greater":
+        return min(0.0, log_greater)
+    if alternative == "less":
+        return min(0.0, log_less)
+    return min(0.0, math.log(2) + min(log_greater, log_less))
+
+
+def p_of(log_p: float) -> float:
+    """Turn a log p-value into a p-value that is never 0."""
+    if math.isnan(log_p):
+        return math.nan
+    return max(math.exp(log_p), SMALLEST)
+
+
+def tail_levels(alternative: str, confidence_level: float) -> tuple[float, float]:
+    """Give the error allowed below and above the interval that inverts the test; 0 means that side is open."""
+    error = 1 - confidence_level
+    if alternative == "greater":
+        return error, 0.0
+    if alternative == "less":
+        return 0.0, error
+    return error / 2, error / 2

@@ -1,0 +1,99 @@
+"""Numbers and verdicts in words that a person would say and a statistician would sign."""
+
+from __future__ import annotations
+
+import math
+
+from nofluke.types import Interval, TestResult
+
+_SMALLEST_PRINTED = 1e-300
+
+
+def p_in_figures(p: float) -> str:
+    """Print a p-value; never 0.
+
+    >>> p_in_figures(0.02635), p_in_figures(3e-9), p_in_figures(5e-324)
+    ('p = 0.0264', 'p = 3.0e-09', 'p < 1e-300')
+    """
+    if math.isnan(p):
+        return "p undefined"
+    if p < _SMALLEST_PRINTED:
+        return "p < 1e-300"
+    if p == 1:
+        return "p = 1"
+    return f"p = {p:.4f}" if p >= 0.001 else f"p = {p:.1e}"
+
+
+def chance(p: float) -> str:
+    """Say a probability as a frequency.
+
+    >>> chance(0.026), chance(0.00042), chance(1e-9)
+    ('2.6 of 100', '4.2 of 10,000', 'fewer than 1 of a million')
+    """
+    if p < 1e-6:
+        return "fewer than 1 of a million"
+    base = 100
+    while p * base < 1:
+        base *= 10
+    return f"{p * base:.2g} of {base:,}" if p * base < 99.5 else f"{p * base:.0f} of {base:,}"
+
+
+def figure(value: float, scale: float) -> str:
+    """Print a number with the digits that matter at this scale: two of the scale's own.
+
+    >>> figure(0.0041277, 0.0025), figure(72.2222, 1.3), figure(1234.5, 40)
+    ('0.0041', '72.2', '1234')
+    """
+    if not math.isfinite(value):
+        return {math.inf: "infinity", -math.inf: "-infinity"}.get(value, "undefined")
+    if not math.isfinite(scale) or scale <= 0:
+        return f"{value:.6g}"
+    return f"{value:.{decimals_for(scale)}f}"
+
+
+def decimals_for(scale: float) -> int:
+    """Give the number of decimals that show two significant digits of a scale such as a standard error."""
+    return min(12, max(0, 1 - math.floor(math.log10(scale))))
+
+
+def interval_in_figures(interval: Interval, scale: float) -> str:
+    """Print an interval; a one-sided one says which side is open."""
+    level = f"{interval.level * 100:g}% interval"
+    if math.isinf(interval.low) and math.isinf(interval.high):
+        return f"{level} unbounded: too few items to exclude any difference"
+    if math.isinf(interval.low):
+        return f"{level} up to {figure(interval.high, scale)}"
+    if math.isinf(interval.high):
+        return f"{level} from {figure(interval.low, scale)} up"
+    return f"{level} {figure(interval.low, scale)} to {figure(interval.high, scale)}"
+
+
+def verdict_of(result: TestResult, alpha: float) -> str:
+    """Give better, worse, not separated or undefined, as seen from A; alpha decides the word, never the p-value."""
+    if math.isnan(result.p_value):
+        return "undefined"
+    if result.p_value > alpha:
+        return "not separated"
+    if result.alternative != "two-sided":
+        return "better" if result.alternative == "greater" else "worse"
+    centre = 0.5 if result.estimand.startswith("share") else result.delta
+    return "better" if result.estimate > centre else "worse"
+
+
+def chance_sentence(result: TestResult, names: tuple[str, str]) -> str:
+    """Say what the p-value means, in the reader's own terms."""
+    if math.isnan(result.p_value):
+        return "The test gives no p-value on these data; the notes say why."
+    a, b = names
+    direction = {
+        "two-sided": ", in either direction,",
+        "greater": f" in favour of {a}",
+        "less": f" in favour of {b}",
+    }[result.alternative]
+    null = f"If {a} and {b} were equally good on items like these"
+    if result.delta:
+        null = f"If the true difference were {result.delta:g}"
+    return (
+        f"{null}, a difference at least this large{direction} would come up in "
+        f"{chance(result.p_value)} such test sets."
+    )

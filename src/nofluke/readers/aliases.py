@@ -1,0 +1,70 @@
+"""The names that columns go by, and the role each name stands for."""
+
+from __future__ import annotations
+
+import re
+
+# Earlier groups win over later ones; two names of one group in a file are ambiguous.
+ITEM = (
+    ("item",),
+    ("id", "item_id", "uid"),
+    ("example_id", "segment_id", "seg_id", "sample_id", "question_id", "query_id", "qid", "doc_id", "input_id")
+    + ("instance_id", "sentence_id", "sent_id", "line_id", "topic_id", "prompt_id", "test_id"),
+    ("input", "example", "segment", "seg", "sample", "query", "question", "topic", "instance", "sentence", "sent")
+    + ("input_label", "line", "row", "line_number", "row_number"),
+    ("index",),
+)
+SYSTEM = (("system", "system_id", "system_name", "model", "model_label", "model_name", "model_id", "method"),)
+SCORE = (("score", "scores", "value", "result", "metric_value", "correct", "is_correct", "accuracy", "acc"),)
+RUN = (("run", "run_id", "seed", "repeat", "trial", "epoch"),)
+DATASET = (("dataset", "dataset_name", "task", "corpus", "test_set", "testset", "benchmark", "subset"),)
+METRIC = (("metric", "metric_name", "measure"),)
+CLUSTER = (("cluster", "cluster_id", "group", "document", "passage"),)
+
+ROLES = {
+    "item": ITEM,
+    "system": SYSTEM,
+    "score": SCORE,
+    "dataset": DATASET,
+    "metric": METRIC,
+    "run": RUN,
+    "cluster": CLUSTER,
+}
+
+# Score columns whose names say nothing about the metric.
+_BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})
+_KNOWN = frozenset(name for groups in ROLES.values() for group in groups for name in group)
+
+
+def normal(name: str) -> str:
+    """Fold a column name: case, and spaces or hyphens for underscores, do not matter."""
+    return re.sub(r"[\s\-]+", "_", name.strip()).casefold()
+
+
+def is_known_name(name: str) -> bool:
+    """Whether a cell is a name that columns usually go by."""
+    return normal(name) in _KNOWN
+
+
+def says_only_score(name: str) -> bool:
+    """Whether a score column's name leaves the metric open."""
+    return normal(name) in _BARE_SCORE
+
+
+def is_row_index(name: str) -> bool:
+    """Whether a name is what pandas gives to an index it wrote without a name."""
+    return re.fullmatch(r"unnamed:? ?\d*", name.strip().casefold()) is not None
+
+
+def matches(role: str, names: list[str]) -> list[str]:
+    """Give the columns that the best matching group of a role's names points to."""
+    for group in ROLES[role]:
+        found = [name for name in names if normal(name) in group]
+        if found:
+            return found
+    return []
+
+
+def is_alias(role: str, name: str) -> bool:
+    """Whether a name is any of a role's names."""
+    return any(normal(name) in group for group in ROLES[role])

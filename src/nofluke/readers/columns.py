@@ -1,0 +1,195 @@
+"""Columns held in memory: text cells, values of any kind (JSON, frames), and numeric arrays."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from nofluke.errors import InputError
+from nofluke.readers.numbers import BLANKS, complaint_about, meant_as_number, parse_number, shown
+from nofluke.readers.table import Place, Tally, empty_label, how_many
+from nofluke.types import Axis, FloatArray, frozen
+
+
+class _Absent:
+    """A key that a JSON object does not have."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+ABSENT = _Absent()
+
+
+@dataclass(eq=False)
+class TextColumn:
+    """Cells of a text file."""
+
+    cells: Sequence[str]
+    name: str
+    place: Place
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(self.cells)
+
+    def tally(self) -> Tally:
+        """Count by distinct cell, of which score files have few."""
+        filled = numbers = 0
+        for cell, count in self._counts.items():
+            if cell.strip(BLANKS):
+                filled += count
+                numbers += count * meant_as_number(cell)
+        return Tally(filled, numbers)
+
+    def labels(self) -> Axis:
+        """Labels are trimmed of spaces and tabs."""
+        return factorise([cell.strip(BLANKS) for cell in self.cells], self.name, self.place)
+
+    def numbers(self) -> FloatArray:
+        """Numbers are parsed once for each distinct cell."""
+        values = {cell: parse_number(cell) for cell in self._counts}
+        wrong = {cell for cell, value in values.items() if value is None}
+        if wrong:
+            _refuse_cells(self.cells, wrong, self.name, self.place)
+        parsed: FloatArray = np.fromiter(map(values.__getitem__, self.cells), np.float64, len(self.cells))
+        return parsed
+
+
+@dataclass(eq=False)
+class ValueColumn:
+    """Values that carry their own type: numbers are numbers, text is never one."""
+
+    values: Sequence[Any]
+    name: str
+    place: Place
+
+    def tally(self) -> Tally:
+        """Count values that are there, and the numbers among them."""
+        there = [value for value in self.values if not _is_missing(value)]
+        return Tally(len(there), sum(1 for value in there if _is_numeric(value)))
+
+    def labels(self) -> Axis:
+        """Whole numbers, however stored, are labels without a decimal point."""
+        nested = [row for row, value in enumerate(self.values) if isinstance(value, dict | list)]
+        if nested:
+            raise InputError(
+                f"{shown(self.values[nested[0]])} is not a label.{how_many(len(nested), len(self.values))}",
+                where=self.place.of(nested[0], self.name),
+                fix="a label is text or a number; take another column for this role.",
+            )
+        return factorise([_label_of(value) for value in self.values], self.name, self.place)
+
+    def numbers(self) -> FloatArray:
+        """Truth values are 1 and 0; missing values are nan."""
+        parsed = [_number_of(value) for value in self.values]
+        wrong = [row for row, number in enumerate(parsed) if number is None]
+        if not wrong:
+            return np.array(parsed, dtype=np.float64)
+        first = self.values[wrong[0]]
+        if first is ABSENT:
+            message, fix = f"there is no {self.name!r} in this object.", "write null where a score is missing."
+        else:
+            message, fix = complaint_about(first)
+            if isinstance(first, str) and parse_number(first) is not None:
+                message, fix = f"{shown(first)} is text, not a number.", "write numbers without quotes."
+        raise InputError(
+            message + how_many(len(wrong), len(parsed)), where=self.place.of(wrong[0], self.name), fix=fix
+        )
+
+
+@dataclass(eq=False)
+class ArrayColumn:
+    """A numeric array; `missing` marks cells without a value, nan counts as missing too."""
+
+    array: np.ndarray
+    missing: np.ndarray | None
+    name: str
+    place: Place
+
+    def numbers(self) -> FloatArray:
+        """A float32 means its own shortest decimal: 0.1 is 0.1, not 0.10000000149."""
+        short = self.array.dtype in (np.float16, np.float32)
+        values = self.array.astype(str).astype(np.float64) if short else self.array.astype(np.float64)
+        if self.missing is not None:
+            values[self.missing] = np.nan
+        infinite = np.flatnonzero(np.isinf(values))
+        if infinite.size:
+            message, fix = complaint_about(float(values[infinite[0]]))
+            raise InputError(
+                message + how_many(infinite.size, len(values)), where=self.place.of(int(infinite[0]), self.name), fix=fix
+            )
+        return values
+
+    def tally(self) -> Tally:
+        """Everything that is there is a number."""
+        gone = np.zeros(len(self.array), bool) if self.missing is None else self.missing
+        if self.array.dtype.kind == "f":
+            gone = gone | np.isnan(self.array)
+        there = len(self.array) - int(gone.sum())
+        return Tally(there, there)
+
+    def labels(self) -> Axis:
+        """As for values of any kind."""
+        values: list[Any] = self.array.tolist()
+        if self.missing is not None:
+            values = [None if gone else value for value, gone in zip(values, self.missing.tolist(), strict=True)]
+        return ValueColumn(values, self.name, self.place).labels()
+
+
+def factorise(labels: Sequence[str], column: str, place: Place) -> Axis:
+    """Give labels as codes in the order of first appearance; an empty label is refused."""
+    known: dict[str, int] = {}
+    codes = np.fromiter((known.setdefault(label, len(known)) for label in labels), np.int64, len(labels))
+    if "" in known:
+        empty = np.flatnonzero(codes == known[""])
+        raise empty_label(place, int(empty[0]), column, empty.size, len(labels))
+    return Axis(tuple(known), frozen(codes, np.int64))
+
+
+def _refuse_cells(cells: Iterable[str], wrong: set[str], column: str, place: Place) -> None:
+    rows = [(row, cell) for row, cell in enumerate(cells) if cell in wrong]
+    message, fix = complaint_about(rows[0][1])
+    total = len(place.lines) if place.lines is not None else len(rows)
+    raise InputError(message + how_many(len(rows), total), where=place.of(rows[0][0], column), fix=fix)
+
+
+def _is_missing(value: Any) -> bool:
+    # pandas' own markers are recognised by name, so that pandas need not be imported.
+    if value is None or value is ABSENT or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _is_numeric(value: Any) -> bool:
+    return hasattr(value, "__float__") and not isinstance(value, str)
+
+
+def _number_of(value: Any) -> float | None:
+    if value is ABSENT:
+        return None
+    if _is_missing(value):
+        return math.nan
+    if not _is_numeric(value):
+        return None
+    try:
+        number = float(value)
+    except (OverflowError, TypeError, ValueError):
+        return None
+    return None if math.isinf(number) else number
+
+
+def _label_of(value: Hashable) -> str:
+    if _is_missing(value):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2.0**53:
+        return str(int(value))
+    return str(value).strip(BLANKS)

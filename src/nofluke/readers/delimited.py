@@ -1,0 +1,141 @@
+"""Text tables, line by line in plain Python: CSV, TSV, columns between spaces, and one number per line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+
+import numpy as np
+
+from nofluke.align.decimals import TEXT_DIGITS
+from nofluke.errors import InputError, listing
+from nofluke.readers.columns import TextColumn
+from nofluke.readers.decode import decode
+from nofluke.readers.given import HEAD_BYTES, Given
+from nofluke.readers.numbers import BLANKS, shown
+from nofluke.readers.sniff import ONE_COLUMN, WHITE_SPACE, Dialect, sniff_dialect
+from nofluke.readers.table import Place, Table, how_many
+from nofluke.types import frozen
+
+Rows = list[list[str]]
+_NAMES = {"\t": "a tab", ",": "','", ";": "';'", "|": "'|'", WHITE_SPACE: "spaces"}
+
+
+def read_delimited(given: Given, delimiter: str | None = None) -> Table:
+    """Read a text table; the delimiter is found by looking when it is not given."""
+    data = given.load()
+    text = decode(data, given.name)
+    dialect = sniff_dialect(data[:HEAD_BYTES], delimiter)
+    rows, lines, notes = _split(text, dialect, given.name)
+    if not rows:
+        raise InputError("the file is empty.", where=given.name, fix="give a file with scores.")
+    header = rows.pop(0) if dialect.headed else None
+    header_line = lines.pop(0) if dialect.headed else 0
+    if not rows:
+        raise InputError(
+            "there is only a header, and no rows.", where=f"{given.name} line {header_line}", fix="add rows of scores."
+        )
+    place = Place(given.name, frozen(lines, np.int64))
+    width = len(header) if header is not None else len(rows[0])
+    if header is not None and _all_one_wider(rows, width):
+        header, width = ["", *header], width + 1
+        notes += ("the header has one name less than the rows have fields; the first field is taken as a row name.",)
+    _refuse_ragged(rows, width, place, dialect, header is not None)
+    names, unnamed = column_names(header, width, f"{given.name} line {header_line}")
+    cells = zip(*rows, strict=True)
+    columns = {name: TextColumn(column, name, place) for name, column in zip(names, cells, strict=True)}
+    return Table(dialect.format, columns, len(rows), place, TEXT_DIGITS, header is not None, unnamed, notes)
+
+
+def column_names(header: list[str] | None, width: int, where: str) -> tuple[list[str], frozenset[str]]:
+    """Give every column a name, and say which names the file does not give; a repeated name is refused."""
+    given = [name.strip(BLANKS) for name in header] if header is not None else [""] * width
+    names = [name or f"column {position}" for position, name in enumerate(given, 1)]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"the header names more than one column {listing(map(shown, twice), 3)}.",
+            where=where,
+            fix="give every column its own name.",
+        )
+    return names, frozenset(name for name, written in zip(names, given, strict=True) if not written)
+
+
+def _split(text: str, dialect: Dialect, name: str) -> tuple[Rows, list[int], tuple[str, ...]]:
+    """Give the rows that are not blank, with the line each begins on."""
+    if dialect.delimiter in (ONE_COLUMN, WHITE_SPACE):
+        found = [line.rstrip("\r\n") for line in io.StringIO(text, newline="")]
+        if dialect.delimiter == ONE_COLUMN:
+            # A blank line between numbers is a missing score: leaving it out would shift the items below it.
+            while found and not found[-1].strip():
+                found.pop()
+            return [[line] for line in found], list(range(1, len(found) + 1)), ()
+        kept = [(number, line.split()) for number, line in enumerate(found, 1) if line.strip()]
+        return [row for _, row in kept], [number for number, _ in kept], ()
+    try:
+        rows, lines = _csv_rows(text, dialect.delimiter, csv.QUOTE_MINIMAL)
+    except csv.Error as error:
+        plain = _rows_without_quoting(text, dialect.delimiter)
+        if plain is None:
+            raise _bad_csv(error, text, dialect.delimiter, name) from None
+        return *plain, ("quotation marks in the file are taken as plain characters.",)
+    return rows, lines, ()
+
+
+def _csv_rows(text: str, delimiter: str, quoting: int) -> tuple[Rows, list[int]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True)
+    rows: Rows = []
+    lines: list[int] = []
+    start = 1
+    for row in reader:
+        if len(row) > 1 or (row and row[0].strip()):
+            rows.append(row)
+            lines.append(start)
+        start = reader.line_num + 1
+    return rows, lines
+
+
+def _rows_without_quoting(text: str, delimiter: str) -> tuple[Rows, list[int]] | None:
+    try:
+        rows, lines = _csv_rows(text, delimiter, csv.QUOTE_NONE)
+    except csv.Error:
+        return None
+    return (rows, lines) if len({len(row) for row in rows}) == 1 else None
+
+
+def _bad_csv(error: csv.Error, text: str, delimiter: str, name: str) -> InputError:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    start = 1
+    try:
+        for _ in reader:
+            start = reader.line_num + 1
+    except csv.Error:
+        pass
+    where = f"{name} line {start}"
+    if "field limit" in str(error):
+        limit = f"a cell is longer than {csv.field_size_limit():,} characters."
+        return InputError(limit, where=where, fix="check that quotation marks are closed, or leave that column out.")
+    if "end of data" in str(error):
+        return InputError("a quoted cell is not closed.", where=where, fix="close the quotation mark, or remove it.")
+    return InputError(f"the line is not valid CSV ({error}).", where=where, fix='write a quote inside a cell as "".')
+
+
+def _all_one_wider(rows: Rows, width: int) -> bool:
+    return width >= 1 and all(len(row) == width + 1 for row in rows) and width > 1
+
+
+def _refuse_ragged(rows: Rows, width: int, place: Place, dialect: Dialect, headed: bool) -> None:
+    if set(map(len, rows)) == {width}:
+        return
+    odd = [position for position, row in enumerate(rows) if len(row) != width]
+    first = len(rows[odd[0]])
+    delimiter = _NAMES.get(dialect.delimiter, repr(dialect.delimiter))
+    raise InputError(
+        f"{first} field{'s' * (first != 1)}, and the {'header' if headed else 'first line'} has {width} "
+        f"(separated by {delimiter}).{how_many(len(odd), len(rows))}",
+        where=place.of(odd[0]),
+        fix=f"give every row {width} fields; write a cell that contains the delimiter in quotation marks."
+        if dialect.delimiter in ",;|\t"
+        else f"give every row {width} fields.",
+    )

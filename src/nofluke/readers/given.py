@@ -1,0 +1,178 @@
+"""What the user gave to read: paths, standard input, open files or several of them, each with its bytes."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nofluke.errors import InputError, did_you_mean, listing
+
+HEAD_BYTES = 1 << 16
+_GZIP = b"\x1f\x8b"
+_OTHER_PACKINGS = {
+    b"PK\x03\x04": "a zip archive or an office document",
+    b"BZh": "packed with bzip2",
+    b"\xfd7zXZ": "packed with xz",
+    b"\x28\xb5\x2f\xfd": "packed with zstd",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"%PDF": "a PDF document",
+}
+
+
+@dataclass(slots=True)
+class Given:
+    """One file (or stream): the name as the user gave it, and the system it stands for if one was named."""
+
+    name: str
+    system: str | None = None
+    path: Path | None = None
+    _data: bytes | None = field(default=None, repr=False)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and suffixes: what a system is called when nothing else names it."""
+        if self.path is None:
+            return "stdin" if self.name == "-" else self.name
+        name = self.path.name.removesuffix(".gz")
+        return name.rpartition(".")[0] or name
+
+    @property
+    def size(self) -> int:
+        """The bytes on disk of a regular file; 0 for what can be read only once."""
+        return self.path.stat().st_size if self.path is not None and self._data is None else 0
+
+    def head(self) -> bytes:
+        """The first bytes, unpacked: enough to see what the file is."""
+        if self._data is not None or self.path is None:
+            return self.load()[:HEAD_BYTES]
+        try:
+            with self.path.open("rb") as file:
+                start = file.read(HEAD_BYTES)
+        except OSError as error:
+            raise _unreadable(self.name, error) from None
+        return self._unpack(start, whole=False)[:HEAD_BYTES]
+
+    def load(self) -> bytes:
+        """All bytes, unpacked; an empty file is refused."""
+        if self._data is None:
+            try:
+                raw = sys.stdin.buffer.read() if self.path is None else self.path.read_bytes()
+            except OSError as error:
+                raise _unreadable(self.name, error) from None
+            self._data = self._unpack(raw, whole=True)
+        if not self._data.strip(b"\r\n\t \xef\xbb\xbf"):
+            raise InputError("the file is empty.", where=self.name, fix="give a file with scores.")
+        return self._data
+
+    def is_packed(self) -> bool:
+        """Whether the file on disk is gzip."""
+        if self.path is None or self._data is not None:
+            return False
+        with self.path.open("rb") as file:
+            return file.read(2) == _GZIP
+
+    def _unpack(self, raw: bytes, *, whole: bool) -> bytes:
+        for magic, what in _OTHER_PACKINGS.items():
+            if raw.startswith(magic):
+                raise InputError(
+                    f"the file is {what}.", where=self.name, fix="unpack or export it as CSV, TSV, JSONL or Parquet."
+                )
+        if not raw.startswith(_GZIP):
+            return raw
+        try:
+            return gzip.decompress(raw) if whole else zlib.decompressobj(31).decompress(raw, HEAD_BYTES)
+        except (EOFError, OSError, zlib.error) as error:
+            how = "ends too early" if isinstance(error, EOFError) else "is damaged"
+            raise InputError(
+                f"the gzip file {how}.", where=self.name, fix="copy or download it again (gzip -t FILE checks it)."
+            ) from None
+
+
+def given_from(source: Any) -> list[Given]:
+    """Give every file of a source: a path, "-", NAME=path, a list of these, or {system: path}."""
+    if isinstance(source, Mapping):
+        if not source:
+            raise InputError("no files were given.", fix="give {system: path} with at least one file.")
+        return [_one(path, str(system)) for system, path in source.items()]
+    if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
+        return [_one(source)]
+    if isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
+        files = [_one(path) for path in source]
+        if files:
+            return files
+        raise InputError("no files were given.", fix="give at least one path.")
+    raise InputError(
+        f"scores cannot be read from {type(source).__name__} {str(source)[:40]!r}.",
+        fix="give a path, '-' for standard input, a list of paths, {system: path}, or a data frame.",
+    )
+
+
+def _one(source: Any, system: str | None = None) -> Given:
+    if hasattr(source, "read"):
+        data = source.read()
+        name = str(getattr(source, "name", "stream"))
+        given = Given(name, system)
+        given._data = given._unpack(data.encode() if isinstance(data, str) else data, whole=True)
+        return given
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(
+            f"{type(source).__name__} {str(source)[:40]!r} is not a path.", fix="give paths, such as 'scores.csv'."
+        )
+    name = os.fsdecode(source)
+    if name == "-":
+        return Given("-", system)
+    if system is None and "=" in name and not os.path.lexists(name.replace("\0", "")):
+        system, _, name = name.partition("=")
+        if name == "-":
+            return Given("-", system)
+    path = Path(name)
+    mode = _mode_of(path, name)
+    if stat.S_ISDIR(mode):
+        raise _folder(path, name)
+    given = Given(name, system or None, path)
+    if not stat.S_ISREG(mode):
+        given.load()
+    return given
+
+
+def _mode_of(path: Path, name: str) -> int:
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        raise _not_there(path, name) from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(name, error) from None
+
+
+def _not_there(path: Path, name: str) -> InputError:
+    folder = path.parent
+    try:
+        neighbours = [entry.name for entry in folder.iterdir() if entry.is_file()]
+    except OSError:
+        return InputError("the file does not exist, nor does its folder.", where=name, fix="check the path.")
+    hint = did_you_mean(path.name, neighbours).strip()
+    return InputError("the file does not exist.", where=name, fix=hint or "check the path.")
+
+
+def _folder(path: Path, name: str) -> InputError:
+    try:
+        files = sorted(entry.name for entry in path.iterdir() if entry.is_file() and not entry.name.startswith("."))
+    except OSError:
+        files = []
+    fix = f"give its files: {listing(files, 4)}." if files else "give files; this folder holds none."
+    return InputError("this is a folder, not a file.", where=name, fix=fix)
+
+
+def _unreadable(name: str, error: OSError | ValueError) -> InputError:
+    if isinstance(error, PermissionError):
+        return InputError("you may not read this file.", where=name, fix="change its permissions (chmod u+r FILE).")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    shown = name if len(name) <= 80 else name[:77] + "..."
+    return InputError(f"the file cannot be read: {reason}.", where=repr(shown)[1:-1], fix="check the path.")

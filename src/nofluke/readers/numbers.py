@@ -1,0 +1,64 @@
+"""What counts as a number in a file, and what to say about a cell that is none."""
+
+from __future__ import annotations
+
+import math
+import re
+
+# Shared with SQL (RE2): both engines must accept the same texts.
+NUMBER_PATTERN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+# What was meant as a number, right or wrong; decides whether a column holds scores at all.
+MEANT_PATTERN = rf"(?i:{NUMBER_PATTERN}|[+-]?(?:[0-9]+,[0-9]+|nan|inf|infinity)|true|false)"
+# Only these are trimmed around a cell; no other white space is dropped silently.
+BLANKS = " \t"
+
+_is_number = re.compile(NUMBER_PATTERN).fullmatch
+_is_meant = re.compile(MEANT_PATTERN, re.ASCII).fullmatch
+_TRUTH = {"true": 1.0, "false": 0.0}
+_SHOWN = 40
+
+
+def parse_number(cell: str) -> float | None:
+    """Give the number a cell holds, nan for an empty cell, None for anything else.
+
+    >>> parse_number(" 0.50 "), parse_number("True"), parse_number("1_000")
+    (0.5, 1.0, None)
+    """
+    text = cell.strip(BLANKS)
+    if not text:
+        return math.nan
+    if _is_number(text):
+        value = float(text)
+        return value if math.isfinite(value) else None
+    return _TRUTH.get(text.lower())
+
+
+def meant_as_number(cell: str) -> bool:
+    """Whether a cell was meant as a number, NaN, infinities and decimal commas included."""
+    return _is_meant(cell.strip(BLANKS)) is not None
+
+
+def shown(value: object) -> str:
+    """Quote a value for a message, cut when it is long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 4] + "..." + text[-1]
+
+
+def complaint_about(value: object) -> tuple[str, str]:
+    """Say what is wrong with a cell in a column of scores, and the fix.
+
+    >>> complaint_about("0,5")
+    ("'0,5' is not a number.", "use a decimal point: '0.5'.")
+    """
+    text = value.strip(BLANKS) if isinstance(value, str) else str(value)
+    quoted = shown(text if isinstance(value, str) else value)
+    word = text.lower().lstrip("+-")
+    if word in ("nan", "na", "n/a", "null", "none", "-", "", "?"):
+        return f"{quoted} is not a number.", "leave the cell empty where a score is missing (null in JSON)."
+    if word in ("inf", "infinity") or _is_number(text):
+        return f"{quoted} is not a finite number.", "every score is a finite number; leave missing scores empty."
+    if re.fullmatch(r"[+-]?\d+,\d+", text):
+        return f"{quoted} is not a number.", f"use a decimal point: {text.replace(',', '.')!r}."
+    if re.fullmatch(r"[+-]?\d+(\.\d+)? ?%", text):
+        return f"{quoted} is not a number.", f"leave the percent sign out: {text.rstrip(' %')!r}."
+    return f"{quoted} is not a number.", "write a number, or leave the cell empty where a score is missing."

@@ -1,0 +1,98 @@
+"""Look at the beginning of a file and say what it is: format, delimiter, header."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+from nofluke.readers.aliases import is_known_name
+from nofluke.readers.decode import decode_head
+from nofluke.readers.numbers import BLANKS, meant_as_number
+
+SAMPLE_LINES = 50
+# Tried in this order: a comma in a file with semicolons is most likely a decimal comma.
+DELIMITERS = ("\t", ";", "|", ",")
+WHITE_SPACE = " "
+ONE_COLUMN = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a text table is laid out; the delimiter is "" for one column and " " for runs of white space."""
+
+    delimiter: str
+    headed: bool
+
+    @property
+    def format(self) -> str:
+        """The name of the format this dialect belongs to."""
+        return {"\t": "tsv", WHITE_SPACE: "text", ONE_COLUMN: "text"}.get(self.delimiter, "csv")
+
+
+def sniff_format(head: bytes) -> str:
+    """Name the format of a file by its first bytes, never by its suffix."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    text = decode_head(head).lstrip()
+    if text.startswith(("{", "[")):
+        return "jsonl"
+    return sniff_dialect(head).format
+
+
+def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
+    """Find the delimiter (unless it is given) and whether the first line is a header."""
+    lines = [line for line in _lines(decode_head(head)) if line.strip()][:SAMPLE_LINES]
+    if delimiter is None:
+        delimiter = _delimiter_of(lines)
+    rows = [split_line(line, delimiter) for line in lines[:2]]
+    return Dialect(delimiter, bool(rows) and _is_header(rows))
+
+
+def split_line(line: str, delimiter: str) -> list[str]:
+    """Split one line; a quoted cell with a line break in it is cut, which is good enough for a look."""
+    if delimiter == ONE_COLUMN:
+        return [line]
+    if delimiter == WHITE_SPACE:
+        return line.split()
+    if '"' not in line:
+        return line.split(delimiter)
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:
+        return line.split(delimiter)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip("\r\n") for line in io.StringIO(text, newline="")]
+
+
+def _delimiter_of(lines: list[str]) -> str:
+    for delimiter in (*DELIMITERS, WHITE_SPACE):
+        if _is_regular([len(split_line(line, delimiter)) for line in lines]):
+            return delimiter
+    # No delimiter gives a regular table: take the one of the first line, and let the reader name the odd line.
+    first = lines[0] if lines else ""
+    present = [d for d in DELIMITERS if d in first and 2 * sum(d in line for line in lines) >= len(lines)]
+    if present:
+        return max(present, key=first.count)
+    words = first.split()
+    return WHITE_SPACE if len(words) > 1 and all(map(meant_as_number, words)) else ONE_COLUMN
+
+
+def _is_regular(widths: list[int]) -> bool:
+    """Every line has the same number of fields; a header may have one less (row names, as R writes them)."""
+    if len(widths) < 2:
+        return bool(widths) and widths[0] > 1
+    rest = set(widths[1:])
+    return len(rest) == 1 and max(rest) > 1 and max(rest) - widths[0] in (0, 1)
+
+
+def _is_header(rows: list[list[str]]) -> bool:
+    cells = [cell.strip(BLANKS) for cell in rows[0]]
+    if not any(cells):
+        return False
+    numeric = [meant_as_number(cell) for cell in cells if cell]
+    if not any(numeric):
+        return True
+    return not all(numeric) and any(is_known_name(cell) for cell in cells)

@@ -1,0 +1,93 @@
+"""A table as every format gives it: named columns that can be counted, read as labels, or read as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from nofluke.errors import InputError
+from nofluke.types import Axis, FloatArray, IntArray
+
+
+class Unclean(Exception):  # noqa: N818 (not an error: the slower reader takes over, and says what is wrong)
+    """A fast reader met a cell it does not vouch for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many cells of a column are filled, and how many of them were meant as numbers."""
+
+    filled: int
+    numbers: int
+
+    @property
+    def is_numeric(self) -> bool:
+        """A column holds scores when at least half of its cells were meant as numbers; the others are mistakes."""
+        return self.filled > 0 and 2 * self.numbers >= self.filled
+
+
+class Column(Protocol):
+    """One column of a table."""
+
+    def tally(self) -> Tally:
+        """Count the cells that are filled and those meant as numbers."""
+        ...
+
+    def labels(self) -> Axis:
+        """Read the cells as labels, in the order of first appearance; an empty cell is refused."""
+        ...
+
+    def numbers(self) -> FloatArray:
+        """Read the cells as numbers, nan where missing; anything else is refused."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where the rows of a table are, for messages."""
+
+    file: str
+    lines: IntArray | None
+
+    def of(self, row: int, column: str | None = None) -> str:
+        """Name a row (and column) as the user would look it up."""
+        spot = f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
+        return f"{self.file} {spot}" + (f", column {column!r}" if column is not None else "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Columns of equal length with their origin; `unnamed` are columns that the file gives no name."""
+
+    format: str
+    columns: Mapping[str, Column]
+    rows: int
+    place: Place
+    digits: int
+    headed: bool = True
+    unnamed: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The file as the user gave it."""
+        return self.place.file
+
+    def noted(self, *notes: str) -> Table:
+        """The same table with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+
+def how_many(count: int, rows: int) -> str:
+    """Say how many rows share a problem, nothing when it is one row."""
+    return "" if count == 1 else f" {count:,} of {rows:,} rows are like this."
+
+
+def empty_label(place: Place, row: int, column: str, count: int, rows: int) -> InputError:
+    """The error for a label that is not there."""
+    return InputError(
+        f"the cell is empty, and this column names what the score belongs to.{how_many(count, rows)}",
+        where=place.of(row, column),
+        fix="fill the cell, or take another column for this role.",
+    )

@@ -1,0 +1,98 @@
+"""describe: what do the data look like?"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from nofluke.align import Differences, as_sample, differences
+from nofluke.errors import InputError, MethodError
+from nofluke.inference.describing.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
+from nofluke.inference.describing.summary import kind_of, skewness, summarise
+from nofluke.types import FloatArray, Normality, Profile, Sample
+
+
+def describe(a: Any, b: Any = None, *, normality_alpha: float = 0.05) -> Profile:
+    """What do the scores of A and B and their differences look like?
+
+    Takes two sequences or one Sample. Differences are oriented: positive means A is better. Gives n, mean, median,
+    sd, minimum, maximum and histogram of A, B and A-B; wins, losses and ties (decided on exact decimals); three
+    skewness figures; the Shapiro-Wilk test for 3 to 5,000 differences; and the statistic (mean or median) that the
+    rule of thumb of Zhu et al. (2020) would choose.
+
+    >>> import nofluke as nf
+    >>> profile = nf.describe([0.3, 0.8, 0.5, 0.9], [0.2, 0.7, 0.6, 0.9])
+    >>> profile.wins, profile.losses, profile.ties
+    (2, 1, 1)
+    """
+    if not 0 < normality_alpha < 1:
+        raise InputError(f"normality_alpha = {normality_alpha!r} is not between 0 and 1.", fix="give, say, 0.05.")
+    sample = as_sample(a, b)
+    if not sample.paired or not sample.aggregate.linear:
+        raise MethodError(
+            "describe looks at paired scores of single items.", fix="give two columns of scores of the same items."
+        )
+    d = differences(sample)
+    first, second = sample.scores(0), sample.scores(1)
+    figures = skewness(d.values)
+    signs = d.signs
+    return Profile(
+        n=sample.n,
+        kind=kind_of(np.concatenate([first, second])),
+        a=summarise(sample.systems[0], first),
+        b=summarise(sample.systems[1], second),
+        difference=summarise(_difference_name(sample), d.values),
+        wins=int((signs > 0).sum()),
+        losses=int((signs < 0).sum()),
+        ties=int((signs == 0).sum()),
+        distinct_differences=len(np.unique(d.integers)),
+        skewness=figures[0],
+        skewness_adjusted=figures[1],
+        skewness_b1=figures[2],
+        normality=_normality(d, normality_alpha),
+        recommended_statistic=_statistic_by_skewness(figures[0]),
+        clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
+        correlation=_correlation(first, second),
+        notes=_notes(sample, d),
+    )
+
+
+def _difference_name(sample: Sample) -> str:
+    first, second = sample.systems
+    return f"{first} - {second}" if sample.higher_is_better else f"{second} - {first}"
+
+
+def _normality(d: Differences, alpha: float) -> Normality:
+    n = len(d.values)
+    if n < SMALLEST_N or n > LARGEST_N:
+        reason = f"normality was not tested: Shapiro-Wilk is calibrated for {SMALLEST_N} to {LARGEST_N:,} values"
+        return Normality(math.nan, math.nan, alpha, reason)
+    if len(np.unique(d.integers)) == 1:
+        return Normality(math.nan, math.nan, alpha, "normality was not tested: all differences are equal")
+    statistic, p_value = shapiro_wilk(d.values)
+    conclusion = "differences do not look normal" if p_value <= alpha else "differences may be normal"
+    return Normality(statistic, p_value, alpha, f"{conclusion} (Shapiro-Wilk, alpha {alpha:g})")
+
+
+def _statistic_by_skewness(g1: float) -> str:
+    """Bulmer's rule of thumb as Zhu et al. (2020, section 3.1.3) use it: the mean below |skewness| 0.5."""
+    return "median" if abs(g1) >= 0.5 else "mean"
+
+
+def _correlation(first: FloatArray, second: FloatArray) -> float:
+    x, y = first - first.mean(), second - second.mean()
+    norm = math.sqrt(float(x @ x) * float(y @ y))
+    return float(x @ y) / norm if norm > 0 else math.nan
+
+
+def _notes(sample: Sample, d: Differences) -> tuple[str, ...]:
+    notes = list(sample.notes)
+    if not sample.grid.exact:
+        notes.append(
+            f"scores have more digits than a decimal keeps in binary; differences below {sample.grid.step:.1g} are ties."
+        )
+    if not d.signs.any():
+        notes.append("A and B have the same score on every item.")
+    return tuple(notes)

@@ -1,0 +1,31 @@
+"""effect: how large is the difference?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from nofluke import __version__
+from nofluke.align import as_sample
+from nofluke.registry import EFFECTS
+from nofluke.types import Estimate
+
+
+def effect(a: Any, b: Any = None, name: str = "mean_difference", **options: Any) -> Estimate:
+    """How large is the difference between A and B, by this index?
+
+    Takes two sequences or one Sample; sequences of different length are unpaired. Positive always means that A is
+    better. Options belong to the index (see `methods`).
+
+    >>> import nofluke as nf
+    >>> nf.effect([0.5, 0.75, 1.0], [0.25, 0.5, 0.25], "mean_difference").value
+    0.4166666666666667
+    """
+    method = EFFECTS[name]
+    sample = as_sample(a, b, paired=method.facts["needs"] != "unpaired")
+    settings = method.check_options(options)
+    result: Estimate = method.function(sample, **settings)
+    chosen = "".join(f"|{option}:{value}" for option, value in settings.items())
+    return replace(
+        result, name=method.name, signature=f"nofluke:{__version__}|effect:{method.name}{chosen}|n:{sample.n}"
+    )

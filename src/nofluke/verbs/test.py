@@ -1,0 +1,108 @@
+"""test: run one significance test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from nofluke import __version__
+from nofluke.align import as_sample
+from nofluke.errors import InputError, MethodError
+from nofluke.registry import TESTS, Method
+from nofluke.types import Sample, TestResult
+from nofluke.verbs.recommend import preferred
+
+SHARED_OPTIONS = ("alternative", "delta", "confidence_level", "seed")
+
+
+def test(
+    a: Any,
+    b: Any = None,
+    method: str = "auto",
+    *,
+    alternative: str = "two-sided",
+    delta: float = 0.0,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    **options: Any,
+) -> TestResult:
+    """Could the difference between A and B be a fluke, by this test?
+
+    Takes two sequences or one Sample. method="auto" takes the one `recommend` prefers. `alternative` "greater" claims
+    that A is better. `delta` is the difference under the null hypothesis. Further options belong to the method
+    (see `methods`). The p-value does not depend on any alpha and is never 0; `log_p_value` reaches further down.
+
+    >>> import nofluke as nf
+    >>> nf.test([1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 0], "sign").p_value
+    0.0625
+    """
+    unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
+    sample = as_sample(a, b, paired=not unpaired)
+    chosen = TESTS[preferred(sample) if method == "auto" else method]
+    check_level(confidence_level, "confidence_level")
+    _check_finite(delta)
+    settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
+    _refuse_clusters(chosen, sample)
+    result: TestResult = chosen.function(sample, **settings)
+    return replace(
+        result,
+        method=chosen.name,
+        label=chosen.label,
+        null=str(chosen.facts["null"]).replace("delta", f"{delta:g}"),
+        estimand=str(chosen.facts["estimand"]),
+        signature=signature(chosen, sample, settings, result),
+    )
+
+
+def check_level(value: float, name: str) -> None:
+    """Refuse a level outside (0, 1)."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise InputError(f"{name} = {value!r} is not between 0 and 1.", fix="give a number such as 0.05 or 0.95.")
+
+
+def _check_finite(delta: float) -> None:
+    if isinstance(delta, bool) or not isinstance(delta, int | float) or not math.isfinite(delta):
+        raise InputError(f"delta = {delta!r} is not a finite number.", fix="give a difference in score units.")
+
+
+def _settings(
+    method: Method, alternative: str, delta: float, confidence_level: float, seed: int, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Check all options; the shared ones go only to methods that take them."""
+    names = method.option_names()
+    if delta and "delta" not in names:
+        raise MethodError(
+            f"{method.name} has no valid form with delta = {delta:g}: shifting the scores would break its ties.",
+            fix=f"use method {method.facts['delta_instead']!r}, which tests a mean difference other than 0.",
+        )
+    shared = {"alternative": alternative, "delta": delta, "confidence_level": confidence_level, "seed": seed}
+    given = {name: value for name, value in shared.items() if name in names} | dict(options)
+    return method.check_options(given)
+
+
+def _refuse_clusters(method: Method, sample: Sample) -> None:
+    if sample.clusters is not None and not method.facts["clusters"]:
+        able = [other.name for other in TESTS if other.facts["clusters"]]
+        raise MethodError(
+            f"{method.name} takes items as independent, and these come in clusters.",
+            fix=f"use method {' or '.join(repr(name) for name in able)}, which keeps clusters together.",
+        )
+
+
+def signature(method: Method, sample: Sample, settings: Mapping[str, Any], result: TestResult) -> str:
+    """Say in one line exactly how to get this number again."""
+    parts = [f"nofluke:{__version__}", f"test:{method.name}"]
+    defaults = {option.name: option.default for option in method.options}
+    for name, value in settings.items():
+        if name == "alternative" or (value != defaults[name] and name != "seed"):
+            parts.append(f"{name}:{value}")
+    if sample.unit_size > 1:
+        parts.append(f"unit:{sample.unit_size}:{sample.unit_statistic}")
+    if sample.clusters is not None:
+        parts.append("clusters:yes")
+    parts.append(f"n:{sample.n}")
+    if result.computed.seed is not None:
+        parts.append(f"seed:{result.computed.seed}")
+    return "|".join(parts)

@@ -1,0 +1,23 @@
+"""Paired t, sign, permutation, normality and skewness."""
+
+from __future__ import annotations
+
+from support.quantities.base import Quantity, limits, p_value
+
+import nofluke as nf
+
+QUANTITIES: dict[str, Quantity] = {
+    "paired_t.statistic": Quantity(lambda _, a, b: nf.test(a, b, "paired_t").statistic),
+    "paired_t.df": Quantity(lambda _, a, b: nf.test(a, b, "paired_t").details["df"]),
+    "paired_t.p": Quantity(p_value("paired_t"), ("test:paired_t",)),
+    "mean_difference.t_ci95": Quantity(limits("paired_t", 0.95)),
+    "mean_difference.t_ci99": Quantity(limits("paired_t", 0.99)),
+    "sign_test.p": Quantity(p_value("sign"), ("test:sign",)),
+    "sign_test.clopper_pearson_ci95": Quantity(limits("sign", 0.95)),
+    "paired_permutation_mean.p": Quantity(p_value("permutation"), ("test:permutation",)),
+    "shapiro_wilk.statistic": Quantity(lambda _, a, b: nf.describe(a, b).normality.statistic),
+    "shapiro_wilk.p": Quantity(lambda _, a, b: nf.describe(a, b).normality.p_value),
+    "skewness.g1_biased": Quantity(lambda _, a, b: nf.describe(a, b).skewness),
+    "skewness.G1_adjusted": Quantity(lambda _, a, b: nf.describe(a, b).skewness_adjusted),
+    "skewness.b1": Quantity(lambda _, a, b: nf.describe(a, b).skewness_b1),
+}

@@ -1,0 +1,98 @@
+"""Imports go one way, and importing nofluke loads nothing heavy."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nofluke
+
+PACKAGE = Path(nofluke.__file__).parent
+# Rooms from the ground up; a room may import itself and any room below it.
+FLOORS = (
+    ("types", "errors"),
+    ("registry", "align"),
+    ("engine",),
+    ("readers", "metrics", "inference"),
+    ("verbs",),
+    ("studies",),
+    ("charts",),
+    ("reports",),
+    ("cli", "web"),
+)
+HEIGHT = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
+# Methods on values that reach up when they are called, for the user's convenience: (file, room they call).
+CONVENIENCES = {("types/data.py", "align")}
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def imported_rooms(tree: ast.AST) -> set[str]:
+    rooms = set()
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nofluke."):
+            names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names if alias.name.startswith("nofluke.")]
+        rooms |= {name.split(".")[1] for name in names}
+    return rooms
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_imports_only_from_below(path: Path) -> None:
+    relative = path.relative_to(PACKAGE)
+    room = relative.parts[0].removesuffix(".py")
+    assert room in HEIGHT, f"{relative} is in no room of the design"
+    for other in imported_rooms(ast.parse(path.read_text())):
+        if (str(relative), other) in CONVENIENCES:
+            continue
+        allowed = other == room or HEIGHT[other] < HEIGHT[room] or {room, other} <= set(FLOORS[0])
+        assert allowed, f"{relative} imports {other}, which lies above it or beside it"
+
+
+def loaded_by(code: str) -> set[str]:
+    run = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint('\\n'.join(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(run.stdout.split())
+
+
+HEAVY = {"numpy", "scipy", "scipy.special", "scipy.stats", "duckdb", "pandas", "polars", "pyarrow", "narwhals", "altair"}
+
+
+def test_importing_nofluke_loads_nothing_heavy() -> None:
+    assert not loaded_by("import nofluke") & (HEAVY | {"typer", "rich"})
+
+
+def test_help_loads_no_numerical_library() -> None:
+    code = "from nofluke.cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    assert not loaded_by(code) & HEAVY
+
+
+def test_comparing_a_small_file_loads_only_what_it_needs(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("a,b\n" + "".join(f"0.{i % 7},0.{i % 5}\n" for i in range(1, 60)))
+    code = f"from nofluke.cli.main import main\ntry: main(['compare', {str(path)!r}])\nexcept SystemExit: pass"
+    assert not loaded_by(code) & (HEAVY - {"numpy", "scipy", "scipy.special"})
+
+
+def test_no_top_level_module_hides_a_public_function() -> None:
+    top = {path.name.removesuffix(".py") for path in PACKAGE.iterdir() if not path.name.startswith("_")}
+    assert not top & set(nofluke.__all__)
+
+
+def test_every_public_name_resolves() -> None:
+    for name in nofluke.__all__:
+        assert getattr(nofluke, name) is not None
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = nofluke.no_such_name
