@@ -40,7 +40,7 @@ docs-check: setup
 	$(BIN)/python docs/generate.py --check
 
 bench: setup
-	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/budgets.py
 
 calibrate: setup
 	$(BIN)/pytest -n auto -q -m slow -o addopts='--strict-markers --import-mode=importlib' tests

@@ -1,4 +1,4 @@
-"""A method is finished when it has a citation, a docs row, help for every option, a reference value and an import line."""
+"""A method is finished when it has a citation, a docs row, help for its options, a reference and an import line."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
-from support.figures import QUANTITIES
 from typer.testing import CliRunner
 
 import nofluke
 from nofluke.cli.main import COMMANDS, build
 from nofluke.registry import REGISTRIES, Method
+from support.figures import QUANTITIES
 
 ROOT = Path(__file__).parent.parent
 ALL = [method for registry in REGISTRIES.values() for method in registry]
@@ -56,7 +56,9 @@ def test_every_file_of_a_room_that_registers_is_imported(registry: object) -> No
     imported = (room / "__init__.py").read_text(encoding="utf-8")
     for path in room.glob("*.py"):
         if f"@{registry.kind.upper()}S.register" in path.read_text(encoding="utf-8"):  # type: ignore[attr-defined]
-            assert path.stem in imported, f"{path.name} registers a method; add it to the import in {room.name}/__init__.py"
+            assert path.stem in imported, (
+                f"{path.name} registers a method; add it to the import in {room.name}/__init__.py"
+            )
 
 
 def test_methods_command_lists_every_method() -> None:

@@ -67,7 +67,18 @@ def loaded_by(code: str) -> set[str]:
     return set(run.stdout.split())
 
 
-HEAVY = {"numpy", "scipy", "scipy.special", "scipy.stats", "duckdb", "pandas", "polars", "pyarrow", "narwhals", "altair"}
+HEAVY = {
+    "numpy",
+    "scipy",
+    "scipy.special",
+    "scipy.stats",
+    "duckdb",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "narwhals",
+    "altair",
+}
 
 
 def test_importing_nofluke_loads_nothing_heavy() -> None:

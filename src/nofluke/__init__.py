@@ -26,7 +26,23 @@ _PUBLIC = {
     "NoflukeError": "nofluke.errors",
 }
 
-__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604 (names are strings)
+__all__ = [
+    "InputError",
+    "MethodError",
+    "MissingExtra",
+    "NoflukeError",
+    "Sample",
+    "Scores",
+    "__version__",
+    "compare",
+    "describe",
+    "effect",
+    "methods",
+    "read",
+    "recommend",
+    "report",
+    "test",
+]
 
 if TYPE_CHECKING:
     from nofluke.errors import InputError, MethodError, MissingExtra, NoflukeError

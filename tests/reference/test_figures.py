@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from support.figures import QUANTITIES, check, rows
 
 FAMILIES = ("paired_tests", "intervals")
@@ -24,4 +25,6 @@ def test_reference_figure(row: dict[str, Any]) -> None:
 
 
 def exact_decimals() -> list[Any]:
-    return [row for row in rows("decimal_pitfall") if row.get("arithmetic", row["inputs"].get("arithmetic")) is not None]
+    return [
+        row for row in rows("decimal_pitfall") if row.get("arithmetic", row["inputs"].get("arithmetic")) is not None
+    ]

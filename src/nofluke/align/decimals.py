@@ -2,7 +2,8 @@
 
 In binary64 0.3 - 0.2 and 0.8 - 0.7 differ in the last bit, so ranking raw differences ranks noise. A score that was
 written as a decimal of up to 15 digits comes back unchanged from its nearest double: rint(v * 10^q) is the integer that
-was meant whenever dividing it by 10^q gives v again. That check is what decides whether a sample is exact.
+was meant whenever dividing it by 10^q gives v again. That check is what decides whether a sample is exact. Short binary
+fractions are exact as they are.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ TEXT_DIGITS = 15
 FLOAT_DIGITS = 12
 _LAST_EXACT_POWER = 22
 _RELATIVE_GRID = 1e-12
+# Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
+_DYADIC_BITS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +41,11 @@ class Differences:
         source = self.values if self.integers is None else self.integers
         return np.sign(source).astype(np.int64)
 
+    @property
+    def distinct(self) -> int:
+        """The number of different values."""
+        return len(np.unique(self.values if self.integers is None else self.integers))
+
 
 def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     """Find the decimals all scores share, or the one grid their differences are rounded to.
@@ -51,6 +59,9 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     decimals = _shared_decimals(finite, largest, digits)
     if decimals is not None:
         return Grid(decimals, 1, exact=True)
+    halvings = _shared_halvings(finite, largest)
+    if halvings is not None:
+        return Grid(0, 2**halvings, exact=True)
     return Grid(-math.ceil(math.log10(_RELATIVE_GRID * largest)), 1, exact=False)
 
 
@@ -63,6 +74,15 @@ def _shared_decimals(values: FloatArray, largest: float, digits: int) -> int | N
         if _are_multiples(probe, power) and _are_multiples(values, power):
             return decimals if _short_enough(np.rint(values * power), digits) else None
     return None
+
+
+def _shared_halvings(values: FloatArray, largest: float) -> int | None:
+    """Fractions of a power of two (k/4096, say) are long decimals but exact in binary: find their grid."""
+    halvings = _DYADIC_BITS - math.ceil(math.log2(largest))
+    if halvings < 0 or halvings > 1000:
+        return None
+    scaled = values * 2.0**halvings
+    return halvings if np.array_equal(scaled, np.rint(scaled)) else None
 
 
 def _are_multiples(values: FloatArray, power: float) -> bool:

@@ -151,14 +151,14 @@ def _tabulate(scores: Scores, rows: IntArray, codes: list[int]) -> tuple[FloatAr
     _refuse_duplicates(scores, rows, cell)
     k = scores.statistics.shape[1]
     shape = (len(item_codes), len(codes))
-    counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-    table = np.stack(
+    counts: IntArray = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64)
+    table: FloatArray = np.stack(
         [
             np.bincount(cell, weights=scores.statistics[rows, j], minlength=shape[0] * shape[1]).reshape(shape)
             for j in range(k)
         ],
         axis=2,
-    )
+    ).astype(np.float64)
     return table, counts, item_codes[order]
 
 

@@ -98,7 +98,9 @@ def _number(value: Any, index: int, name: str) -> float:
         return float("nan")
     if isinstance(value, str | bytes) or not hasattr(value, "__float__"):
         raise InputError(
-            f"score {value!r} is not a number.", where=f"{name}[{index}]", fix="give numbers; True and False are 1 and 0."
+            f"score {value!r} is not a number.",
+            where=f"{name}[{index}]",
+            fix="give numbers; True and False are 1 and 0.",
         )
     return float(value)
 

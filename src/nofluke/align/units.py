@@ -90,10 +90,7 @@ def _doubled_median(integers: IntArray, divisor: int) -> IntArray:
     """The median of an odd number of values, or the sum of the middle two of an even number."""
     ordered = np.sort(integers, axis=1)
     middle = integers.shape[1] // 2
-    if divisor == 1:
-        result: IntArray = ordered[:, middle]
-        return result
-    result = ordered[:, middle - 1] + ordered[:, middle]
+    result: IntArray = ordered[:, middle] if divisor == 1 else ordered[:, middle - 1] + ordered[:, middle]
     return result
 
 

@@ -23,7 +23,9 @@ def command() -> Callable[..., None]:
         output: Output,
         settings: Settings,  # noqa: ARG001 (read before the command runs)
         extra: dict[str, Any],
-        method: Annotated[str, typer.Option(help="The test; auto takes the recommended one. See nofluke methods.")] = "auto",
+        method: Annotated[
+            str, typer.Option(help="The test; auto takes the recommended one. See nofluke methods.")
+        ] = "auto",
         alternative: Annotated[str, typer.Option(help="two-sided, greater (A is better) or less.")] = "two-sided",
         alpha: Annotated[float, typer.Option(help="Level that decides the words and the interval.")] = 0.05,
         delta: Annotated[float, typer.Option(help="Difference under the null hypothesis, in score units.")] = 0.0,

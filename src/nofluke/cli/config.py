@@ -24,7 +24,9 @@ def load_config(ctx: typer.Context, value: str | None) -> str | None:
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}.", where=value, fix="check the path of --config.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is not valid TOML: {error}.", where=value, fix="see the file that --save-config writes.") from None
+        raise InputError(
+            f"is not valid TOML: {error}.", where=value, fix="see the file that --save-config writes."
+        ) from None
     command = settings.pop("command", ctx.info_name)
     if command != ctx.info_name:
         raise InputError(
@@ -36,7 +38,9 @@ def load_config(ctx: typer.Context, value: str | None) -> str | None:
     for name, setting in settings.items():
         if name not in names:
             raise InputError(
-                f"there is no option {name!r}.", where=value, fix=f"{did_you_mean(name, names)}see --help for all options."
+                f"there is no option {name!r}.",
+                where=value,
+                fix=f"{did_you_mean(name, names)}see --help for all options.",
             )
         if isinstance(setting, dict):
             raise InputError(f"{name} is a table.", where=value, fix="options stand at the top, as name = value.")

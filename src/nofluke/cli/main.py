@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 import typer
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(_INTERRUPTED) from None
     except BrokenPipeError:
         # The reader (head, less) went away: nothing is wrong; keep the interpreter from complaining at exit.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         raise SystemExit(0) from None
 
 
@@ -72,9 +73,7 @@ def _root(
 
 
 def _tell(error: NoflukeError, given: Sequence[str]) -> None:
-    wants_json = "--format=json" in given or any(
-        first == "--format" and second == "json" for first, second in zip(given, given[1:], strict=False)
-    )
+    wants_json = "--format=json" in given or ("--format", "json") in pairwise(given)
     if wants_json:
         typer.echo(json.dumps({"ok": False, "errors": [error.to_dict()]}, indent=2, ensure_ascii=False))
     else:

@@ -19,7 +19,9 @@ class Inputs:
 
     files: Annotated[
         list[str],
-        typer.Argument(help="One file with the scores of both systems, or two files; NAME=FILE names a system; - is stdin."),
+        typer.Argument(
+            help="One file with the scores of both systems, or two files; NAME=FILE names a system; - is stdin."
+        ),
     ]
     a: Annotated[str | None, typer.Option("--a", help="The system that is A. Default: the first named.")] = None
     b: Annotated[str | None, typer.Option("--b", help="The system that is B. Default: the second named.")] = None
@@ -69,7 +71,9 @@ class Settings:
     ] = None
 
 
-def takes(*groups: type, extra: tuple[inspect.Parameter, ...] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def takes(
+    *groups: type, extra: tuple[inspect.Parameter, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of the groups (passed as one value each) and extra ones (passed as `extra`)."""
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -77,7 +81,9 @@ def takes(*groups: type, extra: tuple[inspect.Parameter, ...] = ()) -> Callable[
         fields = {group: _parameters_of(group) for group in groups}
 
         def run(ctx: typer.Context, **given: Any) -> None:
-            values = {group.__name__.lower(): group(**{p.name: given[p.name] for p in fields[group]}) for group in groups}
+            values = {
+                group.__name__.lower(): group(**{p.name: given[p.name] for p in fields[group]}) for group in groups
+            }
             chosen = {p.name: given[p.name] for p in extra if given[p.name] is not None}
             save_config(ctx, given)
             mine = {p.name: given[p.name] for p in own}
@@ -127,7 +133,9 @@ def method_options(registry_names: frozenset[str] = frozenset()) -> tuple[inspec
             if option.name in registry_names:
                 continue
             default = "" if option.default is None else f", default {str(option.default).lower()}"
-            choices = f" ({'|'.join(option.choices)}{default})" if option.choices else f" ({default[2:]})" if default else ""
+            choices = (
+                f" ({'|'.join(option.choices)}{default})" if option.choices else f" ({default[2:]})" if default else ""
+            )
             text = f"{method.name}: {option.help}{choices}"
             found.setdefault(option.name, (option.type, []))[1].append(text)
     return tuple(
@@ -135,7 +143,9 @@ def method_options(registry_names: frozenset[str] = frozenset()) -> tuple[inspec
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[kind | None, typer.Option(help=". ".join(texts) + ".", rich_help_panel="Options of single tests")],
+            annotation=Annotated[
+                kind | None, typer.Option(help=". ".join(texts) + ".", rich_help_panel="Options of single tests")
+            ],
         )
         for name, (kind, texts) in found.items()
     )

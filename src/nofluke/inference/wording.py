@@ -94,6 +94,5 @@ def chance_sentence(result: TestResult, names: tuple[str, str]) -> str:
     if result.delta:
         null = f"If the true difference were {result.delta:g}"
     return (
-        f"{null}, a difference at least this large{direction} would come up in "
-        f"{chance(result.p_value)} such test sets."
+        f"{null}, a difference at least this large{direction} would come up in {chance(result.p_value)} such test sets."
     )

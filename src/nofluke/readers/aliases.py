@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 
+
+def _names(*groups: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(group.split()) for group in groups)
+
+
 # Earlier groups win over later ones; two names of one group in a file are ambiguous.
-ITEM = (
-    ("item",),
-    ("id", "item_id", "uid"),
-    ("example_id", "segment_id", "seg_id", "sample_id", "question_id", "query_id", "qid", "doc_id", "input_id")
-    + ("instance_id", "sentence_id", "sent_id", "line_id", "topic_id", "prompt_id", "test_id"),
-    ("input", "example", "segment", "seg", "sample", "query", "question", "topic", "instance", "sentence", "sent")
-    + ("input_label", "line", "row", "line_number", "row_number"),
-    ("index",),
+ITEM = _names(
+    "item",
+    "id item_id uid",
+    "example_id segment_id seg_id sample_id question_id query_id qid doc_id input_id instance_id sentence_id sent_id "
+    "line_id topic_id prompt_id test_id",
+    "input example segment seg sample query question topic instance sentence sent input_label line row line_number "
+    "row_number subject",
+    "index",
 )
-SYSTEM = (("system", "system_id", "system_name", "model", "model_label", "model_name", "model_id", "method"),)
-SCORE = (("score", "scores", "value", "result", "metric_value", "correct", "is_correct", "accuracy", "acc"),)
-RUN = (("run", "run_id", "seed", "repeat", "trial", "epoch"),)
-DATASET = (("dataset", "dataset_name", "task", "corpus", "test_set", "testset", "benchmark", "subset"),)
-METRIC = (("metric", "metric_name", "measure"),)
-CLUSTER = (("cluster", "cluster_id", "group", "document", "passage"),)
+SYSTEM = _names("system system_id system_name model model_label model_name model_id method")
+SCORE = _names("score scores value result metric_value correct is_correct accuracy acc")
+RUN = _names("run run_id seed repeat trial epoch")
+DATASET = _names("dataset dataset_name task corpus test_set testset benchmark subset")
+METRIC = _names("metric metric_name measure")
+CLUSTER = _names("cluster cluster_id group document passage")
 
 ROLES = {
     "item": ITEM,
@@ -33,6 +38,8 @@ ROLES = {
 
 # Score columns whose names say nothing about the metric.
 _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})
+# Columns that describe how items were made, and are never the scores of a system unless the user says so.
+_NEVER_SCORES = frozenset({"fold", "split"})
 _KNOWN = frozenset(name for groups in ROLES.values() for group in groups for name in group)
 
 
@@ -49,6 +56,11 @@ def is_known_name(name: str) -> bool:
 def says_only_score(name: str) -> bool:
     """Whether a score column's name leaves the metric open."""
     return normal(name) in _BARE_SCORE
+
+
+def is_never_score(name: str) -> bool:
+    """Whether a column of numbers is no system's scores, by its name."""
+    return normal(name) in _NEVER_SCORES or is_alias("item", name) or is_row_index(name)
 
 
 def is_row_index(name: str) -> bool:

@@ -99,9 +99,7 @@ class ValueColumn:
             message, fix = complaint_about(first)
             if isinstance(first, str) and parse_number(first) is not None:
                 message, fix = f"{shown(first)} is text, not a number.", "write numbers without quotes."
-        raise InputError(
-            message + how_many(len(wrong), len(parsed)), where=self.place.of(wrong[0], self.name), fix=fix
-        )
+        raise InputError(message + how_many(len(wrong), len(parsed)), where=self.place.of(wrong[0], self.name), fix=fix)
 
 
 @dataclass(eq=False)
@@ -121,10 +119,10 @@ class ArrayColumn:
             values[self.missing] = np.nan
         infinite = np.flatnonzero(np.isinf(values))
         if infinite.size:
-            message, fix = complaint_about(float(values[infinite[0]]))
-            raise InputError(
-                message + how_many(infinite.size, len(values)), where=self.place.of(int(infinite[0]), self.name), fix=fix
-            )
+            row = int(infinite[0])
+            message, fix = complaint_about(float(values[row]))
+            message += how_many(infinite.size, len(values))
+            raise InputError(message, where=self.place.of(row, self.name), fix=fix)
         return values
 
     def tally(self) -> Tally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from typing import Literal
 
 import numpy as np
 
@@ -83,7 +84,7 @@ def _split(text: str, dialect: Dialect, name: str) -> tuple[Rows, list[int], tup
     return rows, lines, ()
 
 
-def _csv_rows(text: str, delimiter: str, quoting: int) -> tuple[Rows, list[int]]:
+def _csv_rows(text: str, delimiter: str, quoting: Literal[0, 3]) -> tuple[Rows, list[int]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True)
     rows: Rows = []
     lines: list[int] = []
@@ -122,7 +123,7 @@ def _bad_csv(error: csv.Error, text: str, delimiter: str, name: str) -> InputErr
 
 
 def _all_one_wider(rows: Rows, width: int) -> bool:
-    return width >= 1 and all(len(row) == width + 1 for row in rows) and width > 1
+    return width > 1 and all(len(row) == width + 1 for row in rows)
 
 
 def _refuse_ragged(rows: Rows, width: int, place: Place, dialect: Dialect, headed: bool) -> None:

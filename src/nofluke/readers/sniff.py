@@ -31,13 +31,13 @@ class Dialect:
 
 
 def sniff_format(head: bytes) -> str:
-    """Name the format of a file by its first bytes, never by its suffix."""
+    """Name the format of a file by its first bytes, never by its suffix; "csv" stands for any text table."""
     if head.startswith(b"PAR1"):
         return "parquet"
     text = decode_head(head).lstrip()
     if text.startswith(("{", "[")):
         return "jsonl"
-    return sniff_dialect(head).format
+    return "csv"
 
 
 def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
@@ -45,6 +45,8 @@ def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
     lines = [line for line in _lines(decode_head(head)) if line.strip()][:SAMPLE_LINES]
     if delimiter is None:
         delimiter = _delimiter_of(lines)
+    elif delimiter == WHITE_SPACE and all(len(line.split()) == 1 for line in lines):
+        delimiter = ONE_COLUMN
     rows = [split_line(line, delimiter) for line in lines[:2]]
     return Dialect(delimiter, bool(rows) and _is_header(rows))
 
@@ -55,7 +57,7 @@ def split_line(line: str, delimiter: str) -> list[str]:
         return [line]
     if delimiter == WHITE_SPACE:
         return line.split()
-    if '"' not in line:
+    if line.count('"') % 2 or '"' not in line:
         return line.split(delimiter)
     try:
         return next(csv.reader([line], delimiter=delimiter), [])
@@ -68,7 +70,9 @@ def _lines(text: str) -> list[str]:
 
 
 def _delimiter_of(lines: list[str]) -> str:
-    for delimiter in (*DELIMITERS, WHITE_SPACE):
+    if _are_numbers_between_spaces(lines):
+        return WHITE_SPACE
+    for delimiter in DELIMITERS:
         if _is_regular([len(split_line(line, delimiter)) for line in lines]):
             return delimiter
     # No delimiter gives a regular table: take the one of the first line, and let the reader name the odd line.
@@ -76,8 +80,13 @@ def _delimiter_of(lines: list[str]) -> str:
     present = [d for d in DELIMITERS if d in first and 2 * sum(d in line for line in lines) >= len(lines)]
     if present:
         return max(present, key=first.count)
-    words = first.split()
-    return WHITE_SPACE if len(words) > 1 and all(map(meant_as_number, words)) else ONE_COLUMN
+    return WHITE_SPACE if _is_regular([len(line.split()) for line in lines]) else ONE_COLUMN
+
+
+def _are_numbers_between_spaces(lines: list[str]) -> bool:
+    """Whether the first line is two or more numbers, spaces between them; the commas in 0,5 0,6 are decimal ones."""
+    words = lines[0].split() if lines and "\t" not in lines[0] else []
+    return len(words) > 1 and all(map(meant_as_number, words))
 
 
 def _is_regular(widths: list[int]) -> bool:

@@ -76,7 +76,8 @@ def _observed(latent: FloatArray, kind: Kind) -> FloatArray:
         return (latent > 0).astype(np.float64)
     if kind == "ratings":
         return np.clip(np.rint(3 + latent), 1, 5)
-    return np.rint(ndtr(latent) * 1e4) / 1e4
+    rounded: FloatArray = np.rint(ndtr(latent) * 1e4) / 1e4
+    return rounded
 
 
 def _as_scores(

@@ -65,7 +65,8 @@ class Profile(Value):
         head = f"n = {self.n:,} pairs of {self.kind} scores; A better on {self.wins:,}, worse on {self.losses:,}"
         lines = [head + f", tied on {self.ties:,}"]
         lines += [
-            f"{s.name}: mean {s.mean:.5f}, median {s.median:.5f}, sd {s.sd:.5f}, min {s.minimum:.5f}, max {s.maximum:.5f}"
+            f"{s.name}: mean {s.mean:.5f}, median {s.median:.5f}, sd {s.sd:.5f}, "
+            f"min {s.minimum:.5f}, max {s.maximum:.5f}"
             for s in (self.a, self.b, self.difference)
         ]
         lines.append(f"skewness of the differences {self.skewness:.4f}; {self.normality.conclusion}")

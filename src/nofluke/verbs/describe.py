@@ -47,7 +47,7 @@ def describe(a: Any, b: Any = None, *, normality_alpha: float = 0.05) -> Profile
         wins=int((signs > 0).sum()),
         losses=int((signs < 0).sum()),
         ties=int((signs == 0).sum()),
-        distinct_differences=len(np.unique(d.integers)),
+        distinct_differences=d.distinct,
         skewness=figures[0],
         skewness_adjusted=figures[1],
         skewness_b1=figures[2],
@@ -69,7 +69,7 @@ def _normality(d: Differences, alpha: float) -> Normality:
     if n < SMALLEST_N or n > LARGEST_N:
         reason = f"normality was not tested: Shapiro-Wilk is calibrated for {SMALLEST_N} to {LARGEST_N:,} values"
         return Normality(math.nan, math.nan, alpha, reason)
-    if len(np.unique(d.integers)) == 1:
+    if d.distinct == 1:
         return Normality(math.nan, math.nan, alpha, "normality was not tested: all differences are equal")
     statistic, p_value = shapiro_wilk(d.values)
     conclusion = "differences do not look normal" if p_value <= alpha else "differences may be normal"
@@ -91,7 +91,8 @@ def _notes(sample: Sample, d: Differences) -> tuple[str, ...]:
     notes = list(sample.notes)
     if not sample.grid.exact:
         notes.append(
-            f"scores have more digits than a decimal keeps in binary; differences below {sample.grid.step:.1g} are ties."
+            "scores have more digits than a decimal keeps in binary; "
+            f"differences below {sample.grid.step:.1g} are ties."
         )
     if not d.signs.any():
         notes.append("A and B have the same score on every item.")

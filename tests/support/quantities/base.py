@@ -13,7 +13,7 @@ Compute = Callable[[dict[str, Any], list[float], list[float]], Any]
 
 @dataclass(frozen=True)
 class Quantity:
-    """How nofluke computes a recorded quantity (inputs, a, b), and which registered methods ("kind:name") that covers."""
+    """How nofluke computes a recorded quantity, and which registered methods ("kind:name") that covers."""
 
     compute: Compute
     methods: tuple[str, ...] = ()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from support.quantities.base import Quantity, limits, p_value
-
 import nofluke as nf
+from support.quantities.base import Quantity, limits, p_value
 
 QUANTITIES: dict[str, Quantity] = {
     "paired_t.statistic": Quantity(lambda _, a, b: nf.test(a, b, "paired_t").statistic),

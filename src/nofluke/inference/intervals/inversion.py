@@ -7,51 +7,55 @@ from collections.abc import Callable
 
 
 def smallest_not_rejected(log_tail: Callable[[int], float], level: float, start: int, spread: int) -> int:
-    """Give the smallest whole k with log_tail(k) > log(level), for a tail that never falls as k grows.
-
-    On the scale of normal quantiles such tails are nearly straight lines, so interpolation needs few evaluations;
-    halving steps in where it does not.
-    """
-    target = _quantile(math.log(level))
-
-    def height(k: int) -> float:
-        return _quantile(log_tail(k)) - target
-
-    low, high, below, above = _bracket(height, start, max(1, spread))
-    turn = 0
+    """Give the smallest whole k with log_tail(k) > log(level), for a staircase that never falls as k grows."""
+    target = math.log(level)
+    low = high = start
+    step = max(1, spread)
+    while log_tail(low) > target:
+        high, low, step = low, low - step, step * 2
+    step = max(1, spread)
+    while log_tail(high) <= target:
+        low, high, step = high, high + step, step * 2
     while high - low > 1:
         middle = (low + high) // 2
-        if turn % 3 != 2 and math.isfinite(below) and math.isfinite(above):
-            guess = low + (high - low) * below / (below - above)
-            # Aim a little past the guess, to either side in turn, so that both ends close in.
-            aside = max(1.0, (high - low) * 1e-3)
-            middle = round(guess + (aside if turn % 3 == 0 else -aside))
-            middle = min(max(middle, low + 1), high - 1)
-        value = height(middle)
-        if value > 0:
-            high, above = middle, value
+        if log_tail(middle) > target:
+            high = middle
         else:
-            low, below = middle, value
-        turn += 1
+            low = middle
     return high
 
 
-def _bracket(height: Callable[[int], float], start: int, spread: int) -> tuple[int, int, float, float]:
-    value = height(start)
-    step = spread
-    if value > 0:
-        high, above = start, value
-        low = start - step
-        while (below := height(low)) > 0:
-            high, above, step = low, below, step * 2
-            low -= step
-        return low, high, below, above
-    low, below = start, value
-    high = start + step
-    while (above := height(high)) <= 0:
-        low, below, step = high, above, step * 2
-        high += step
-    return low, high, below, above
+def crossing(log_tail: Callable[[float], float], level: float, start: float, scale: float, resolution: float) -> float:
+    """Give the x at which a smooth rising tail passes the level, to `resolution` scales.
+
+    On the scale of normal quantiles such tails are nearly straight lines, so false position with the Illinois rule
+    (halve the value at an end that stays put) needs a handful of steps.
+    """
+    target = _quantile(math.log(level))
+
+    def height(x: float) -> float:
+        return max(-1e3, min(1e3, _quantile(log_tail(x)) - target))
+
+    x, value = start, height(start)
+    step = -math.copysign(max(0.02, min(2.0, abs(value) * 1.2)), value) * scale
+    other, opposite = x + step, height(x + step)
+    while opposite * value > 0:
+        step *= 2
+        x, value = other, opposite
+        other, opposite = x + step, height(x + step)
+    for _ in range(200):
+        if abs(other - x) <= resolution * scale or value == 0:
+            break
+        middle = (x * opposite - other * value) / (opposite - value)
+        found = height(middle)
+        if found * opposite < 0:
+            x, value = other, opposite
+        else:
+            value /= 2
+        if abs(middle - other) <= resolution * scale:
+            return middle
+        other, opposite = middle, found
+    return other if abs(opposite) < abs(value) else x
 
 
 def _quantile(log_probability: float) -> float:

@@ -1,5 +1,5 @@
 """Significance tests: one file each; importing this room registers them all."""
 
-from nofluke.inference.significance import paired_t, sign
+from nofluke.inference.significance import paired_t, permutation, sign
 
-__all__ = ["paired_t", "sign"]
+__all__ = ["paired_t", "permutation", "sign"]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from nofluke.align import differences
 from nofluke.errors import MethodError
 from nofluke.inference.distributions import log_t_tail, t_quantile
@@ -45,7 +43,7 @@ def paired_t(
         )
     mean = float(d.values.mean())
     centred = d.values - mean
-    constant = bool(np.all(d.integers == d.integers[0])) if d.integers is not None else not centred.any()
+    constant = d.distinct == 1
     standard_error = 0.0 if constant else math.sqrt(float(centred @ centred) / (n - 1) / n)
     computed, validity = Computed("exact"), "exact under normal differences, asymptotic otherwise"
     if constant:
@@ -70,9 +68,7 @@ def paired_t(
     )
 
 
-def _constant(
-    mean: float, n: int, alternative: str, delta: float, computed: Computed, validity: str
-) -> TestResult:
+def _constant(mean: float, n: int, alternative: str, delta: float, computed: Computed, validity: str) -> TestResult:
     """Identical systems give p = 1; any other constant difference leaves t undefined."""
     identical = mean == delta
     note = (

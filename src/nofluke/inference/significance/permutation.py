@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from nofluke.align import differences
-from nofluke.engine.flips import flip_draws, flip_tail
+from nofluke.engine.flips import EXACT_BOUND, flip_draws, flip_tail
 from nofluke.errors import InputError
-from nofluke.inference.intervals.flip_inversion import flip_interval
+from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -53,13 +53,16 @@ def permutation(
     """
     d = differences(sample)
     totals, sizes = _group(d.integers if d.integers is not None else np.zeros(0, np.int64), sample.clusters)
-    shifted = _shift(totals, sizes, delta / d.step if sample.grid.exact is False else _in_steps(delta, sample))
+    steps = _in_steps(delta, sample)
+    shifted = _shift(totals, sizes, steps)
     observed = int(shifted.sum())
     if monte_carlo is None:
-        log_p, computed = _exact(shifted, observed, alternative)
+        greater, less, computed = _exact(shifted, observed, alternative)
     else:
-        log_p, computed = _drawn(shifted, observed, alternative, monte_carlo, seed)
-    interval = flip_interval(totals, sizes, *tail_levels(alternative, confidence_level), confidence_level)
+        greater, less, computed = _drawn(shifted, observed, monte_carlo, seed)
+    log_p = log_p_of(greater, less, alternative)
+    levels = tail_levels(alternative, confidence_level)
+    interval = flip_interval(totals, sizes, *levels, confidence_level, Anchor(float(steps), greater, less))
     spread = math.sqrt(float(np.sum(shifted.astype(np.float64) ** 2)))
     return TestResult(
         statistic=float(d.values.mean()),
@@ -90,7 +93,8 @@ def _group(integers: IntArray, clusters: IntArray | None) -> tuple[IntArray, Int
 
 def _in_steps(delta: float, sample: Sample) -> Fraction:
     """Give delta, read as the decimal it prints as, in grid steps."""
-    return Fraction(repr(float(delta))) * 10**sample.grid.decimals * sample.grid.divisor
+    power = Fraction(10) ** sample.grid.decimals
+    return Fraction(repr(float(delta))) * power * sample.grid.divisor
 
 
 def _shift(totals: IntArray, sizes: IntArray, steps: Fraction | float) -> IntArray:
@@ -104,25 +108,27 @@ def _shift(totals: IntArray, sizes: IntArray, steps: Fraction | float) -> IntArr
     return totals * fraction.denominator - sizes * fraction.numerator
 
 
-def _exact(shifted: IntArray, observed: int, alternative: str) -> tuple[float, Computed]:
-    greater, less = flip_tail(shifted, observed), flip_tail(-shifted, -observed)
-    log_p = log_p_of(greater.log_p, less.log_p, alternative)
-    bound = max(greater.bound, less.bound)
-    # DESIGN section 7: "exact" is said only when the computed bound is below 1e-9; the bound is reported either way.
-    how = "exact" if bound < 1e-9 else "approximate"
-    return log_p, Computed(how, error=bound * p_of(log_p), detail=greater.path)
+def _exact(shifted: IntArray, observed: int, alternative: str) -> tuple[float, float, Computed]:
+    """Compute the tail that decides; the other one is left nan, since by symmetry it is at least 1/2."""
+    if alternative == "greater" or (alternative == "two-sided" and observed >= 0):
+        tail = flip_tail(shifted, observed)
+        greater, less = tail.log_p, math.nan
+    else:
+        tail = flip_tail(-shifted, -observed)
+        greater, less = math.nan, tail.log_p
+    # "exact" is said only when the computed bound is below 1e-9; otherwise the bound itself is reported.
+    how = "exact" if tail.bound < EXACT_BOUND else "approximate"
+    return greater, less, Computed(how, error=tail.bound * p_of(tail.log_p), detail=tail.path)
 
 
-def _drawn(shifted: IntArray, observed: int, alternative: str, resamples: int, seed: int) -> tuple[float, Computed]:
+def _drawn(shifted: IntArray, observed: int, resamples: int, seed: int) -> tuple[float, float, Computed]:
     if resamples < 1:
         raise InputError(f"monte_carlo = {resamples} draws cannot be made.", fix="give a number such as 9999.")
-    at_least, at_most = flip_draws(shifted, low=observed, high=observed, resamples=resamples, seed=seed)
-    greater, less = (1 + at_least) / (1 + resamples), (1 + at_most) / (1 + resamples)
-    log_p = log_p_of(math.log(greater), math.log(less), alternative)
-    p = math.exp(log_p)
-    doubled = 2.0 if alternative == "two-sided" else 1.0
-    error = doubled * math.sqrt(max(p / doubled * (1 - p / doubled), 0.0) / resamples)
-    return log_p, Computed("monte-carlo", error=error, resamples=resamples, seed=seed)
+    counts = flip_draws(shifted, observed, observed, resamples=resamples, seed=seed)
+    greater, less = (1 + counts.at_least) / (1 + resamples), (1 + counts.at_most) / (1 + resamples)
+    smaller = min(greater, less)
+    error = math.sqrt(smaller * (1 - smaller) / resamples)
+    return math.log(greater), math.log(less), Computed("monte-carlo", error=error, resamples=resamples, seed=seed)
 
 
 def _notes(sample: Sample, shifted: IntArray, alternative: str) -> tuple[str, ...]:

@@ -19,12 +19,16 @@ SMALLEST = sys.float_info.min * sys.float_info.epsilon
 
 
 def log_p_of(log_greater: float, log_less: float, alternative: str) -> float:
-    """Choose the tail, or double the smaller one: two-sided = min(1, 2 min(one-sided)) everywhere."""
+    """Choose the tail, or double the smaller one: two-sided = min(1, 2 min(one-sided)) everywhere.
+
+    A tail that is nan was not computed because the other one is known to be smaller.
+    """
     if alternative == "greater":
         return min(0.0, log_greater)
     if alternative == "less":
         return min(0.0, log_less)
-    return min(0.0, math.log(2) + min(log_greater, log_less))
+    known = [tail for tail in (log_greater, log_less) if not math.isnan(tail)]
+    return min(0.0, math.log(2) + min(known))
 
 
 def p_of(log_p: float) -> float:

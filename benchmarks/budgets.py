@@ -1,0 +1,82 @@
+"""Measure the budgets that every user feels: help, a small file, a big file; whole processes, start-up included.
+
+Run by `make bench`; writes benchmarks/RESULTS.md. Medians of nine runs (three for the big file).
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+NOFLUKE = Path(sys.executable).parent / "nofluke"
+
+
+def seconds_and_memory(arguments: list[str], repeats: int) -> tuple[float, float]:
+    """Median wall seconds and largest resident set (MB) of `nofluke ARGUMENTS`."""
+    times, sizes = [], []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        process = subprocess.Popen([NOFLUKE, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        times.append(time.perf_counter() - begin)
+        sizes.append(usage.ru_maxrss / 1024)
+        if status:
+            raise SystemExit(f"nofluke {' '.join(arguments)} failed with status {status}")
+    return statistics.median(times), max(sizes)
+
+
+def two_columns(path: Path, n: int) -> None:
+    """Real-valued scores with six decimals, two columns, no header."""
+    rng = np.random.default_rng(1)
+    a = rng.random(n)
+    b = np.clip(a + rng.normal(0.002, 0.1, n), 0, 1)
+    path.write_text("".join(f"{x:.6f}\t{y:.6f}\n" for x, y in zip(a, b, strict=True)))
+
+
+def long_csv(path: Path, items: int) -> None:
+    """item,system,score rows: two systems, scores with four decimals."""
+    rng = np.random.default_rng(2)
+    a = rng.random(items)
+    b = np.clip(a + rng.normal(0.0005, 0.1, items), 0, 1)
+    with path.open("w") as file:
+        file.write("item,system,score\n")
+        for name, scores in (("new", a), ("old", b)):
+            file.writelines(f"q{i},{name},{score:.4f}\n" for i, score in enumerate(scores))
+
+
+def main() -> None:
+    """Measure, print and write the table."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        small, big = Path(folder) / "pairs.txt", Path(folder) / "long.csv"
+        two_columns(small, 2_000)
+        long_csv(big, 500_000)
+        for label, arguments, repeats, budget in (
+            ("`nofluke --help`", ["--help"], 9, "0.3 s"),
+            ("compare, two columns, 2,000 pairs", ["compare", str(small)], 9, "1 s"),
+            ("compare, long CSV, 1,000,000 rows", ["compare", str(big)], 3, "5 s, 1,000 MB"),
+        ):
+            seconds_and_memory(arguments, 1)  # warm the disk cache: users run things twice
+            seconds, memory = seconds_and_memory(arguments, repeats)
+            rows.append(f"| {label} | {seconds:.2f} s | {memory:.0f} MB | {budget} |")
+            print(rows[-1])
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
+    table = "\n".join(["| what | time | memory | budget |", "|---|---|---|---|", *rows])
+    (HERE / "RESULTS.md").write_text(
+        f"# Measured budgets\n\nWhole processes, start-up included; medians. Machine: {machine}.\n\n{table}\n"
+    )
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    main()

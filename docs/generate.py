@@ -1,0 +1,149 @@
+"""Write the generated parts of the documentation, or check that they are current.
+
+Three things are generated: docs/methods.md from the registry, docs/cli.md from the commands' help, and the output below
+every `$ nofluke ...` line of a console block in README.md and docs/ (run in docs/examples). `--check` changes nothing
+and fails when something is out of date, when an example of a Python block prints something else, or when a link
+points nowhere.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nofluke as nf
+from nofluke.cli.main import COMMANDS
+from nofluke.registry import Method
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+EXAMPLES = DOCS / "examples"
+CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+KINDS = {"test": "Significance tests", "effect": "Effect sizes"}
+
+
+def pages() -> list[Path]:
+    """All hand-written and generated pages."""
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def run(command: str) -> str:
+    """Run a shell line as a reader would type it, and give what it prints."""
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "100",
+        "TERM": "dumb",
+        "NO_COLOR": "1",
+    }
+    finished = subprocess.run(
+        command, shell=True, cwd=EXAMPLES, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    return "\n".join(line.rstrip() for line in finished.stdout.splitlines()) + "\n"
+
+
+def refresh_examples(text: str) -> str:
+    """Put the real output below every command of the console blocks."""
+
+    def fresh(match: re.Match[str]) -> str:
+        commands = [line for line in match[2].splitlines() if line.startswith("$ nofluke")]
+        if not commands:
+            return match[0]
+        return match[1] + "\n".join(f"{command}\n{run(command[2:])}" for command in commands) + match[3]
+
+    return CONSOLE.sub(fresh, text)
+
+
+def methods_page() -> str:
+    """The page of all registered methods."""
+    lines = [
+        "# Methods",
+        "",
+        "This page is generated from the registry (`make docs`); `nofluke methods` prints the same.",
+    ]
+    for kind, entries in nf.methods().items():
+        lines += ["", f"## {KINDS[kind]}"]
+        for method in entries:
+            lines += ["", *_method(method)]
+    return "\n".join(lines) + "\n"
+
+
+def _method(method: Method) -> list[str]:
+    facts = {name: value for name, value in method.facts.items() if value not in ("", None)}
+    lines = [f"### `{method.name}`", "", f"*{method.label}.* {method.summary}", ""]
+    lines += [f"- {name.replace('_', ' ')}: {_fact(value)}" for name, value in facts.items()]
+    lines.append(f"- cite: {method.cite}")
+    if method.options:
+        lines += ["", "| option | values | default | meaning |", "|---|---|---|---|"]
+    for option in method.options:
+        values = " \\| ".join(option.choices) or option.type.__name__
+        default = "none" if option.default is None else str(option.default)
+        lines.append(f"| `{option.name}` | {values} | {default} | {option.help} |")
+    return lines
+
+
+def _fact(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return " to ".join(f"{part:g}" for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def cli_page() -> str:
+    """The page of all commands with their help."""
+    parts = ["# Command line\n", "This page is generated from the commands' help (`make docs`).\n"]
+    for command in ("", *COMMANDS):
+        line = f"nofluke {command}".strip() + " --help"
+        parts.append(f"## `{line}`\n\n```text\n{run(line)}```\n")
+    return "\n".join(parts)
+
+
+def broken_links(page: Path) -> list[str]:
+    """Links to files that are not there."""
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target and not target.startswith("mailto:")]
+    return [f"{page.relative_to(ROOT)}: link to {target}" for target in local if not (page.parent / target).exists()]
+
+
+def failing_examples(page: Path) -> list[str]:
+    """Python examples that print something else than the page says."""
+    here = Path.cwd()
+    os.chdir(EXAMPLES)
+    try:
+        flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+        found = doctest.testfile(str(page), module_relative=False, optionflags=flags)
+    finally:
+        os.chdir(here)
+    return [f"{page.relative_to(ROOT)}: {found.failed} Python example(s) fail"] if found.failed else []
+
+
+def main() -> int:
+    """Write, or with --check compare; give the number of problems."""
+    check = "--check" in sys.argv
+    wanted = {DOCS / "methods.md": methods_page(), DOCS / "cli.md": cli_page()}
+    for page in pages():
+        if page not in wanted:
+            wanted[page] = refresh_examples(page.read_text(encoding="utf-8"))
+    problems = []
+    for page, text in wanted.items():
+        current = page.read_text(encoding="utf-8") if page.exists() else ""
+        if current != text and check:
+            problems.append(f"{page.relative_to(ROOT)} is out of date: run `make docs`")
+        elif current != text:
+            page.write_text(text, encoding="utf-8")
+            print(f"wrote {page.relative_to(ROOT)}")
+    for page in wanted:
+        problems += broken_links(page) + failing_examples(page)
+    for problem in problems:
+        print(problem)
+    print(f"{len(wanted)} pages, {len(problems)} problems")
+    return min(len(problems), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Exact distributions and reproducible resampling: the arithmetic under every permutation and bootstrap."""

@@ -1,0 +1,124 @@
+"""Exact counts of the sign patterns in a tail, by meeting in the middle.
+
+T = S - 2V with V the sum of the flipped items, so {T >= x} is {V <= (S - x) / 2}. The items are cut into two halves, the
+sums of each half are listed (only those not above the limit: a deep tail has few), equal sums are merged with their
+multiplicities, and the pairs within the limit are counted by one search.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.types import IntArray
+
+# A half list of 2^21 sums takes about 0.1 s and 50 MB; above it the caller must integrate instead.
+LIST_LIMIT = 1 << 21
+# Up to 2^4 patterns of the largest items may be taken one by one on top of the two lists.
+_HEAD_ITEMS = 4
+_EXACT_ITEMS = 62
+
+_Array = npt.NDArray[Any]
+
+
+def count_flips(values: IntArray, counts: IntArray, limit: int, list_limit: int = LIST_LIMIT) -> int | float | None:
+    """Count the subsets of the items (distinct values with counts) whose sum is at most `limit`.
+
+    None when the lists would be longer than `list_limit`. The count is an int when it is exact, a float when it was added
+    up in floating point (more than 62 items), which is right to about 1e-13.
+    """
+    items = int(counts.sum())
+    kind: Any = np.int64 if items <= _EXACT_ITEMS else np.float64
+    # Sums of three lists must stay within int64; beyond that Python's integers take over, slowly.
+    wide = sum(int(v) * int(m) for v, m in zip(values.tolist(), counts.tolist(), strict=True)) >= 1 << 61
+    if wide and items > 40:
+        return None
+    groups = [(int(v), int(m)) for v, m in zip(values.tolist(), counts.tolist(), strict=True) if v <= limit]
+    if _hopeless(groups, limit, list_limit):
+        return None
+    heads, groups = _take_heads(groups, list_limit)
+    parts = _two_halves(groups)
+    dtype: Any = object if wide else np.int64
+    lists = [_subset_sums(part, limit, list_limit, dtype, kind) for part in parts]
+    if lists[0] is None or lists[1] is None:
+        return None
+    total = sum(_pairs_within(lists[0], lists[1], limit - head) for head in heads if head <= limit)
+    if kind is np.int64:
+        return int(total)
+    return float(total) if math.isfinite(total) else None
+
+
+def _hopeless(groups: list[tuple[int, int]], limit: int, list_limit: int) -> bool:
+    """Whether even the subsets of one or two items are too many for the lists."""
+    if len(groups) > list_limit:
+        return True
+    sizes = np.array([v for v, _ in groups], dtype=object if limit >= 1 << 62 else np.int64)
+    if len(groups) < 4096:
+        return False
+    pairs = int(np.searchsorted(sizes, limit - sizes, side="right").sum())
+    return pairs > 4 * list_limit
+
+
+def _take_heads(groups: list[tuple[int, int]], list_limit: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Take the largest single items out when that is what brings the two lists below their limit."""
+    excess = math.ceil(sum(math.log2(m + 1) for _, m in groups) - 2 * math.log2(list_limit))
+    single = [v for v, m in groups if m == 1][-_HEAD_ITEMS:]
+    if not 0 < excess <= len(single):
+        return [0], groups
+    chosen = single[-excess:]
+    heads = [0]
+    for value in chosen:
+        heads += [head + value for head in heads]
+    return heads, [(v, m) for v, m in groups if v not in chosen]
+
+
+def _two_halves(groups: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Share the groups out so that both halves have about as many subset sums."""
+    halves: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    sizes = [0.0, 0.0]
+    for value, count in sorted(groups, key=lambda g: (-g[1], g[0])):
+        smaller = 0 if sizes[0] <= sizes[1] else 1
+        halves[smaller].append((value, count))
+        sizes[smaller] += math.log2(count + 1)
+    return halves
+
+
+def _subset_sums(
+    groups: list[tuple[int, int]], limit: int, list_limit: int, dtype: Any, kind: Any
+) -> tuple[_Array, _Array] | None:
+    """List the sums up to `limit` in order, each with the number of subsets that have it."""
+    sums, ways = np.zeros(1, dtype=dtype), np.ones(1, dtype=kind)
+    for value, count in groups:
+        most = min(count, limit // value)
+        if sums.size * (most + 1) > 4 * list_limit:
+            return None
+        steps = np.array([value * i for i in range(most + 1)], dtype=dtype)
+        choices = np.array([math.comb(count, i) for i in range(most + 1)], dtype=kind)
+        sums = (steps[:, None] + sums[None, :]).ravel()
+        ways = (choices[:, None] * ways[None, :]).ravel()
+        sums, ways = _merge_equal(sums, ways, limit)
+        if sums.size > list_limit:
+            return None
+    return sums, ways
+
+
+def _merge_equal(sums: _Array, ways: _Array, limit: int) -> tuple[_Array, _Array]:
+    # The list consists of sorted runs, which a stable sort merges in linear time.
+    order = np.argsort(sums, kind="stable")
+    sums, ways = sums[order], ways[order]
+    kept = int(np.searchsorted(sums, limit, side="right"))
+    sums, ways = sums[:kept], ways[:kept]
+    first = np.flatnonzero(np.concatenate(([True], sums[1:] != sums[:-1])))
+    if first.size == sums.size:
+        return sums, ways
+    return sums[first], np.add.reduceat(ways, first)
+
+
+def _pairs_within(first: tuple[_Array, _Array], second: tuple[_Array, _Array], limit: int) -> Any:
+    """Count the pairs of sums, one of each list, whose total is at most `limit`."""
+    cumulative = np.concatenate((np.zeros(1, dtype=first[1].dtype), np.cumsum(first[1])))
+    within = np.searchsorted(first[0], limit - second[0], side="right")
+    return (cumulative[within] * second[1]).sum()

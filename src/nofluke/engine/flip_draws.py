@@ -1,0 +1,123 @@
+"""Monte Carlo sign flips that reproduce approximate randomisation as published, the same on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.errors import InputError
+from nofluke.types import IntArray
+
+# Replicates per chunk; part of the definition of the stream, never to be changed with the machine.
+CHUNK = 4096
+# Bytes of signs drawn at a time: 256 groups of 8 items, 1 MB of bits and 0.5 MB of tables.
+_GROUPS = 256
+_LOW_BITS = 31
+_LOW_MASK = (1 << _LOW_BITS) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class FlipCounts:
+    """How many of the resampled sums reached a threshold; 0 for a threshold that was not given."""
+
+    at_least: int
+    at_most: int
+    resamples: int
+
+
+def flip_draws(
+    integers: IntArray,
+    threshold_low: int | None,
+    threshold_high: int | None,
+    *,
+    resamples: int,
+    seed: int,
+    stage: int = 0,
+    chunks: Iterable[int] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> FlipCounts:
+    """How often does a sum with random signs reach the thresholds (>= high, <= low) in `resamples` draws?
+
+    Chunk c holds replicates 4096 c ... with its own stream SFC64(SeedSequence((seed, stage, c))); `chunks` runs some of
+    them only, in any order, and the counts of disjoint sets of chunks add up to the whole.
+
+    >>> import numpy as np
+    >>> flip_draws(np.array([1, 1]), -2, 2, resamples=4096, seed=0).resamples
+    4096
+    """
+    if resamples < 1 or seed < 0:
+        raise InputError(
+            f"resamples = {resamples} and seed = {seed} cannot be drawn", fix="give resamples >= 1 and a seed >= 0"
+        )
+    items = np.asarray(integers, dtype=np.int64)
+    items = items[items != 0]
+    tables = _SignTables(items)
+    at_least = at_most = done = 0
+    for chunk in range(-(-resamples // CHUNK)) if chunks is None else chunks:
+        number = min(CHUNK, resamples - chunk * CHUNK)
+        high, low = tables.sums(np.random.SFC64(np.random.SeedSequence((seed, stage, chunk))), number)
+        at_least += 0 if threshold_high is None else _reaching(high, low, threshold_high)
+        at_most += 0 if threshold_low is None else number - _reaching(high, low, threshold_low + 1)
+        done += number
+        if progress is not None:
+            progress(done, resamples)
+    return FlipCounts(at_least, at_most, done)
+
+
+def _reaching(high: IntArray | None, low: IntArray, threshold: int) -> int:
+    """Count the sums high * 2^31 + low that are at least the threshold, without overflow."""
+    if high is None:
+        clipped = max(min(threshold, (1 << 62) + 1), -(1 << 62) - 1)
+        return int(np.count_nonzero(low >= clipped))
+    carried, rest = high + (low >> _LOW_BITS), low & _LOW_MASK
+    top, bottom = threshold >> _LOW_BITS, threshold & _LOW_MASK
+    return int(np.count_nonzero((carried > top) | ((carried == top) & (rest >= bottom))))
+
+
+class _SignTables:
+    """Sums of 8 items at a time for all 256 bytes of signs, so that one look-up stands for 8 flips."""
+
+    def __init__(self, items: IntArray) -> None:
+        padded = np.zeros(-(-max(items.size, 1) // 8) * 8, dtype=np.int64)
+        padded[: items.size] = items
+        self._split = sum(abs(value) for value in _bounds(items)) * max(items.size, 1) >= 1 << 62
+        parts = [padded >> _LOW_BITS, padded & _LOW_MASK] if self._split else [padded]
+        self._parts = [part.reshape(-1, 8) for part in parts]
+        self._kept: list[IntArray] | None = None
+        if self._parts[0].shape[0] <= _GROUPS:
+            self._kept = [_table(part) for part in self._parts]
+
+    def sums(self, stream: np.random.SFC64, number: int) -> tuple[IntArray | None, IntArray]:
+        """Give the sums of the first `number` replicates of a chunk, as (high part or None, low part)."""
+        totals = [np.zeros(number, dtype=np.int64) for _ in self._parts]
+        groups = self._parts[0].shape[0]
+        for start in range(0, groups, _GROUPS):
+            stop = min(start + _GROUPS, groups)
+            # Whole chunks are drawn even when fewer replicates are wanted: more resamples continue the same run.
+            words = stream.random_raw((stop - start) * CHUNK // 8)
+            # Little-endian bytes on every machine, so that the same seed gives the same signs.
+            signs = words.astype("<u8", copy=False).view(np.uint8).reshape(stop - start, CHUNK)[:, :number]
+            tables = self._kept or [_table(part[start:stop]) for part in self._parts]
+            for total, table in zip(totals, tables, strict=True):
+                _look_up(total, table, signs)
+        return (totals[0], totals[1]) if self._split else (None, totals[0])
+
+
+def _bounds(items: IntArray) -> tuple[int, int]:
+    return (int(items.min()), int(items.max())) if items.size else (0, 0)
+
+
+def _table(items: IntArray) -> IntArray:
+    """Give the (groups, 256) sums of 8 items with the signs of every byte: bit b set means +item b."""
+    table: IntArray = -items.sum(axis=1, keepdims=True)
+    for bit in range(8):
+        table = np.concatenate((table, table + 2 * items[:, bit : bit + 1]), axis=1)
+    return table
+
+
+def _look_up(total: IntArray, table: IntArray, signs: npt.NDArray[np.uint8]) -> None:
+    for row, byte in zip(table, signs, strict=True):
+        total += row[byte]

@@ -1,0 +1,132 @@
+"""A certificate of where in the whole period the characteristic function of a sum of signs can be large at all.
+
+With c = 1/cosh^2(s u), |psi(t)|^2 = prod (1 - c sin^2(t u)) <= e^(-H(t)), H(t) = sum c sin^2(t u). H on an equidistant
+grid is one real FFT of the histogram of the values, and sqrt(H) is the norm of the vector sqrt(c) sin(t u), so between
+grid points it cannot fall by more than sqrt(sum c u^2) per unit of t: nothing stays unseen.
+Where the values are too wide for one FFT, they are paired: |sin(x - y)| <= |sin x| + |sin y| gives
+c sin^2 x + c' sin^2 y >= min(c, c') sin^2(x - y) / 2, and the gaps between neighbours are small numbers. They settle the
+high frequencies; wider gaps, rounded to a grain that the remaining low frequencies do not resolve, settle the next lower
+ones, and so on down to the values themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.engine.flip_tilt import Tilt
+from nofluke.types import FloatArray, IntArray
+
+# |psi| below e^-32 (1e-14) is left out.
+CUTOFF = 32.0
+_NEEDED = math.sqrt(2.0 * CUTOFF)
+_USUAL_FFT = 1 << 16
+_LONGEST_FFT = 1 << 20
+# Pairs are taken until their weight makes a typical H well above what is needed; fewer than the least prove nothing.
+_WEIGHT_OF_PAIRS = 1200.0
+_LEAST_WEIGHT = 450.0
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Level:
+    """Values or gaps with weights: factor * sum w sin^2(t v) <= H(t)."""
+
+    values: IntArray
+    weights: FloatArray
+    factor: float
+    complete: bool
+
+    @property
+    def steepness(self) -> float:
+        sizes = self.values.astype(np.float64)
+        return math.sqrt(self.factor * float(np.dot(self.weights * sizes, sizes)))
+
+
+def live_node_ranges(tilted: Tilt) -> list[Range] | None:
+    """Give the node ranges (first, last) in [0, M/2] outside which |psi| < e^-32 is proved; None if that fails."""
+    weights: FloatArray = tilted.counts * tilted.curvature
+    ranges: list[Range] = []
+    ceiling = math.pi / 2
+    for _ in range(12):
+        grain = max(1, math.floor(0.25 / ceiling))
+        level = _choose_level(tilted, weights, 2.0 / math.pi * _USUAL_FFT * grain)
+        if level is None:
+            return None
+        runs, cell = _live_runs(level, grain)
+        if not runs:
+            return None
+        below = [run for run in runs[1:] if (run[0] - 0.5) * cell < ceiling]
+        ranges += [_nodes_of(run, cell, tilted.nodes) for run in below]
+        if level.complete:
+            return _merge([*ranges, _nodes_of(runs[0], cell, tilted.nodes)])
+        lobe = (runs[0][1] + 0.5) * cell
+        if lobe > ceiling / 2:
+            return None
+        ceiling = lobe
+    return None
+
+
+def _choose_level(tilted: Tilt, weights: FloatArray, steepest: float) -> _Level | None:
+    """Take the values themselves when they are narrow enough for the FFT, otherwise gaps as wide as it allows."""
+    if tilted.deviation <= 4 * steepest:
+        return _Level(tilted.values, weights, 1.0, complete=True)
+    size = tilted.values.size
+    if size < _LEAST_WEIGHT:
+        return None
+    typical = (int(tilted.values[3 * size // 4]) - int(tilted.values[size // 4])) / (size // 2)
+    widest = steepest / math.sqrt(0.5 * _WEIGHT_OF_PAIRS)
+    distance = max(1, min(int(widest / typical), size // 2))
+    # Partners are `distance` places apart in the sorted values, each value in at most one pair.
+    blocks = np.arange(size // (2 * distance) * 2 * distance).reshape(-1, 2, distance)
+    lower, upper = blocks[:, 0].ravel(), blocks[:, 1].ravel()
+    gaps = tilted.values[upper] - tilted.values[lower]
+    pair_weights = np.minimum(weights[lower], weights[upper])
+    order = np.argsort(gaps, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(pair_weights[order]), _WEIGHT_OF_PAIRS)) + 1
+    kept = order[:enough]
+    if float(pair_weights[kept].sum()) < _LEAST_WEIGHT:
+        return None
+    return _Level(gaps[kept], pair_weights[kept], 0.5, complete=False)
+
+
+def _live_runs(level: _Level, grain: int) -> tuple[list[Range], float]:
+    """Give the runs of grid cells in which |psi| may exceed e^-32, and the width of a cell; no runs if out of reach."""
+    points = 64
+    while points < math.pi / 2 * level.steepness / grain and points <= _LONGEST_FFT:
+        points *= 2
+    if points > _LONGEST_FFT:
+        return [], 0.0
+    cell = math.pi / (points * grain)
+    rounded = (level.values + grain // 2) // grain
+    histogram = np.bincount(rounded % points, weights=level.weights, minlength=points)
+    total = float(level.weights.sum())
+    # H(pi j / n) = (sum w - sum w cos(2 pi j v / n)) / 2 for j = 0 .. n/2.
+    height = level.factor * np.maximum(total - np.fft.rfft(histogram).real, 0.0) / 2.0
+    # Half a cell away sqrt(H) is lower by at most steepness * cell / 2; rounding v to the grain costs t * grain / 2 each.
+    slack = (level.steepness + grain * math.sqrt(level.factor * total)) * cell / 2.0
+    if grain > 1:
+        slack = slack + np.arange(height.size) * (cell * grain / 2.0 * math.sqrt(level.factor * total))
+    live = np.sqrt(height) - slack < _NEEDED
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], live, [False])).astype(np.int8))).tolist()
+    return [(start, stop - 1) for start, stop in zip(edges[::2], edges[1::2], strict=True)], cell
+
+
+def _nodes_of(run: Range, cell: float, nodes: int) -> Range:
+    """Give the nodes pi k / M that the cells of a run can hold."""
+    per_cell = cell * nodes / math.pi
+    first, last = math.floor((run[0] - 0.5) * per_cell) - 1, math.ceil((run[1] + 0.5) * per_cell) + 1
+    return max(first, 0), min(last, nodes // 2)
+
+
+def _merge(ranges: list[Range]) -> list[Range]:
+    merged: list[Range] = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        elif first <= last:
+            merged.append((first, last))
+    return merged

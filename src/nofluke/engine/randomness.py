@@ -1,0 +1,77 @@
+"""The only source of random numbers for resampling: the same seed gives the same bytes wherever and however it runs.
+
+Replicates come in fixed chunks, and chunk c of a stage draws from its own stream SFC64(SeedSequence((seed, stage, c))).
+So any executor may run any chunk in any order. NumPy promises that raw streams never change, which it does not promise
+of Generator.integers; bounded integers are therefore made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.errors import InputError
+from nofluke.types import IntArray
+
+# Replicates per chunk: part of the definition of the numbers, never to be tuned.
+CHUNK = 256
+# Stages keep draws for different purposes apart. Sign flips draw by their own chunks, in stage 0.
+RESAMPLE = 1
+
+_WORD = 2**32
+
+
+def chunks(resamples: int) -> Iterator[tuple[int, int]]:
+    """Give (chunk, replicates in it) until all resamples are shared out.
+
+    >>> list(chunks(600))
+    [(0, 256), (1, 256), (2, 88)]
+    """
+    if resamples < 1:
+        raise InputError(f"{resamples} resamples cannot be drawn.", fix="give a number such as 9999.")
+    for chunk in range(-(-resamples // CHUNK)):
+        yield chunk, min(CHUNK, resamples - chunk * CHUNK)
+
+
+class Stream:
+    """The random numbers of one chunk; what it gives does not depend on how many are asked for at a time."""
+
+    __slots__ = ("_bits", "_spare")
+
+    def __init__(self, seed: int, stage: int, chunk: int) -> None:
+        if seed < 0:
+            raise InputError(f"seed = {seed} is negative.", fix="give a whole number of at least 0.")
+        self._bits = np.random.SFC64(np.random.SeedSequence((seed, stage, chunk)))
+        self._spare = np.empty(0, dtype="<u4")
+
+    def words(self, count: int) -> npt.NDArray[np.uint32]:
+        """Give the next `count` random words of 32 bits, the low half of each raw 64-bit number first."""
+        fresh = max(0, count - len(self._spare) + 1) // 2
+        raw = self._bits.random_raw(fresh).astype("<u8", copy=False).view("<u4")
+        words = np.concatenate((self._spare, raw)) if len(self._spare) else raw
+        self._spare = words[count:].copy()
+        return words[:count]
+
+    def indices(self, count: int, n: int) -> IntArray:
+        """Give the next `count` whole numbers from 0 to n - 1, each equally likely.
+
+        A word w becomes the high half of w * n. Each result then has floor(2^32 / n) words or one more; words whose
+        low half is below 2^32 mod n are those extra ones, and are passed over (Lemire 2019).
+        """
+        if not 1 <= n <= _WORD:
+            raise InputError(f"indices below {n} cannot be drawn.", fix="resample between 1 and 2^32 items.")
+        products = np.multiply(self.words(count), np.uint64(n), dtype=np.uint64)
+        surplus = _WORD % n
+        # Nearly always no word is passed over, and the smallest low half shows it in one sweep.
+        while surplus and products.size and int(_low_half(products).min()) < surplus:
+            kept = products[_low_half(products) >= surplus]
+            more = np.multiply(self.words(count - len(kept)), np.uint64(n), dtype=np.uint64)
+            products = np.concatenate((kept, more))
+        products >>= np.uint64(32)
+        return products.view(np.int64)
+
+
+def _low_half(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint32]:
+    return numbers.astype("<u8", copy=False).view("<u4")[::2]

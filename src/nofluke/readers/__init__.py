@@ -1,0 +1,109 @@
+"""Files and frames to Scores: one module per format; sniff.py chooses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from nofluke.errors import InputError, unknown
+from nofluke.readers import bulk
+from nofluke.readers.assemble import Part, combine, make_part
+from nofluke.readers.delimited import read_delimited
+from nofluke.readers.frame import is_frame, read_frame
+from nofluke.readers.given import Given, given_from
+from nofluke.readers.jsonl import read_jsonl
+from nofluke.readers.naming import Naming
+from nofluke.readers.parquet import read_parquet
+from nofluke.readers.roles import Roles, find_roles
+from nofluke.readers.sniff import WHITE_SPACE, sniff_format
+from nofluke.readers.table import Table, Unclean
+from nofluke.types import Scores
+
+__all__ = ["FORMATS", "read_scores"]
+
+# A new format is one module and one line here (and, to be found by itself, one line in sniff_format).
+FORMATS: dict[str, Callable[[Given], Table]] = {
+    "csv": read_delimited,
+    "tsv": partial(read_delimited, delimiter="\t"),
+    "text": partial(read_delimited, delimiter=WHITE_SPACE),
+    "jsonl": read_jsonl,
+    "parquet": read_parquet,
+}
+# Formats with a faster reader for large files, with the delimiter it is told.
+_BULK: dict[str, str | None] = {"csv": None, "tsv": "\t"}
+
+
+def read_scores(
+    source: Any, format: str = "auto", asked: Mapping[str, Any] | None = None, higher_is_better: bool | None = None
+) -> Scores:
+    """Read a source and give its scores; `asked` holds the columns the user names, by role."""
+    if format != "auto" and format not in FORMATS:
+        raise unknown("format", str(format), ("auto", *FORMATS))
+    asked = asked or {}
+    if is_frame(source):
+        table = read_frame(source)
+        naming = Naming(None, "frame", shared=True, alone=True)
+        return combine([make_part(table, find_roles(table, asked), naming)], higher_is_better)
+    files = given_from(source)
+    tables = [_read_table(given, format, asked) for given in files]
+    stems = _distinct_stems(files)
+    shared = len({roles.score for _, roles in tables if roles.system is None}) <= 1
+    parts = []
+    for given, stem, (table, roles) in zip(files, stems, tables, strict=True):
+        naming = Naming(given.system, stem, shared, alone=len(files) == 1)
+        if naming.alone and len(table.columns) == 1:
+            raise _one_column(table)
+        parts.append(_part(given, format, asked, table, roles, naming))
+    return combine(parts, higher_is_better)
+
+
+def _read_table(given: Given, format: str, asked: Mapping[str, Any]) -> tuple[Table, Roles]:
+    chosen = sniff_format(given.head()) if format == "auto" else format
+    if chosen in _BULK and given.size >= bulk.SMALLEST_BYTES:
+        try:
+            table = bulk.read_bulk(given, _BULK[chosen])
+            return table, find_roles(table, asked)
+        except Unclean:
+            pass
+    table = FORMATS[chosen](given)
+    return table, find_roles(table, asked)
+
+
+def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, roles: Roles, naming: Naming) -> Part:
+    try:
+        return make_part(table, roles, naming)
+    except Unclean:
+        # The careful reader gives the same table, or says which line is wrong.
+        table = FORMATS["csv" if format == "auto" else format](given)
+        return make_part(table, find_roles(table, asked), naming)
+
+
+def _distinct_stems(files: list[Given]) -> list[str]:
+    """Name files by their stem, with the folder in front where two have the same."""
+    counts = Counter(given.stem for given in files)
+    stems = [
+        f"{given.path.parent.name}/{given.stem}" if counts[given.stem] > 1 and given.path is not None else given.stem
+        for given in files
+    ]
+    twice = [stem for stem, given in zip(stems, files, strict=True) if given.system is None and stems.count(stem) > 1]
+    if twice:
+        raise InputError(
+            f"two files would both be the system {twice[0]!r}.",
+            where=_files(files),
+            fix="name the systems: NAME=path for each file, or {name: path} in Python.",
+        )
+    return stems
+
+
+def _files(files: list[Given]) -> str:
+    return " and ".join(given.name for given in files[:2]) + (" ..." if len(files) > 2 else "")
+
+
+def _one_column(table: Table) -> InputError:
+    return InputError(
+        "the file has one column, and two systems are compared.",
+        where=table.name,
+        fix="give a second file with the scores of the other system, or a file with a column for each system.",
+    )

@@ -1,0 +1,155 @@
+"""Tables with their roles become one Scores: systems named, files joined, directions settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.errors import InputError, listing
+from nofluke.readers.direction import orient
+from nofluke.readers.naming import Naming, constant, repeat, systems_and_metrics
+from nofluke.readers.roles import Roles
+from nofluke.readers.table import Table
+from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen
+
+_OPTIONAL = ("run", "cluster")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The scores of one file."""
+
+    statistics: FloatArray
+    axes: Mapping[str, Axis]
+    lines: IntArray | None
+    ids_given: bool
+    digits: int
+    source: Source
+
+
+def make_part(table: Table, roles: Roles, naming: Naming) -> Part:
+    """Make the rows of one file: item by item, and column by column within an item."""
+    numbers = np.stack([table.columns[name].numbers() for name in roles.score], axis=1)
+    width = numbers.shape[1]
+    axes: dict[str, Axis] = {}
+    notes = [*table.notes, *roles.notes]
+    axes["item"] = repeat(table.columns[roles.item].labels() if roles.item else _row_numbers(table.rows), width)
+    axes["dataset"] = repeat(_joined([table.columns[name].labels() for name in roles.dataset], table.rows), width)
+    for role in _OPTIONAL:
+        column = getattr(roles, role)
+        if column is not None:
+            axes[role] = repeat(table.columns[column].labels(), width)
+    if "cluster" in axes and "cluster" not in roles.asked and _says_nothing(axes["cluster"], axes["item"]):
+        del axes["cluster"]
+        notes.append(f"{roles.cluster!r} is different for every item, so it is not used as cluster.")
+    axes["system"], axes["metric"] = systems_and_metrics(table, roles, naming, notes)
+    lines = None if table.place.lines is None else np.repeat(table.place.lines, width)
+    mapping = _mapping(roles, "cluster" in axes, axes["system"])
+    source = Source(table.name, table.format, table.rows, mapping, tuple(notes))
+    return Part(numbers.ravel(), axes, lines, roles.item is not None, table.digits, source)
+
+
+def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:
+    """Put the files together; without ids all files must have the same rows."""
+    _refuse_what_does_not_fit(parts)
+    axes = {role: _merge([part.axes[role] for part in parts]) for role in ("item", "system", "dataset", "metric")}
+    for role in _OPTIONAL:
+        if all(role in part.axes for part in parts):
+            axes[role] = _merge([part.axes[role] for part in parts])
+    metrics = axes["metric"].labels
+    directions, notes = orient(metrics, higher_is_better)
+    if any("cluster" in part.axes for part in parts) and "cluster" not in axes:
+        notes = (*notes, "clusters are not used: not all files have them.")
+    lines = [part.lines for part in parts if part.lines is not None]
+    return Scores(
+        statistics=frozen(np.concatenate([part.statistics for part in parts])[:, None]),
+        item=axes["item"],
+        system=axes["system"],
+        dataset=axes["dataset"],
+        metric=axes["metric"],
+        run=axes.get("run"),
+        cluster=axes.get("cluster"),
+        higher_is_better=directions,
+        aggregates=dict.fromkeys(metrics, MEAN),
+        ids_given=parts[0].ids_given,
+        digits=min(part.digits for part in parts),
+        lines=frozen(np.concatenate(lines), np.int64) if len(lines) == len(parts) else None,
+        sources=tuple(part.source for part in parts),
+        notes=notes,
+    )
+
+
+def _row_numbers(rows: int) -> Axis:
+    return Axis(tuple(map(str, range(1, rows + 1))), frozen(np.arange(rows), np.int64))
+
+
+def _joined(axes: Sequence[Axis], rows: int) -> Axis:
+    """Join several label columns into one, such as task and language into "xnli / de"."""
+    if not axes:
+        return constant("", rows)
+    if len(axes) == 1:
+        return axes[0]
+    combined = np.zeros(rows, np.int64)
+    for axis in axes:
+        # Renumbering after every column keeps the codes small, however many columns are joined.
+        combined = np.unique(combined * len(axis.labels) + axis.codes, return_inverse=True)[1]
+    _, first, codes = np.unique(combined, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    labels = tuple(" / ".join(axis.labels[axis.codes[row]] for axis in axes) for row in first[order])
+    return Axis(labels, frozen(np.argsort(order, kind="stable")[codes], np.int64))
+
+
+def _says_nothing(cluster: Axis, item: Axis) -> bool:
+    return len(cluster.labels) >= len(item.labels) > 1
+
+
+def _merge(axes: Sequence[Axis]) -> Axis:
+    if len(axes) == 1:
+        return axes[0]
+    known: dict[str, int] = {}
+    codes = [np.array([known.setdefault(label, len(known)) for label in axis.labels])[axis.codes] for axis in axes]
+    return Axis(tuple(known), frozen(np.concatenate(codes), np.int64))
+
+
+def _refuse_what_does_not_fit(parts: Sequence[Part]) -> None:
+    first = parts[0]
+    for part in parts[1:]:
+        files = f"{first.source.name} and {part.source.name}"
+        if part.ids_given != first.ids_given:
+            raise InputError(
+                "one file has an item column and the other has none, so their items cannot be matched.",
+                where=files,
+                fix="name the item column of both (--columns item=NAME), or give both without ids, in the same order.",
+            )
+        if not part.ids_given and part.source.rows != first.source.rows:
+            raise InputError(
+                f"{first.source.rows:,} rows and {part.source.rows:,} rows: without item ids, row i of one file is "
+                "matched with row i of the other.",
+                where=files,
+                fix="give files of the same length, or with an item column.",
+            )
+        lacking = "run" if ("run" in part.axes) != ("run" in first.axes) else None
+        if (part.axes["dataset"].labels == ("",)) != (first.axes["dataset"].labels == ("",)):
+            lacking = "dataset"
+        if lacking:
+            raise InputError(
+                f"one file has a {lacking} column and the other has none.",
+                where=files,
+                fix="give both files the same columns.",
+            )
+
+
+def _mapping(roles: Roles, clustered: bool, systems: Axis) -> dict[str, str]:
+    mapping = {"item": roles.item or "row number"}
+    if roles.system is not None:
+        mapping["system"] = roles.system
+    if roles.system is None and systems.labels == roles.score:
+        mapping["system"] = listing(roles.score)
+    else:
+        mapping["score"] = listing(roles.score)
+    if roles.dataset:
+        mapping["dataset"] = listing(roles.dataset)
+    last = {"metric": roles.metric, "run": roles.run, "cluster": roles.cluster if clustered else None}
+    return mapping | {role: column for role, column in last.items() if column is not None}

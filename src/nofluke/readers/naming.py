@@ -1,0 +1,101 @@
+"""Who is the system, and what is the metric: by a column, by the file's name, or by the names of score columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.errors import InputError, listing
+from nofluke.readers.aliases import says_only_score
+from nofluke.readers.direction import is_metric_name
+from nofluke.readers.roles import Roles
+from nofluke.readers.table import Table
+from nofluke.types import Axis, frozen
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How a file names its system: the name the user gave, else the file's own, and whether columns are shared."""
+
+    given: str | None
+    stem: str
+    shared: bool
+    alone: bool
+
+
+def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[str]) -> tuple[Axis, Axis]:
+    """Give system and metric of every score, item by item."""
+    width = len(roles.score)
+    if roles.metric is not None and width > 1 and roles.system is not None:
+        raise InputError(
+            f"there is a metric column, {roles.metric!r}, and more than one score column: {listing(roles.score)}.",
+            where=table.name,
+            fix="name one score column, or leave the metric column out.",
+        )
+    if roles.system is not None:
+        system = _named(table.columns[roles.system].labels(), naming, table, notes)
+        metric_names = [_metric_of(name) for name in roles.score]
+    elif _is_one_system(table, roles, naming):
+        system = constant(naming.given or naming.stem, table.rows)
+        if width > 1:
+            notes.append(f"the score columns are read as metrics of one system: {listing(roles.score)}.")
+        trusted = naming.shared or "score" in roles.asked
+        metric_names = [_metric_of(name) if trusted or is_metric_name(name) else "score" for name in roles.score]
+    else:
+        columns = Axis(roles.score, frozen(np.tile(np.arange(width), table.rows), np.int64))
+        return columns, _metric_axis(table, roles, ["score"] * width)
+    return repeat(system, width), _metric_axis(table, roles, metric_names)
+
+
+def _metric_axis(table: Table, roles: Roles, names: list[str]) -> Axis:
+    if roles.metric is not None:
+        return repeat(table.columns[roles.metric].labels(), len(names))
+    labels = tuple(dict.fromkeys(names))
+    return Axis(labels, frozen(np.tile([labels.index(name) for name in names], table.rows), np.int64))
+
+
+def _is_one_system(table: Table, roles: Roles, naming: Naming) -> bool:
+    """Without a system column: are the score columns metrics of one system, or systems side by side?"""
+    names = roles.score
+    all_metrics = all(is_metric_name(name) or says_only_score(name) for name in names)
+    if naming.given is not None and len(names) > 1 and not all_metrics:
+        raise InputError(
+            f"the file is named as the system {naming.given!r}, and it holds {len(names)} columns of scores: "
+            f"{listing(names)}.",
+            where=table.name,
+            fix="name the score column (--columns score=NAME), or give the file without a system name.",
+        )
+    if naming.given is not None or all_metrics:
+        return True
+    if len(names) > 1:
+        return False
+    return "score" in roles.asked or not table.headed or (naming.shared and not naming.alone)
+
+
+def _named(systems: Axis, naming: Naming, table: Table, notes: list[str]) -> Axis:
+    if naming.given is None or systems.labels == (naming.given,):
+        return systems
+    if len(systems.labels) > 1:
+        raise InputError(
+            f"the file is named as the system {naming.given!r}, and it holds {len(systems.labels)}: "
+            f"{listing(systems.labels)}.",
+            where=table.name,
+            fix="give the file without a system name.",
+        )
+    notes.append(f"system {systems.labels[0]!r} is called {naming.given!r} here.")
+    return Axis((naming.given,), systems.codes)
+
+
+def _metric_of(column: str) -> str:
+    return "score" if says_only_score(column) or column.startswith("column ") else column
+
+
+def constant(label: str, rows: int) -> Axis:
+    """Give every row the same label."""
+    return Axis((label,), frozen(np.zeros(rows, np.int64), np.int64))
+
+
+def repeat(axis: Axis, times: int) -> Axis:
+    """Give every row several times, one after the other."""
+    return axis if times == 1 else Axis(axis.labels, frozen(np.repeat(axis.codes, times), np.int64))

@@ -1,0 +1,112 @@
+"""Parquet files, read by DuckDB; only the columns that are used are loaded."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.align.decimals import FLOAT_DIGITS
+from nofluke.errors import InputError
+from nofluke.readers.columns import ArrayColumn, ValueColumn
+from nofluke.readers.given import Given
+from nofluke.readers.sql import SqlColumn, connect, fetch, literal, quoted, trimmed
+from nofluke.readers.table import Column, Place, Table, Tally
+from nofluke.types import Axis, FloatArray
+
+_NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|DECIMAL\(.*\)")
+_ORDER = "file_row_number"
+
+
+def read_parquet(given: Given) -> Table:
+    """Read a Parquet file."""
+    import duckdb
+
+    if given.path is None or given.is_packed():
+        raise InputError(
+            "Parquet cannot be read from a stream or from gzip.", where=given.name, fix="give the path of a plain file."
+        )
+    connection = connect()
+    # DuckDB expands wildcards in paths; in brackets they stand for themselves.
+    path = "".join(f"[{character}]" if character in "*?[" else character for character in str(given.path))
+    try:
+        connection.execute(
+            f"CREATE TEMP VIEW cells AS SELECT * FROM read_parquet({literal(path)}, "
+            f"{_ORDER} = true, hive_partitioning = false)"
+        )
+        described = connection.execute("DESCRIBE cells").fetchall()
+        rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
+    except duckdb.Error as error:
+        raise _damaged(given.name, error) from None
+    if not rows:
+        raise InputError("the file has columns, and no rows.", where=given.name, fix="give a file with scores.")
+    place = Place(given.name, None)
+    columns: dict[str, Column] = {}
+    for name, kind, *_ in described:
+        if name != _ORDER:
+            column = ParquetColumn(connection, "cells", trimmed(f"{quoted(name)}::VARCHAR"), _ORDER, name, place, rows)
+            column.kind = str(kind)
+            columns[name] = column
+    return Table("parquet", columns, rows, place, FLOAT_DIGITS)
+
+
+@dataclass(eq=False)
+class ParquetColumn(SqlColumn):
+    """A column of a Parquet file, with its declared type."""
+
+    kind: str = ""
+
+    def tally(self) -> Tally:
+        """Numbers are what the file declares to be numbers; text is never one."""
+        return self._array().tally() if self._is_number else Tally(self._filled(), 0)
+
+    def numbers(self) -> FloatArray:
+        """Give the values, or say what else the column holds."""
+        if self._is_number:
+            return self._array().numbers()
+        values = self._fetch(f"{quoted(self.name)}::VARCHAR")
+        return ValueColumn(values.tolist(), self.name, self.place).numbers()
+
+    def labels(self) -> Axis:
+        """Floating-point labels are written as whole numbers where they are whole."""
+        if self.kind in ("FLOAT", "DOUBLE"):
+            return self._array().labels()
+        try:
+            return super().labels()
+        except _duckdb_error() as error:
+            raise _damaged(self.place.file, error) from None
+
+    @property
+    def _is_number(self) -> bool:
+        return _NUMERIC.fullmatch(self.kind) is not None
+
+    def _array(self) -> ArrayColumn:
+        wide = self.kind not in ("FLOAT", "BOOLEAN")
+        values = self._fetch(f"{quoted(self.name)}::DOUBLE" if wide else quoted(self.name))
+        missing = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else None
+        return ArrayColumn(np.asarray(np.ma.getdata(values)), missing, self.name, self.place)
+
+    def _filled(self) -> int:
+        query = f"SELECT count({quoted(self.name)}) AS filled FROM cells"
+        return int(fetch(self.connection, query)["filled"][0])
+
+    def _fetch(self, expression: str) -> np.ndarray:
+        try:
+            values: np.ndarray = fetch(self.connection, f"SELECT {expression} AS value FROM cells ORDER BY {_ORDER}")[
+                "value"
+            ]
+        except _duckdb_error() as error:
+            raise _damaged(self.place.file, error) from None
+        return values
+
+
+def _duckdb_error() -> type[Exception]:
+    import duckdb
+
+    return duckdb.Error
+
+
+def _damaged(name: str, error: Exception) -> InputError:
+    reason = (str(error).partition("\n")[0].partition(": ")[2] or str(error))[:120].rstrip(".")
+    return InputError(f"the Parquet file cannot be read ({reason}).", where=name, fix="write or copy the file again.")

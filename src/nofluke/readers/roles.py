@@ -1,0 +1,233 @@
+"""Which column is the item, the system, the score: as the user says, or by the columns' names and contents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nofluke.errors import InputError, listing, unknown
+from nofluke.readers.aliases import is_alias, is_never_score, is_row_index, matches, normal
+from nofluke.readers.table import Table
+
+LABEL_ROLES = ("item", "system", "dataset", "metric", "run", "cluster")
+_SEVERAL = ("dataset", "score")
+# Fewer whole numbers in a row than this may well be scores.
+_FEWEST_NUMBERED = 5
+_FEWEST_NUMBERED_OF_TWO = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The columns of each role; without a system column the scores are one or several systems, side by side."""
+
+    score: tuple[str, ...]
+    item: str | None = None
+    system: str | None = None
+    dataset: tuple[str, ...] = ()
+    metric: str | None = None
+    run: str | None = None
+    cluster: str | None = None
+    asked: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Search:
+    """The state of one inference: what is settled, what is still free, what to tell."""
+
+    table: Table
+    found: dict[str, list[str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def free(self) -> list[str]:
+        taken = {name for names in self.found.values() for name in names}
+        return [name for name in self.table.columns if name not in taken]
+
+    def is_numeric(self, name: str) -> bool:
+        return self.table.columns[name].tally().is_numeric
+
+
+def find_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
+    """Settle the role of every column; what the user asks for wins, what is ambiguous is refused."""
+    search = _Search(table)
+    for role, wanted in asked.items():
+        if wanted is not None:
+            search.found[role] = _columns_asked(table, role, wanted)
+    _refuse_double_use(table, search.found)
+    named = frozenset(search.found)
+    for role in ("metric", "system", "dataset", "run", "cluster", "item"):
+        if role not in named:
+            _find_by_name(search, role)
+    if search.found.get("system"):
+        _find_long(search)
+    else:
+        _find_wide(search)
+    one = {role: names[0] for role, names in search.found.items() if names and role not in _SEVERAL}
+    return Roles(
+        score=tuple(search.found["score"]),
+        dataset=tuple(search.found.get("dataset", ())),
+        asked=named,
+        notes=tuple(search.notes),
+        **one,
+    )
+
+
+def _columns_asked(table: Table, role: str, wanted: Any) -> list[str]:
+    names = list(table.columns)
+    if isinstance(wanted, str) and role in _SEVERAL and wanted not in names and "," in wanted:
+        wanted = [part.strip() for part in wanted.split(",")]
+    several = list(wanted) if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [wanted]
+    if not several or (len(several) > 1 and role not in _SEVERAL):
+        raise InputError(
+            f"{role} is one column, and {len(several)} were named.", where=table.name, fix=f"name one {role} column."
+        )
+    return [_column_asked(table, str(name), names) for name in several]
+
+
+def _column_asked(table: Table, name: str, names: list[str]) -> str:
+    if name in names:
+        return name
+    folded = [column for column in names if normal(column) == normal(name)]
+    if len(folded) != 1:
+        raise unknown("column", name, names, where=table.name)
+    return folded[0]
+
+
+def _refuse_double_use(table: Table, found: Mapping[str, list[str]]) -> None:
+    users: dict[str, str] = {}
+    for role, names in found.items():
+        for name in names:
+            if name in users:
+                raise InputError(
+                    f"column {name!r} is named as {users[name]} and as {role}.",
+                    where=table.name,
+                    fix="give every role its own column.",
+                )
+            users[name] = role
+
+
+def _find_by_name(search: _Search, role: str) -> None:
+    found = matches(role, search.free)
+    if role == "metric":
+        # A column of numbers called "metric" holds scores, not names of metrics.
+        found = [name for name in found if not search.is_numeric(name)]
+    if role == "system":
+        # Numbers name systems only in a file that also has a score column; else they are a system's scores.
+        has_score = bool(search.found.get("score") or matches("score", search.free))
+        found = [name for name in found if has_score or not search.is_numeric(name)]
+    if len(found) > 1:
+        raise _ambiguous(search.table, role, found)
+    if found:
+        search.found[role] = found
+    elif role == "item":
+        nameless = [name for name in search.free[:1] if name in search.table.unnamed or is_row_index(name)]
+        if nameless and search.table.headed and next(iter(search.table.columns)) == nameless[0]:
+            search.found[role] = nameless
+            search.notes.append("the first column has no name and is taken as the item.")
+
+
+def _ambiguous(table: Table, role: str, found: list[str]) -> InputError:
+    also = f', or {"both" if len(found) == 2 else "all"} as {role}="{",".join(found)}"' if role in _SEVERAL else ""
+    return InputError(
+        f"{len(found)} columns could be the {role}: {listing(map(repr, found))}.",
+        where=table.name,
+        fix=f'name one: --columns {role}={found[0]} on the command line, {role}="{found[0]}" in Python{also}.',
+    )
+
+
+def _find_long(search: _Search) -> None:
+    table = search.table
+    if not search.found.get("item"):
+        raise InputError(
+            "there is a system column and no item column, so scores of two systems cannot be matched.",
+            where=table.name,
+            fix="name the column that identifies items (--columns item=NAME, item=NAME in Python); "
+            f"columns: {listing(map(repr, table.columns))}.",
+        )
+    if not search.found.get("score"):
+        found = matches("score", search.free) or _numeric(search)
+        if len(found) > 1:
+            found = [name for name in found if is_alias("metric", name)] or found
+        if not found:
+            raise InputError(
+                "there is no column of scores.",
+                where=table.name,
+                fix="name it (--columns score=NAME, score=NAME in Python); "
+                f"columns: {listing(map(repr, table.columns))}.",
+            )
+        if len(found) > 1:
+            raise _ambiguous(table, "score", found)
+        search.found["score"] = found
+    _note_ignored(search)
+
+
+def _find_wide(search: _Search) -> None:
+    if search.found.get("score"):
+        if not search.found.get("item"):
+            _guess_item(search, search.found["score"])
+        _note_ignored(search)
+        return
+    numeric = _numeric(search)
+    if not search.found.get("item"):
+        _guess_item(search, numeric)
+    search.found["score"] = [name for name in numeric if [name] != search.found.get("item")]
+    if not search.found["score"]:
+        raise _no_numbers(search.table)
+    _note_ignored(search)
+
+
+def _numeric(search: _Search) -> list[str]:
+    """The free columns of numbers that can be scores; a column without a name in a header is an index."""
+    nameless = search.table.unnamed if search.table.headed else frozenset()
+    able = [name for name in search.free if not is_never_score(name) and name not in nameless]
+    return [name for name in able if search.is_numeric(name)]
+
+
+def _guess_item(search: _Search, numeric: list[str]) -> None:
+    """Take the first column as the item when its cells are all different texts, or count the rows."""
+    table = search.table
+    first = next(iter(table.columns))
+    if first not in search.free:
+        return
+    column = table.columns[first]
+    if column.tally().filled != table.rows:
+        return
+    others = [name for name in numeric if name != first]
+    if first not in numeric:
+        if others and len(column.labels().labels) == table.rows:
+            search.found["item"] = [first]
+            search.notes.append(f"{first!r} is taken as the item: it comes first and differs in every row.")
+        return
+    enough = _FEWEST_NUMBERED if len(others) > 1 else _FEWEST_NUMBERED_OF_TWO
+    if table.rows >= enough and (len(others) > 1 or (others and not table.headed)) and _counts_rows(table, first):
+        search.found["item"] = [first]
+        search.notes.append(f"{first!r} is taken as the item: it counts the rows.")
+
+
+def _counts_rows(table: Table, name: str) -> bool:
+    labels = table.columns[name].labels().labels
+    start = int(labels[0]) if labels[0] in ("0", "1") else None
+    return start is not None and labels == tuple(map(str, range(start, start + table.rows)))
+
+
+def _note_ignored(search: _Search) -> None:
+    if search.free:
+        search.notes.append(f"columns not used: {listing(map(repr, search.free))}.")
+
+
+def _no_numbers(table: Table) -> InputError:
+    names = list(table.columns)
+    if len(names) == 1:
+        column = f"the only column, {names[0]!r}, does not hold numbers"
+        return InputError(
+            f"{column}; is it separated by something else than a comma, tab, semicolon, | or spaces?",
+            where=table.name,
+            fix="separate columns by one of these, or write one number per line.",
+        )
+    return InputError(
+        f"no column holds the scores of a system: {listing(map(repr, names))}.",
+        where=table.name,
+        fix="give numbers, one column for each system (or the columns item, system, score).",
+    )

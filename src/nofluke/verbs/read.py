@@ -1,0 +1,60 @@
+"""The public function that reads scores from files and frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nofluke.readers import read_scores
+from nofluke.types import Scores
+
+
+def read(
+    source: Any,
+    format: str = "auto",
+    *,
+    item: str | None = None,
+    system: str | None = None,
+    score: str | Sequence[str] | None = None,
+    dataset: str | Sequence[str] | None = None,
+    metric: str | None = None,
+    run: str | None = None,
+    cluster: str | None = None,
+    higher_is_better: bool | None = None,
+) -> Scores:
+    """Which system got which score on which item?
+
+    Parameters
+    ----------
+    source
+        A path, "-" for standard input, "NAME=path" to name the system of a file, a list of these, {system: path},
+        or a pandas, polars or pyarrow frame. Several files are joined by item id, or by row when they have no ids.
+    format
+        auto (by content), csv, tsv, text (columns between spaces), jsonl or parquet; gzip is unpacked.
+    item, system, score, dataset, metric, run, cluster
+        Columns by name; what is not named is found by the usual names and shown in `sources`. `dataset` may be several
+        columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.
+    higher_is_better
+        True or False for all metrics; by default known by the metric's name (wer, loss, ...: lower is better).
+
+    Returns
+    -------
+    Scores; an empty cell is a missing score, and nothing else is read as one.
+
+    Examples
+    --------
+    >>> import io
+    >>> scores = read(io.StringIO("item,A,B\\nq1,0.5,0.4\\nq2,0.7,0.9\\n"))
+    >>> scores.systems, scores.sources[0].mapping
+    (('A', 'B'), {'item': 'item', 'system': 'A, B'})
+    """
+    asked = {
+        "item": item,
+        "system": system,
+        "score": score,
+        "dataset": dataset,
+        "metric": metric,
+        "run": run,
+        "cluster": cluster,
+    }
+    return read_scores(source, format, asked, higher_is_better)

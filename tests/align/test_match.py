@@ -1,0 +1,124 @@
+"""Items are matched by id; what does not match is counted, what is ambiguous is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import nofluke as nf
+from nofluke.errors import InputError
+from nofluke.types import Grid
+
+
+def long(rows: list[tuple[Any, ...]], **columns: Any) -> nf.Scores:
+    names = ["item", "system", "score", *columns][: len(rows[0])]
+    return nf.read(pd.DataFrame(rows, columns=names))
+
+
+def test_items_are_matched_by_id_not_by_order() -> None:
+    scores = long([("q1", "A", 1.0), ("q2", "A", 2.0), ("q2", "B", 20.0), ("q1", "B", 10.0)])
+    sample = scores.pair("A", "B")
+    assert sample.ids == ("q1", "q2")
+    assert sample.scores(1).tolist() == [10.0, 20.0]
+    assert str(sample.alignment) == "2 items matched by id"
+
+
+def test_missing_items_are_refused_with_counts_and_examples() -> None:
+    scores = long([("q1", "A", 1.0), ("q2", "A", 2.0), ("q3", "A", 2.0), ("q1", "B", 10.0), ("q4", "B", 1.0)])
+    with pytest.raises(InputError) as caught:
+        scores.pair("A", "B")
+    assert caught.value.message == (
+        "of 4 items 1 have no score of 'A', 2 have no score of 'B' (for example q2, q3); 1 items match."
+    )
+    assert "--missing drop" in caught.value.fix
+
+
+def test_missing_items_are_dropped_on_request_and_counted() -> None:
+    scores = long([("q1", "A", 1.0), ("q2", "A", 2.0), ("q1", "B", 10.0), ("q4", "B", 1.0)])
+    sample = scores.pair("A", "B", missing="drop")
+    assert sample.ids == ("q1",)
+    assert sample.alignment.dropped == 2
+    assert str(sample.alignment) == (
+        "1 items matched by id; 2 left out (1 without a score of A, 1 without a score of B)"
+    )
+
+
+def test_an_empty_cell_is_missing_not_zero() -> None:
+    scores = long([("q1", "A", 1.0), ("q2", "A", None), ("q1", "B", 10.0), ("q2", "B", 1.0)])
+    with pytest.raises(InputError, match="1 have no score of 'A'"):
+        scores.pair()
+    assert scores.pair(missing="drop").n == 1
+
+
+def test_nothing_in_common() -> None:
+    scores = long([("q1", "A", 1.0), ("q2", "B", 2.0)])
+    with pytest.raises(InputError, match="no item has a score of all systems: A, B"):
+        scores.pair(missing="drop")
+
+
+def test_duplicates_are_refused() -> None:
+    scores = long([("q1", "A", 1.0), ("q1", "A", 1.0), ("q1", "B", 2.0)])
+    with pytest.raises(InputError, match="item 'q1' has more than one score of system 'A'; 1 scores are duplicates"):
+        scores.pair()
+
+
+def test_runs_are_averaged_exactly_or_chosen() -> None:
+    frame = pd.DataFrame(
+        [(i, s, r, v) for i in ("q1", "q2") for s, base in (("A", 1), ("B", 2)) for r, v in ((1, base), (2, base + 1))],
+        columns=["item", "system", "seed", "score"],
+    )
+    scores = nf.read(frame)
+    sample = scores.pair()
+    assert sample.scores(0).tolist() == [1.5, 1.5]
+    assert sample.grid == Grid(0, 2, exact=True)
+    assert any("each item was run 2 times" in note for note in sample.notes)
+    assert scores.pair(run="1").scores(0).tolist() == [1.0, 1.0]
+    with pytest.raises(InputError, match="there is no run '9'"):
+        scores.pair(run="9")
+
+
+def test_datasets_and_metrics_must_be_chosen() -> None:
+    frame = pd.DataFrame(
+        [("q1", s, d, 1.0) for s in "AB" for d in ("x", "y")], columns=["item", "system", "dataset", "score"]
+    )
+    scores = nf.read(frame)
+    with pytest.raises(InputError, match="the scores hold 2 datasets: x, y"):
+        scores.pair()
+    assert scores.pair(dataset="y").dataset == "y"
+    with pytest.raises(InputError) as caught:
+        scores.pair(dataset="z")
+    assert caught.value.message == "there is no dataset 'z'."
+
+
+def test_systems_must_be_chosen_when_there_are_more_than_two() -> None:
+    scores = nf.read(pd.DataFrame({"item": [1, 2], "x": [0.1, 0.2], "y": [0.1, 0.2], "z": [0.1, 0.2]}))
+    with pytest.raises(InputError, match="3 system"):
+        scores.pair()
+    with pytest.raises(InputError) as caught:
+        scores.pair("x", "Y2")
+    assert "did you mean 'y'?" in caught.value.fix
+    with pytest.raises(InputError, match="compared with itself"):
+        scores.pair("x", "x")
+    assert scores.pair("z", "x").systems == ("z", "x")
+
+
+def test_with_two_systems_naming_one_is_enough() -> None:
+    scores = nf.read(pd.DataFrame({"item": [1, 2], "x": [0.1, 0.2], "y": [0.1, 0.2]}))
+    assert scores.pair().systems == ("x", "y")
+    assert scores.pair("y").systems == ("y", "x")
+    assert scores.pair(b="x").systems == ("y", "x")
+
+
+def test_clusters_come_along_and_must_agree() -> None:
+    frame = pd.DataFrame(
+        [("q1", "A", 1, "d1"), ("q2", "A", 0, "d2"), ("q1", "B", 1, "d1"), ("q2", "B", 0, "d2")],
+        columns=["item", "system", "score", "cluster"],
+    )
+    sample = nf.read(frame).pair()
+    assert sample.clusters is not None
+    assert sample.clusters.tolist() == [0, 1]
+    frame.loc[2, "cluster"] = "d9"
+    with pytest.raises(InputError, match="item 'q1' is in more than one cluster"):
+        nf.read(frame).pair()

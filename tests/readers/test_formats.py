@@ -1,0 +1,199 @@
+"""Every format gives the same regular table."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nofluke.types import Scores
+from nofluke.verbs.read import read
+
+
+def rows_of(scores: Scores) -> list[tuple[Any, ...]]:
+    """Every row as (item, system, score), with dataset, metric, run and cluster where they say something."""
+    axes = [scores.item, scores.system]
+    axes += [axis for axis in (scores.dataset, scores.metric) if len(axis.labels) > 1]
+    axes += [axis for axis in (scores.run, scores.cluster) if axis is not None]
+    return [
+        (*(axis.labels[axis.codes[row]] for axis in axes), float(scores.statistics[row, 0]))
+        for row in range(len(scores.statistics))
+    ]
+
+
+AB = [("q1", "A", 0.5), ("q1", "B", 0.4), ("q2", "A", 0.7), ("q2", "B", 0.9)]
+BY_ROW = [("1", "A", 0.5), ("1", "B", 0.4), ("2", "A", 0.7), ("2", "B", 0.9)]
+WIDE = "item,A,B\nq1,0.5,0.4\nq2,0.7,0.9\n"
+LONG = "item,system,score\nq1,A,0.5\nq1,B,0.4\nq2,A,0.7\nq2,B,0.9\n"
+
+SAME = {
+    "wide comma": WIDE,
+    "wide tab": WIDE.replace(",", "\t"),
+    "wide semicolon": WIDE.replace(",", ";"),
+    "wide bar": WIDE.replace(",", "|"),
+    "wide spaces": WIDE.replace(",", "   "),
+    "windows lines": WIDE.replace("\n", "\r\n"),
+    "old mac lines": WIDE.replace("\n", "\r"),
+    "no last line end": WIDE.rstrip("\n"),
+    "blank lines": WIDE.replace("\n", "\n\n"),
+    "byte order mark": "\ufeff" + WIDE,
+    "quoted": 'item,"A","B"\n"q1","0.5",0.4\nq2,0.7,"0.9"\n',
+    "blanks around cells": "item , A, B\nq1 , 0.5,\t0.4\n q2,0.7 , 0.9 \n",
+    "index without a name": WIDE.replace("item", ""),
+    "index as pandas names it": WIDE.replace("item", "Unnamed: 0"),
+    "row names as R writes them": "A B\nq1 0.5 0.4\nq2 0.7 0.9\n",
+    "capital alias": WIDE.replace("item", "Example ID"),
+    "unknown first column of distinct text": WIDE.replace("item", "treebank"),
+    "text leftover": "item,A,comment,B\nq1,0.5,fine,0.4\nq2,0.7,poor,0.9\n",
+    "long": LONG,
+    "long aliases": LONG.replace("item,system,score", "Question_ID,Model,Value"),
+    "long tab": LONG.replace(",", "\t"),
+    "long with bare metric name of numbers": LONG.replace("score", "metric"),
+    "jsonl wide": '{"item": "q1", "A": 0.5, "B": 0.4}\n{"B": 0.9, "item": "q2", "A": 0.7}\n',
+    "jsonl long": "".join(
+        json.dumps({"id": item, "model": system, "score": score, "text": ["x"]}) + "\n" for item, system, score in AB
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SAME.values(), ids=SAME.keys())
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_the_same_table_in_every_dress(tmp_path, text, packed):
+    # A misleading suffix: content decides.
+    path = tmp_path / "scores.dat"
+    data = text.encode()
+    path.write_bytes(gzip.compress(data) if packed else data)
+    scores = read(path)
+    assert rows_of(scores) == AB
+    assert scores.systems == ("A", "B")
+    assert scores.ids_given
+    assert scores.digits == 15
+    assert scores.metrics == ("score",)
+    assert scores.higher_is_better == {"score": True}
+    assert not scores.statistics.flags.writeable
+    assert scores.pair("A", "B").n == 2
+
+
+NAMELESS = {
+    "spaces": ("0.5 0.4\n0.7 0.9\n", ("column 1", "column 2")),
+    "tab": ("0.5\t0.4\n0.7\t0.9\n", ("column 1", "column 2")),
+    "comma": ("0.5,0.4\n0.7,0.9\n", ("column 1", "column 2")),
+    "leading spaces": ("  0.5   0.4\n  0.7   0.9\n", ("column 1", "column 2")),
+    "header without items": ("A,B\n0.5,0.4\n0.7,0.9\n", ("A", "B")),
+    "header between spaces": ("A B\n0.5 0.4\n0.7 0.9\n", ("A", "B")),
+}
+
+
+@pytest.mark.parametrize(("text", "systems"), NAMELESS.values(), ids=NAMELESS.keys())
+def test_columns_without_ids_are_matched_by_row(tmp_path, text, systems):
+    path = tmp_path / "pair.txt"
+    path.write_text(text)
+    scores = read(path)
+    assert scores.systems == systems
+    assert [(item, score) for item, _, score in rows_of(scores)] == [(item, score) for item, _, score in BY_ROW]
+    assert not scores.ids_given
+    assert scores.sources[0].mapping == {"item": "row number", "system": ", ".join(systems)}
+    assert scores.pair().alignment.by == "row"
+
+
+def test_lines_point_into_the_file(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text('item,A,B\n\n"two\nlines",1,0\nq2,0,1\n')
+    scores = read(path)
+    assert scores.lines is not None
+    assert scores.lines.tolist() == [3, 3, 5, 5]
+    assert scores.item.labels == ("two\nlines", "q2")
+
+
+def test_quotation_marks_that_do_not_quote(tmp_path):
+    path = tmp_path / "scores.tsv"
+    path.write_text('item\ttext\tA\tB\nq1\t"Oh\t0.5\t0.4\nq2\tno\t0.7\t0.9\n')
+    scores = read(path)
+    assert rows_of(scores) == AB
+    assert "quotation marks in the file are taken as plain characters." in scores.sources[0].notes
+
+
+CELLS = [("1", 1.0), ("+.5", 0.5), ("-3.", -3.0), ("1e-3", 0.001), ("TRUE", 1.0), ("false", 0.0), ("0.10", 0.1)]
+
+
+@pytest.mark.parametrize(("cell", "value"), CELLS)
+def test_numbers(tmp_path, cell, value):
+    path = tmp_path / "scores.csv"
+    path.write_text(f"item,A,B\nq1,{cell},0\n")
+    assert read(path).statistics[0, 0] == value
+
+
+def test_an_empty_cell_is_missing_not_zero(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("item,A,B\nq1,,0\nq2,1, \nq3,1,1\n")
+    scores = read(path)
+    assert np.isnan(scores.statistics[:, 0]).tolist() == [True, False, False, True, False, False]
+    assert scores.pair("A", "B", missing="drop").n == 1
+    path.write_text('{"item": 1, "A": null, "B": true}\n{"item": 2, "A": 2, "B": false}\n')
+    scores = read(path)
+    assert np.isnan(scores.statistics[0, 0])
+    assert scores.statistics[1:, 0].tolist() == [1.0, 2.0, 0.0]
+    assert scores.item.labels == ("1", "2")
+
+
+def test_all_roles_of_a_long_file(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text(
+        "id,model,task,metric,seed,document,value\nq1,A,xnli,f1,1,d1,0.5\nq1,B,xnli,f1,1,d1,0.4\n"
+        "q2,A,xnli,wer,2,d1,7\nq2,B,marc,wer,2,d1,9\n"
+    )
+    scores = read(path)
+    assert rows_of(scores) == [
+        ("q1", "A", "xnli", "f1", "1", "d1", 0.5),
+        ("q1", "B", "xnli", "f1", "1", "d1", 0.4),
+        ("q2", "A", "xnli", "wer", "2", "d1", 7.0),
+        ("q2", "B", "marc", "wer", "2", "d1", 9.0),
+    ]
+    assert scores.higher_is_better == {"f1": True, "wer": False}
+    assert scores.notes == ("lower is better, known by the name 'wer'.",)
+    assert scores.sources[0].mapping == {
+        "item": "id",
+        "system": "model",
+        "score": "value",
+        "dataset": "task",
+        "metric": "metric",
+        "run": "seed",
+        "cluster": "document",
+    }
+    assert read(path, higher_is_better=True).higher_is_better == {"f1": True, "wer": True}
+    assert read(path, higher_is_better=True).notes == ()
+
+
+def test_standard_input(monkeypatch):
+    class Stdin:
+        buffer = io.BytesIO(WIDE.encode())
+
+    monkeypatch.setattr(sys, "stdin", Stdin)
+    scores = read("-")
+    assert rows_of(scores) == AB
+    assert scores.sources[0].name == "-"
+
+
+def test_open_files_are_read_as_they_are(tmp_path):
+    assert rows_of(read(io.BytesIO(gzip.compress(LONG.encode())))) == AB
+    path = tmp_path / "scores.csv"
+    path.write_text(WIDE)
+    with path.open() as file:
+        assert read(file).sources[0].name == str(path)
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [("csv", WIDE), ("tsv", WIDE.replace(",", "\t")), ("text", WIDE.replace(",", " ")), ("jsonl", SAME["jsonl wide"])],
+)
+def test_a_format_can_be_named(tmp_path, format, text):
+    path = tmp_path / "scores"
+    path.write_text(text)
+    scores = read(path, format)
+    assert rows_of(scores) == AB
+    assert scores.sources[0].format == format
