@@ -30,7 +30,7 @@ CONVENIENCES = {("types/data.py", "align")}
 
 
 def modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+    return sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or not path.name.startswith("__"))
 
 
 def imported_rooms(tree: ast.AST) -> set[str]:

@@ -18,6 +18,9 @@ Missing = Literal["refuse", "drop"]
 def pair(scores: Scores, a: str | None = None, b: str | None = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
     names = scores.systems
+    for given in (a, b):
+        if given is not None:
+            _code_of_system(scores, given)
     if a is None and b is None and len(names) == 2:
         a, b = names
     if a is not None and b is None and len(names) == 2 and a in names:
@@ -26,7 +29,7 @@ def pair(scores: Scores, a: str | None = None, b: str | None = None, **options: 
         a = names[1 - names.index(b)]
     if a is None or b is None:
         raise InputError(
-            f"{len(names)} system(s) to choose from, and two are compared: {listing(names)}.",
+            f"two systems are compared, and there {'are' if len(names) > 1 else 'is'} {len(names)}: {listing(names)}.",
             where=_where(scores),
             fix="name both: --a NAME --b NAME on the command line, scores.pair(a, b) in Python."
             if len(names) > 1
@@ -109,6 +112,12 @@ def select(
 
 def _choose(what: str, given: str | None, axis: Axis, scores: Scores) -> str:
     if given is not None:
+        if axis.labels == ("",):
+            raise InputError(
+                f"{what} {given!r} was asked for, and the scores have no {what} column.",
+                where=_where(scores),
+                fix=f"leave --{what} out, or name the column: --columns {what}=NAME.",
+            )
         if given not in axis.labels:
             raise unknown(what, given, axis.labels, where=_where(scores))
         return given
@@ -175,7 +184,7 @@ def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
     lines = f" (lines {scores.lines[first]} and {scores.lines[second]})" if scores.lines is not None else ""
     raise InputError(
         f"item {item!r} has more than one score of system {system!r}{lines}; "
-        f"{len(repeated):,} scores are duplicates like this.",
+        f"scores that repeat an earlier one: {len(repeated):,}.",
         where=_where(scores),
         fix="keep one score for each item, or name the column that tells them apart "
         "(--columns run=NAME for repeated runs, dataset=NAME for datasets).",

@@ -64,12 +64,18 @@ def _heading() -> None:
     """Stand for a command in the list of commands."""
 
 
-def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
-) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"nofluke {__version__}")
         raise typer.Exit
+
+
+def _root(
+    version: bool = typer.Option(  # noqa: ARG001 (handled by its callback)
+        False, "--version", help="Print the version and stop.", is_eager=True, callback=_print_version
+    ),
+) -> None:
+    """Hold the options that stand before any command."""
 
 
 def _tell(error: NoflukeError, given: Sequence[str]) -> None:

@@ -1,7 +1,6 @@
 """nofluke test."""
 
-from __future__ import annotations
-
+# Without `from __future__ import annotations`: the help of --method is built where the function is defined.
 from collections.abc import Callable
 from typing import Annotated, Any
 

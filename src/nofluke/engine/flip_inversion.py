@@ -19,7 +19,7 @@ from nofluke.engine.flip_tilt import Tilt, tilt_to
 from nofluke.types import IntArray
 
 # The whole period (or all of it that is not proved negligible) is summed when that takes less than this.
-_AFFORDABLE_SECONDS = 0.5
+_AFFORDABLE_SECONDS = 1.0
 _WINDOW_SECONDS = 0.3
 # The main lobe ends where two blocks of nodes stay below this.
 _LOBE_END = 1e-13

@@ -27,6 +27,8 @@ _LONGEST_FFT = 1 << 20
 # Pairs are taken until their weight makes a typical H well above what is needed; fewer than the least prove nothing.
 _WEIGHT_OF_PAIRS = 1200.0
 _LEAST_WEIGHT = 450.0
+_DIVERSE_PAIRS = 256
+_MOST_PAIRS = 4096
 
 Range = tuple[int, int]
 
@@ -75,22 +77,35 @@ def _choose_level(tilted: Tilt, weights: FloatArray, steepest: float) -> _Level 
     if tilted.deviation <= 4 * steepest:
         return _Level(tilted.values, weights, 1.0, complete=True)
     size = tilted.values.size
-    if size < _LEAST_WEIGHT:
+    if size < 64:
         return None
     typical = (int(tilted.values[3 * size // 4]) - int(tilted.values[size // 4])) / (size // 2)
     widest = steepest / math.sqrt(0.5 * _WEIGHT_OF_PAIRS)
-    distance = max(1, min(int(widest / typical), size // 2))
-    # Partners are `distance` places apart in the sorted values, each value in at most one pair.
-    blocks = np.arange(size // (2 * distance) * 2 * distance).reshape(-1, 2, distance)
-    lower, upper = blocks[:, 0].ravel(), blocks[:, 1].ravel()
+    reach = max(1, min(int(widest / typical), size // 2))
+    lower, upper = _pairs(size, reach)
     gaps = tilted.values[upper] - tilted.values[lower]
     pair_weights = np.minimum(weights[lower], weights[upper])
-    order = np.argsort(gaps, kind="stable")
-    enough = int(np.searchsorted(np.cumsum(pair_weights[order]), _WEIGHT_OF_PAIRS)) + 1
-    kept = order[:enough]
+    if reach == 1:
+        kept = np.argsort(gaps, kind="stable")
+    else:
+        kept = np.flatnonzero(gaps <= 4.0 * widest)
+    enough = int(np.searchsorted(np.cumsum(pair_weights[kept]), _WEIGHT_OF_PAIRS)) + 1
+    kept = kept[: max(enough, _DIVERSE_PAIRS)]
     if float(pair_weights[kept].sum()) < _LEAST_WEIGHT:
         return None
     return _Level(gaps[kept], pair_weights[kept], 0.5, complete=False)
+
+
+def _pairs(size: int, reach: int) -> tuple[IntArray, IntArray]:
+    """Pair sorted values within blocks of 2 * reach, first with last and so on: gaps of all lengths, no value twice."""
+    total = size // (2 * reach) * reach
+    chosen = np.arange(total)
+    if reach > 1 and total > _MOST_PAIRS:
+        # The golden ratio spreads the chosen pairs over blocks and gap lengths without a common period.
+        chosen = np.unique((np.arange(_MOST_PAIRS) * 0.6180339887498949 % 1.0 * total).astype(np.int64))
+        chosen = chosen[np.argsort(chosen * 0.6180339887498949 % 1.0, kind="stable")]
+    block, place = chosen // reach, chosen % reach
+    return 2 * reach * block + place, 2 * reach * (block + 1) - 1 - place
 
 
 def _live_runs(level: _Level, grain: int) -> tuple[list[Range], float]:

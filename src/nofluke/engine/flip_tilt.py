@@ -34,6 +34,7 @@ class Tilt:
     flip_chance: FloatArray
     mean: float
     deviation: float
+    spread: float
     log_prefactor: float
     log_prefactor_error: float
     nodes: int
@@ -57,19 +58,29 @@ class Tilt:
     def alias_bound(self, log_p: float) -> float:
         """Bound the relative aliasing error of the M-node sum; it is exact up to this and rounding.
 
-        With L = 2M the sum gives sum_r e^(srL) P(x + rL <= T < x + (r+1)L). Terms r < 0 are at most e^(-sL). For r > 0,
-        Chernoff with K'' decreasing: P(T >= x + rL) <= e^(K(s) - sx) e^(d(mean - x) + (d sd)^2/2) e^(-(s + d) rL), any d > 0.
+        With L = 2M the sum gives sum_r e^(srL) P(x + rL <= T < x + (r + 1)L). By Chernoff with d > 0, in units of
+        e^(K(s) - sx): all r > 0 together are at most e^(d(mean - x) + (d sd)^2 / 2) q / (1 - q) with q = e^(-dL), since
+        K'' falls beyond s; all r < 0 at most e^(d(x - mean) + (d spread)^2 / 2) q / (1 - q) for d <= s, since K'' never
+        exceeds the untilted variance; and, whatever the law, at most e^(-sL) in absolute terms.
         """
-        length = 2.0 * self.nodes
-        below = math.exp(min(-self.tilt * length - log_p, 0.0))
-        if self.threshold + 2 * self.nodes > self.total:
-            return below
-        reach = length - (self.mean - self.threshold)
-        if reach <= 0:
-            return 1.0
-        extra = reach / self.deviation**2
-        above = math.exp(min(self.log_prefactor - log_p - reach * extra / 2, 0.0)) / -math.expm1(-extra * length)
-        return below + above
+        length, overshoot = 2.0 * self.nodes, self.mean - self.threshold
+        unit = self.log_prefactor - log_p
+        below = min(
+            -self.tilt * length - log_p,
+            unit + _log_chernoff(length, -overshoot, self.spread, self.tilt),
+        )
+        above = -math.inf
+        if self.threshold + 2 * self.nodes <= self.total:
+            above = unit + _log_chernoff(length, overshoot, self.deviation, math.inf)
+        return math.exp(min(below, 0.0)) + math.exp(min(above, 0.0))
+
+
+def _log_chernoff(length: float, shift: float, deviation: float, most: float) -> float:
+    """Give log of e^(d shift + (d deviation)^2 / 2) e^(-dL) / (1 - e^(-dL)) at the best d <= most."""
+    best = min((length - shift) / deviation**2, most)
+    if best <= 0.0:
+        return 0.0
+    return best * (shift - length) + (best * deviation) ** 2 / 2 - math.log(-math.expm1(-best * length))
 
 
 def tilt_to(values: IntArray, counts: IntArray, total: int, threshold: int) -> Tilt:
@@ -88,10 +99,10 @@ def tilt_to(values: IntArray, counts: IntArray, total: int, threshold: int) -> T
         mean = float(np.dot(moments, np.tanh(tilt * sizes)))
     deviation = 2.0 * math.sqrt(float(np.dot(moments * sizes, chance * (1.0 - chance))))
     log_prefactor, scale = _log_prefactor(sizes, weights, shrunk, tilt, total, threshold)
-    length = _length(tilt, mean - threshold, deviation, log_prefactor)
+    length = _length(tilt, mean - threshold, deviation, spread, log_prefactor)
     nodes = math.ceil(length / 2) + 1
     error = 4.0 * math.ulp(1.0) * scale
-    return Tilt(values, counts, total, threshold, tilt, chance, mean, deviation, log_prefactor, error, max(nodes, 8))
+    return Tilt(values, counts, total, threshold, tilt, chance, mean, deviation, spread, log_prefactor, error, max(nodes, 8))
 
 
 def _saddlepoint(sizes: FloatArray, moments: FloatArray, deficit: float, start: float) -> float:
@@ -135,9 +146,12 @@ def _log_prefactor(
     return cumulant - tilt * threshold, cumulant + tilt * threshold
 
 
-def _length(tilt: float, overshoot: float, deviation: float, log_prefactor: float) -> float:
-    """Give the period that the two bounds of `alias_bound` ask for."""
-    steepness = math.log1p(2.5 * tilt * deviation)
-    below = (_ALIAS_EXPONENT - log_prefactor + steepness) / tilt
-    above = overshoot + deviation * math.sqrt(2.0 * (_ALIAS_EXPONENT + steepness))
-    return max(below, above)
+def _length(tilt: float, overshoot: float, deviation: float, spread: float, log_prefactor: float) -> float:
+    """Give the period that the bounds of `alias_bound` ask for."""
+    exponent = _ALIAS_EXPONENT + math.log1p(2.5 * tilt * deviation)
+    any_law = (exponent - log_prefactor) / tilt
+    gaussian = math.sqrt(2.0 * exponent) * spread
+    if gaussian > tilt * spread**2:
+        gaussian = exponent / tilt + tilt * spread**2 / 2.0
+    above = overshoot + deviation * math.sqrt(2.0 * exponent)
+    return max(min(any_law, gaussian), above)

@@ -54,21 +54,23 @@ class Stream:
         self._spare = words[count:].copy()
         return words[:count]
 
-    def indices(self, count: int, n: int) -> IntArray:
+    def indices(self, count: int, n: int, room: IntArray | None = None) -> IntArray:
         """Give the next `count` whole numbers from 0 to n - 1, each equally likely.
 
         A word w becomes the high half of w * n. Each result then has floor(2^32 / n) words or one more; words whose
-        low half is below 2^32 mod n are those extra ones, and are passed over (Lemire 2019).
+        low half is below 2^32 mod n are those extra ones, and are passed over (Lemire 2019). `room` is memory to use
+        again and again, of at least `count` numbers: asking the system for fresh pages costs more than the draws.
         """
         if not 1 <= n <= _WORD:
             raise InputError(f"indices below {n} cannot be drawn.", fix="resample between 1 and 2^32 items.")
-        products = np.multiply(self.words(count), np.uint64(n), dtype=np.uint64)
+        products = (np.empty(count, np.int64) if room is None else room[:count]).view(np.uint64)
+        np.multiply(self.words(count), np.uint64(n), out=products, dtype=np.uint64)
         surplus = _WORD % n
         # Nearly always no word is passed over, and the smallest low half shows it in one sweep.
-        while surplus and products.size and int(_low_half(products).min()) < surplus:
+        while surplus and count and int(_low_half(products).min()) < surplus:
             kept = products[_low_half(products) >= surplus]
             more = np.multiply(self.words(count - len(kept)), np.uint64(n), dtype=np.uint64)
-            products = np.concatenate((kept, more))
+            products[:] = np.concatenate((kept, more))
         products >>= np.uint64(32)
         return products.view(np.int64)
 

@@ -18,8 +18,8 @@ from nofluke.types import IntArray
 
 Progress = Callable[[int, int], None]
 
-# Draws made at a time: 0.5 MB of indices and as much of items, which stays in the cache. It does not change a number.
-_BLOCK = 1 << 16
+# Draws made at a time: 0.25 MB of indices and as much of items, which stay in the cache. It does not change a number.
+_BLOCK = 1 << 15
 _SAFE_BITS = 62
 
 
@@ -91,15 +91,16 @@ def chunk_sums(parts: Sequence[_Part], chunk: int, number: int, *, seed: int, st
 
 def _draws(stream: Stream, number: int, size: int, n: int) -> Iterator[tuple[int, int, IntArray]]:
     """Give the indices of replicates first to last - 1, or, where one replicate is too long, a piece of it."""
+    room = np.empty(min(_BLOCK, number * size), dtype=np.int64)
     rows = _BLOCK // size
     if rows:
         for first in range(0, number, rows):
             last = min(number, first + rows)
-            yield first, last, stream.indices((last - first) * size, n)
+            yield first, last, stream.indices((last - first) * size, n, room)
         return
     for row in range(number):
         for start in range(0, size, _BLOCK):
-            yield row, row + 1, stream.indices(min(_BLOCK, size - start), n)
+            yield row, row + 1, stream.indices(min(_BLOCK, size - start), n, room)
 
 
 def _join(parts: Sequence[_Part], sums: IntArray) -> npt.NDArray[Any]:

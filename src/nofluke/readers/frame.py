@@ -17,7 +17,7 @@ _UNIQUE = "give every column its own name."
 def is_frame(source: object) -> bool:
     """Whether a value is a data frame of a known library; decided without importing any."""
     library = type(source).__module__.partition(".")[0]
-    return library in _LIBRARIES and library in sys.modules and hasattr(source, "columns")
+    return library in _LIBRARIES and library in sys.modules and hasattr(type(source), "columns")
 
 
 def read_frame(frame: Any) -> Table:

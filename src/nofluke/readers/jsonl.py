@@ -48,7 +48,8 @@ def _object(line: str, where: str) -> dict[str, Any]:
             fix="write one complete JSON object per line.",
         ) from None
     except (RecursionError, ValueError) as error:
-        raise InputError(f"the line cannot be read as JSON ({str(error)[:60]}).", where=where) from None
+        what = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
+        raise InputError(f"the line {what}.", where=where, fix="write one flat JSON object per line.") from None
     if not isinstance(value, dict):
         raise _not_an_object("a JSON array" if isinstance(value, list) else shown(value), where)
     return value

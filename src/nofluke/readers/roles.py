@@ -8,7 +8,8 @@ from typing import Any
 
 from nofluke.errors import InputError, listing, unknown
 from nofluke.readers.aliases import is_alias, is_never_score, is_row_index, matches, normal
-from nofluke.readers.table import Table
+from nofluke.readers.numbers import shown
+from nofluke.readers.table import Table, Tally
 
 LABEL_ROLES = ("item", "system", "dataset", "metric", "run", "cluster")
 _SEVERAL = ("dataset", "score")
@@ -39,14 +40,20 @@ class _Search:
     table: Table
     found: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    tallies: dict[str, Tally] = field(default_factory=dict)
 
     @property
     def free(self) -> list[str]:
         taken = {name for names in self.found.values() for name in names}
         return [name for name in self.table.columns if name not in taken]
 
+    def tally(self, name: str) -> Tally:
+        if name not in self.tallies:
+            self.tallies[name] = self.table.columns[name].tally()
+        return self.tallies[name]
+
     def is_numeric(self, name: str) -> bool:
-        return self.table.columns[name].tally().is_numeric
+        return self.tally(name).is_numeric
 
 
 def find_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
@@ -129,22 +136,22 @@ def _find_by_name(search: _Search, role: str) -> None:
 
 
 def _ambiguous(table: Table, role: str, found: list[str]) -> InputError:
-    also = f', or {"both" if len(found) == 2 else "all"} as {role}="{",".join(found)}"' if role in _SEVERAL else ""
+    several = f', or {"both" if len(found) == 2 else "all"}: {role}="{",".join(found)}"' if role in _SEVERAL else ""
     return InputError(
         f"{len(found)} columns could be the {role}: {listing(map(repr, found))}.",
         where=table.name,
-        fix=f'name one: --columns {role}={found[0]} on the command line, {role}="{found[0]}" in Python{also}.',
+        fix=f'name one: --columns {role}={found[0]} ({role}="{found[0]}" in Python){several}.',
     )
 
 
 def _find_long(search: _Search) -> None:
     table = search.table
+    names = listing(map(repr, table.columns))
     if not search.found.get("item"):
         raise InputError(
             "there is a system column and no item column, so scores of two systems cannot be matched.",
             where=table.name,
-            fix="name the column that identifies items (--columns item=NAME, item=NAME in Python); "
-            f"columns: {listing(map(repr, table.columns))}.",
+            fix=f"name it: --columns item=NAME (item=NAME in Python); columns: {names}.",
         )
     if not search.found.get("score"):
         found = matches("score", search.free) or _numeric(search)
@@ -154,8 +161,7 @@ def _find_long(search: _Search) -> None:
             raise InputError(
                 "there is no column of scores.",
                 where=table.name,
-                fix="name it (--columns score=NAME, score=NAME in Python); "
-                f"columns: {listing(map(repr, table.columns))}.",
+                fix=f"name it: --columns score=NAME (score=NAME in Python); columns: {names}.",
             )
         if len(found) > 1:
             raise _ambiguous(table, "score", found)
@@ -192,7 +198,7 @@ def _guess_item(search: _Search, numeric: list[str]) -> None:
     if first not in search.free:
         return
     column = table.columns[first]
-    if column.tally().filled != table.rows:
+    if search.tally(first).filled != table.rows:
         return
     others = [name for name in numeric if name != first]
     if first not in numeric:
@@ -214,17 +220,24 @@ def _counts_rows(table: Table, name: str) -> bool:
 
 def _note_ignored(search: _Search) -> None:
     if search.free:
-        search.notes.append(f"columns not used: {listing(map(repr, search.free))}.")
+        search.notes.append(f"columns not used: {listing(_described(search, name) for name in search.free)}.")
+
+
+def _described(search: _Search, name: str) -> str:
+    """Name a column that is not used, and say when it looks like scores with many cells that are none."""
+    tally = search.tallies.get(name)
+    if tally is None or not 0 < tally.numbers < tally.filled:
+        return repr(name)
+    return f"{name!r} ({tally.numbers:,} of its {tally.filled:,} cells are numbers)"
 
 
 def _no_numbers(table: Table) -> InputError:
     names = list(table.columns)
     if len(names) == 1:
-        column = f"the only column, {names[0]!r}, does not hold numbers"
         return InputError(
-            f"{column}; is it separated by something else than a comma, tab, semicolon, | or spaces?",
+            f"the only column, {shown(names[0])}, does not hold numbers.",
             where=table.name,
-            fix="separate columns by one of these, or write one number per line.",
+            fix="separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
         )
     return InputError(
         f"no column holds the scores of a system: {listing(map(repr, names))}.",

@@ -87,7 +87,7 @@ def how_many(count: int, rows: int) -> str:
 def empty_label(place: Place, row: int, column: str, count: int, rows: int) -> InputError:
     """The error for a label that is not there."""
     return InputError(
-        f"the cell is empty, and this column names what the score belongs to.{how_many(count, rows)}",
+        f"the label is empty.{how_many(count, rows)}",
         where=place.of(row, column),
-        fix="fill the cell, or take another column for this role.",
+        fix="fill it in: it says what the score belongs to.",
     )

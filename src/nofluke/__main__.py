@@ -1,0 +1,5 @@
+"""python -m nofluke."""
+
+from nofluke.cli.main import main
+
+main()

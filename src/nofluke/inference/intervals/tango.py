@@ -1,0 +1,68 @@
+"""Tango's score statistic and interval for the difference of two paired proportions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nofluke.inference.intervals.roots import crossing
+from nofluke.types import FloatArray, Interval
+
+
+def score_parts(b: FloatArray, c: FloatArray, n: int, delta: float) -> tuple[FloatArray, FloatArray]:
+    """Give b - c - n delta and its variance at the most likely probabilities under p10 - p01 = delta (Tango 1998).
+
+    For delta >= 0 the most likely p01 is the larger root of 2n q^2 - [b + c - (2n - b + c) delta] q = c delta
+    (1 - delta), written here without cancellation; a negative delta is the same problem with b and c exchanged.
+    """
+    if delta < 0:
+        excess, variance = score_parts(c, b, n, -delta)
+        return -excess, variance
+    linear = b + c - (2 * n - b + c) * delta
+    constant = c * (delta * (1 - delta))
+    root = np.sqrt(linear * linear + 8 * n * constant)
+    below = np.where(root > linear, root - linear, 1.0)
+    q = np.where(linear > 0, (root + linear) / (4 * n), 2 * constant / below)
+    return b - c - n * delta, n * (2 * q + delta * (1 - delta))
+
+
+def score_z(b: int, c: int, n: int, delta: float) -> float:
+    """Give the score statistic of H0: p10 - p01 = delta; at delta = 0 it is (b - c) / sqrt(b + c)."""
+    excess, variance = score_parts(np.float64(b), np.float64(c), n, delta)
+    if excess == 0:
+        return 0.0
+    return float(excess / math.sqrt(variance)) if variance > 0 else math.copysign(math.inf, float(excess))
+
+
+def tango_interval(
+    b: int, c: int, n: int, below: float, above: float, level: float, *, continuity: bool = False
+) -> Interval:
+    """Give the differences p10 - p01 that the score test does not reject, with b and c items that only A, only B get.
+
+    `below` and `above` are the errors allowed on either side (0 leaves that side open). Without any disagreement the
+    score test is too lenient, so both limits are at least as far from 0 as 1 - error^(1/n), where items that all
+    agree have that probability. `continuity` moves b - c by 1 towards the limit (Chang and others 2024).
+    """
+    low = _lower(b, c, n, below, continuity) if below else -1.0
+    high = -_lower(c, b, n, above, continuity) if above else 1.0
+    return Interval(low, high, level, "Tango score")
+
+
+def _lower(b: int, c: int, n: int, error: float, continuity: bool) -> float:
+    from scipy.special import ndtri
+
+    z = -float(ndtri(error))
+    shift = 1.0 if continuity else 0.0
+    first, second = np.float64(b), np.float64(c)
+
+    def tilt(delta: float) -> float:
+        # z / sqrt(1 + z^2) of the score statistic z: falls with delta as z does, and is finite where the variance is 0.
+        excess, variance = score_parts(first, second, n, delta)
+        excess = float(excess) - shift
+        return excess / math.hypot(excess, math.sqrt(variance)) if excess else 0.0
+
+    found = crossing(tilt, z / math.hypot(1.0, z), -1.0, 1.0)
+    if b or c:
+        return found
+    return min(found, math.expm1(math.log(error) / n))

@@ -1,0 +1,85 @@
+"""Means and variances that lose no digits: from whole numbers on exact grids, two-pass on raw floats otherwise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.align.decimals import to_integers
+from nofluke.types import FloatArray, IntArray, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Size, mean and variance (n - 1 in the denominator) of a group; nan variance for a single value."""
+
+    n: int
+    mean: float
+    variance: float
+    constant: bool
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return math.sqrt(self.variance)
+
+
+def of_integers(integers: IntArray, per_unit: int) -> Moments:
+    """Give the moments of integers / per_unit, with the sum exact and nothing to cancel in the squares."""
+    n, total = len(integers), sum(integers.tolist())
+    # Centring on the nearest whole number keeps the values whole, and the rest within half a step.
+    pivot = (2 * total + n) // (2 * n)
+    centred = (integers - pivot).astype(np.float64)
+    rest = total - n * pivot
+    squares = float(centred @ centred) - rest * rest / n
+    constant = bool(integers.min() == integers.max())
+    variance = math.nan if n < 2 else 0.0 if constant else squares / (n - 1) / per_unit / per_unit
+    return Moments(n, total / (n * per_unit), variance, constant)
+
+
+def of_floats(values: FloatArray, constant: bool) -> Moments:
+    """Give the moments of raw floats, two-pass; `constant` as the grid of the sample sees it."""
+    n = len(values)
+    mean = math.fsum(values.tolist()) / n
+    # The sum of squares in units of the largest deviation: neither 1e-200 nor 1e200 leaves the range of floats.
+    centred = values - mean
+    unit = float(np.max(np.abs(centred), initial=0.0)) or 1.0
+    centred = centred / unit
+    squares = float(centred @ centred) - float(centred.sum()) ** 2 / n
+    variance = math.nan if n < 2 else 0.0 if constant else squares / (n - 1) * unit * unit
+    return Moments(n, mean, variance, constant)
+
+
+def of_system(sample: Sample, index: int) -> Moments:
+    """Give the moments of one system's scores as the user gave them (not oriented)."""
+    integers = to_integers(sample.scores(index), sample.grid)
+    if sample.grid.exact:
+        return of_integers(integers, per_unit(sample))
+    return of_floats(sample.scores(index), bool(integers.min() == integers.max()))
+
+
+def of_differences(sample: Sample) -> Moments:
+    """Give the moments of the oriented paired differences of A and B."""
+    from nofluke.align import differences
+
+    d = differences(sample)
+    if sample.grid.exact and d.integers is not None:
+        return of_integers(d.integers, per_unit(sample))
+    return of_floats(d.values, d.distinct == 1)
+
+
+def per_unit(sample: Sample) -> int:
+    """How many steps of an exact grid make one score unit."""
+    return int(10**sample.grid.decimals) * sample.grid.divisor
+
+
+def mean_gap(sample: Sample) -> float:
+    """Give mean of A minus mean of B, oriented so that positive means A is better; on exact grids rounded once."""
+    sign = 1 if sample.higher_is_better else -1
+    if not sample.grid.exact:
+        return sign * (of_system(sample, 0).mean - of_system(sample, 1).mean)
+    totals = [sum(to_integers(sample.scores(index), sample.grid).tolist()) for index in (0, 1)]
+    n_a, n_b = sample.lengths[:2]
+    return sign * (totals[0] * n_b - totals[1] * n_a) / (n_a * n_b * per_unit(sample))

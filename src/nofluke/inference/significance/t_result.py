@@ -1,0 +1,65 @@
+"""What the t-tests share: from an estimate, its standard error and degrees of freedom to a TestResult."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from nofluke.inference.distributions import log_t_tail, t_quantile
+from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
+from nofluke.types import Computed, Interval, Sample, TestResult
+
+
+def t_result(
+    estimate: float,
+    standard_error: float,
+    df: float,
+    *,
+    n: int,
+    alternative: str,
+    delta: float,
+    confidence_level: float,
+    validity: str,
+    details: Mapping[str, float],
+    notes: tuple[str, ...] = (),
+    instead: str = "",
+) -> TestResult:
+    """Give t = (estimate - delta) / standard_error its p-value and interval; without spread t is undefined."""
+    t, log_p, interval = math.nan, math.nan, None
+    if standard_error > 0:
+        t = (estimate - delta) / standard_error
+        log_p = log_p_of(log_t_tail(t, df), log_t_tail(-t, df), alternative)
+        below, above = tail_levels(alternative, confidence_level)
+        low = estimate + t_quantile(below, df) * standard_error if below else -math.inf
+        high = estimate - t_quantile(above, df) * standard_error if above else math.inf
+        interval = Interval(low, high, confidence_level, "t")
+    elif estimate == delta:
+        log_p = 0.0
+        notes += ("the scores do not vary, so t is undefined; nothing differs from the null at all, hence p = 1.",)
+    else:
+        notes += (f"the scores do not vary, so t and its p-value are undefined{instead}.",)
+    return TestResult(
+        statistic=t,
+        p_value=p_of(log_p),
+        log_p_value=log_p,
+        alternative=alternative,
+        n=n,
+        computed=Computed("exact"),
+        validity=validity,
+        estimate=estimate,
+        delta=delta,
+        interval=interval,
+        details={"df": df, "standard_error": standard_error, **details},
+        notes=notes,
+    )
+
+
+def pairing_note(sample: Sample, paired_method: str) -> tuple[str, ...]:
+    """Warn where scores that may belong to the same items are treated as two independent groups."""
+    if sample.lengths[0] != sample.lengths[1]:
+        return ()
+    known = "A and B were scored on the same items" if sample.paired else "A and B have equally many scores"
+    condition = "" if sample.paired else "if they belong to the same items, "
+    return (
+        f"{known}: {condition}this test ignores the pairing and usually finds less; method {paired_method!r} uses it.",
+    )

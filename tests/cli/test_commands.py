@@ -1,0 +1,141 @@
+"""The commands as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from support.command_line import nofluke
+from support.snapshots import check_snapshot
+
+import nofluke as nf
+
+ROWS = [(0.31, 0.25), (0.5, 0.5), (0.75, 0.5), (0.2, 0.3), (0.9, 0.4), (0.6, 0.3), (0.44, 0.41), (0.8, 0.7), (0.3, 0.1)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "wide.csv").write_text("item,new,old\n" + "".join(f"q{i},{a},{b}\n" for i, (a, b) in enumerate(ROWS)))
+    (tmp_path / "pairs.txt").write_text("".join(f"{a}\t{b}\n" for a, b in ROWS))
+    (tmp_path / "a.txt").write_text("".join(f"{a}\n" for a, _ in ROWS))
+    (tmp_path / "b.txt").write_text("".join(f"{b}\n" for _, b in ROWS))
+    (tmp_path / "wer.csv").write_text("item,system,wer\n" + "".join(
+        f"q{i},{name},{score}\n" for i, pair in enumerate(ROWS) for name, score in zip(("new", "old"), pair, strict=True)
+    ))
+    return tmp_path
+
+
+def test_compare_reads_like_an_answer(folder: Path) -> None:
+    run = nofluke("compare", "wide.csv", cwd=folder)
+    assert run.code == 0
+    check_snapshot("compare", run.out)
+    check_snapshot("compare_remarks", run.err)
+
+
+def test_test_reads_like_an_answer(folder: Path) -> None:
+    run = nofluke("test", "wide.csv", "--method", "paired_t", cwd=folder)
+    check_snapshot("test_paired_t", run.out)
+
+
+def test_methods_and_demo(folder: Path) -> None:
+    assert "paired_t: Is the mean difference" in nofluke("methods").out
+    demo = nofluke("demo")
+    assert demo.code == 0
+    assert "these scores are simulated, not measured." in demo.out
+    assert demo.out == nofluke("demo").out
+
+
+def test_the_shell_and_the_library_give_the_same_numbers(folder: Path) -> None:
+    shell = json.loads(nofluke("compare", "wide.csv", "--format", "json", cwd=folder).out)
+    library = nf.compare([a for a, _ in ROWS], [b for _, b in ROWS])
+    assert shell["ok"] is True
+    assert shell["schema"] == 1
+    assert shell["test"]["p_value"] == library.test.p_value
+    assert shell["test"]["interval"]["low"] == library.test.interval.low  # type: ignore[union-attr]
+    assert shell["systems"] == ["new", "old"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["pairs.txt"], ["a.txt", "b.txt"], ["new=a.txt", "old=b.txt"], ["wide.csv"], ["wide.csv", "--a", "new", "--b", "old"]],
+    ids=lambda arguments: " ".join(arguments),
+)
+def test_every_way_to_give_the_same_scores_gives_the_same_p(arguments: list[str], folder: Path) -> None:
+    answer = json.loads(nofluke("compare", *arguments, "--format", "json", cwd=folder).out)
+    assert answer["test"]["p_value"] == nf.compare([a for a, _ in ROWS], [b for _, b in ROWS]).test.p_value
+
+
+def test_stdin(folder: Path) -> None:
+    run = nofluke("compare", "-", "--format", "json", stdin=(folder / "wide.csv").read_bytes())
+    assert json.loads(run.out)["n"] == len(ROWS)
+
+
+def test_swapping_a_and_b_turns_the_verdict(folder: Path) -> None:
+    forward = json.loads(nofluke("compare", "wide.csv", "--format", "json", cwd=folder).out)
+    backward = json.loads(nofluke("compare", "wide.csv", "--a", "old", "--b", "new", "--format", "json", cwd=folder).out)
+    assert forward["test"]["estimate"] == -backward["test"]["estimate"]
+    assert forward["test"]["p_value"] == backward["test"]["p_value"]
+
+
+def test_lower_is_better_by_name_and_by_option(folder: Path) -> None:
+    by_name = json.loads(nofluke("compare", "wer.csv", "--format", "json", cwd=folder).out)
+    assert by_name["higher_is_better"] is False
+    assert by_name["test"]["estimate"] < 0
+    overruled = json.loads(nofluke("compare", "wer.csv", "--higher-is-better", "--format", "json", cwd=folder).out)
+    assert overruled["test"]["estimate"] > 0
+    by_option = json.loads(nofluke("compare", "wide.csv", "--lower-is-better", "--format", "json", cwd=folder).out)
+    assert by_option["test"]["estimate"] == by_name["test"]["estimate"]
+
+
+def test_a_saved_config_repeats_the_run(folder: Path) -> None:
+    typed = ["wide.csv", "--a", "old", "--method", "permutation", "--monte-carlo", "999", "--seed", "5", "--alpha", "0.1"]
+    first = nofluke("compare", *typed, "--format", "json", "--save-config", "run.toml", cwd=folder)
+    saved = tomllib.loads((folder / "run.toml").read_text())
+    assert saved == {
+        "command": "compare",
+        "files": ["wide.csv"],
+        "a": "old",
+        "format": "json",
+        "method": "permutation",
+        "alpha": 0.1,
+        "seed": 5,
+        "monte_carlo": 999,
+    }
+    assert nofluke("compare", "--config", "run.toml", cwd=folder).out == first.out
+    typed_wins = nofluke("compare", "--config", "run.toml", "--alpha", "0.2", cwd=folder)
+    assert json.loads(typed_wins.out)["alpha"] == 0.2
+
+
+def test_output_goes_to_the_file_and_nothing_else_is_written(folder: Path) -> None:
+    before = set(folder.iterdir())
+    run = nofluke("compare", "wide.csv", "-o", "out.txt", cwd=folder)
+    assert run.out == ""
+    assert "are not separated" in (folder / "out.txt").read_text() or "is better" in (folder / "out.txt").read_text()
+    assert set(folder.iterdir()) - before == {folder / "out.txt"}
+
+
+def test_quiet_says_nothing_on_stderr(folder: Path) -> None:
+    assert nofluke("compare", "wide.csv", "-q", cwd=folder).err == ""
+
+
+def test_same_seed_same_bytes(folder: Path) -> None:
+    command = ["test", "wide.csv", "--method", "permutation", "--monte-carlo", "5000", "--seed", "3", "--format", "json"]
+    assert nofluke(*command, cwd=folder).out == nofluke(*command, cwd=folder).out
+
+
+def test_version_and_module_entry() -> None:
+    assert nofluke("--version").out == f"nofluke {nf.__version__}\n"
+    run = subprocess.run([sys.executable, "-m", "nofluke", "--version"], capture_output=True, text=True, check=True)
+    assert run.stdout == f"nofluke {nf.__version__}\n"
+
+
+def test_a_closed_pipe_is_no_error(folder: Path) -> None:
+    command = f"{sys.executable} -m nofluke methods | head -n 1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert run.stdout.startswith("tests")
+    assert "Traceback" not in run.stderr
+    assert "BrokenPipe" not in run.stderr

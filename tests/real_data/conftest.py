@@ -1,0 +1,34 @@
+"""Tests on real outputs; the data lie beside the repository and are never copied into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DATA = Path(__file__).parent.parent.parent.parent / "shared" / "data"
+
+
+@pytest.fixture
+def data() -> Callable[[str], Path]:
+    """Give the folder of a data set, or skip and say so."""
+
+    def folder(name: str) -> Path:
+        if not (DATA / name).is_dir():
+            pytest.skip(f"real data not found: shared/data/{name} does not lie beside the repository")
+        return DATA / name
+
+    return folder
+
+
+@pytest.fixture
+def expected(data: Callable[[str], Path]) -> Callable[[str], dict[str, Any]]:
+    """Give the recorded facts of a data set."""
+
+    def facts(name: str) -> dict[str, Any]:
+        return json.loads((data(name) / "expected.json").read_text(encoding="utf-8"))
+
+    return facts
