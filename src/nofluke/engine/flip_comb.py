@@ -31,7 +31,7 @@ def log_mean_modulus(tilted: Tilt) -> float:
     """
     from scipy.special import i0e
 
-    chosen = np.unique(np.linspace(0, tilted.values.size - 1, _MODEL_VALUES).astype(np.int64))
+    chosen = _spread(tilted.values.size, _MODEL_VALUES)
     counts, curvature = tilted.counts[chosen].astype(np.float64), tilted.curvature[chosen]
     angles = (np.arange(48) + 0.5) * (math.pi / 96)
     squares = 1.0 - curvature[:, None] * np.sin(angles) ** 2
@@ -80,9 +80,10 @@ def _denominators(values: IntArray, scale: int) -> Iterator[tuple[int, int]]:
     while power <= min(widest, 10**16):
         yield power, scale
         power *= 10
-    for divisor in range(2, _SMALL_DIVISORS + 1):
+    # Every smaller integer divides one of these.
+    for divisor in range(_SMALL_DIVISORS // 2 + 1, _SMALL_DIVISORS + 1):
         yield divisor, 1
-    chosen = values[np.unique(np.linspace(0, values.size - 1, 3 * _SUBSAMPLE).astype(np.int64))]
+    chosen = values[_spread(values.size, 3 * _SUBSAMPLE)]
     differences = np.diff(chosen)
     if differences.size >= 3:
         triples = differences[: differences.size // 3 * 3].reshape(-1, 3)
@@ -108,7 +109,7 @@ def _hits(sums: NodeSums, denominator: int, unit: int, start: float, floor: floa
 
 def _log_modulus_of_some(tilted: Tilt, teeth: IntArray, denominator: int, unit: int, sample: int) -> FloatArray:
     """Give log |psi| from some of the values only, in single precision: never much below that of all."""
-    chosen = np.unique(np.linspace(0, tilted.values.size - 1, sample).astype(np.int64))
+    chosen = _spread(tilted.values.size, sample)
     angles = _angles(teeth, tilted.values[chosen], denominator, unit).astype(np.float32)
     weights, curvature = tilted.counts[chosen].astype(np.float32), tilted.curvature[chosen].astype(np.float32)
     logs: FloatArray = np.log(np.maximum(1.0 - curvature * np.sin(angles) ** 2, 1e-12)) @ weights / 2.0
@@ -120,3 +121,10 @@ def _angles(teeth: IntArray, values: IntArray, denominator: int, unit: int) -> F
     residues = (values % denominator) * (unit % denominator) if denominator < 1 << 31 else values * unit
     residues = residues % denominator
     return math.pi / denominator * ((teeth[:, None] * residues) % denominator).astype(np.float64)
+
+
+def _spread(size: int, number: int) -> IntArray:
+    """Give up to `number` indices spread over range(size)."""
+    if size <= number:
+        return np.arange(size)
+    return np.arange(number) * (size - 1) // (number - 1)

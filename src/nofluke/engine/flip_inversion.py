@@ -15,12 +15,13 @@ import numpy as np
 from nofluke.engine.flip_comb import kernel_integral, log_mean_modulus, resonances
 from nofluke.engine.flip_nodes import BLOCK, ComplexArray, NodeSums
 from nofluke.engine.flip_scan import CUTOFF, live_node_ranges
-from nofluke.engine.flip_tilt import Tilt, tilt_to
+from nofluke.engine.flip_tilt import GENTLE_TILT, Tilt, tilt_to
 from nofluke.types import IntArray
 
 # The whole period (or all of it that is not proved negligible) is summed when that takes less than this.
 _AFFORDABLE_SECONDS = 1.0
 _WINDOW_SECONDS = 0.3
+_FEW_ITEMS = 200
 # The main lobe ends where two blocks of nodes stay below this.
 _LOBE_END = 1e-13
 _MOST_LOBE_SECONDS = 0.5
@@ -52,6 +53,9 @@ def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale
         left_out = 0.0 if ranges == [every] else math.exp(-CUTOFF) * kernel_integral(tilted, math.pi / tilted.nodes)
     else:
         path = "inversion"
+        if int(counts.sum()) < _FEW_ITEMS:
+            tilted = tilt_to(values, counts, total, threshold, GENTLE_TILT)
+            sums = NodeSums(tilted)
         left_out = _sum_with_search(running, sums, scale)
     return _finish(tilted, running, left_out, path)
 

@@ -29,6 +29,8 @@ _WEIGHT_OF_PAIRS = 1200.0
 _LEAST_WEIGHT = 450.0
 _DIVERSE_PAIRS = 256
 _MOST_PAIRS = 4096
+# Multiples of the golden ratio modulo 1 are spread evenly and have no period.
+_GOLDEN = 0.6180339887498949
 
 Range = tuple[int, int]
 
@@ -74,23 +76,32 @@ def live_node_ranges(tilted: Tilt) -> list[Range] | None:
 
 def _choose_level(tilted: Tilt, weights: FloatArray, steepest: float) -> _Level | None:
     """Take the values themselves when they are narrow enough for the FFT, otherwise gaps as wide as it allows."""
-    if tilted.deviation <= 4 * steepest:
-        return _Level(tilted.values, weights, 1.0, complete=True)
-    size = tilted.values.size
+    whole = _Level(tilted.values, weights, 1.0, complete=True)
+    if tilted.deviation <= steepest:
+        return whole
+    gaps = _gap_level(tilted.values, weights, steepest)
+    if gaps is None and tilted.deviation <= steepest * (_LONGEST_FFT // _USUAL_FFT):
+        return whole
+    return gaps
+
+
+def _gap_level(values: IntArray, weights: FloatArray, steepest: float) -> _Level | None:
+    size = values.size
     if size < 64:
         return None
-    typical = (int(tilted.values[3 * size // 4]) - int(tilted.values[size // 4])) / (size // 2)
+    typical = (int(values[3 * size // 4]) - int(values[size // 4])) / (size // 2)
     widest = steepest / math.sqrt(0.5 * _WEIGHT_OF_PAIRS)
     reach = max(1, min(int(widest / typical), size // 2))
     lower, upper = _pairs(size, reach)
-    gaps = tilted.values[upper] - tilted.values[lower]
+    gaps = values[upper] - values[lower]
     pair_weights = np.minimum(weights[lower], weights[upper])
-    if reach == 1:
-        kept = np.argsort(gaps, kind="stable")
-    else:
-        kept = np.flatnonzero(gaps <= 4.0 * widest)
-    enough = int(np.searchsorted(np.cumsum(pair_weights[kept]), _WEIGHT_OF_PAIRS)) + 1
-    kept = kept[: max(enough, _DIVERSE_PAIRS)]
+    fitting, wanted = np.flatnonzero(gaps <= 4.0 * widest), _WEIGHT_OF_PAIRS
+    if float(pair_weights[fitting].sum()) < wanted:
+        fitting, wanted = np.argsort(gaps, kind="stable"), 1.5 * _LEAST_WEIGHT  # the narrowest that there are
+    elif reach == 1:
+        fitting = fitting[np.argsort(fitting * _GOLDEN % 1.0, kind="stable")]
+    enough = int(np.searchsorted(np.cumsum(pair_weights[fitting]), wanted)) + 1
+    kept = fitting[: max(enough, _DIVERSE_PAIRS)]
     if float(pair_weights[kept].sum()) < _LEAST_WEIGHT:
         return None
     return _Level(gaps[kept], pair_weights[kept], 0.5, complete=False)
@@ -101,17 +112,16 @@ def _pairs(size: int, reach: int) -> tuple[IntArray, IntArray]:
     total = size // (2 * reach) * reach
     chosen = np.arange(total)
     if reach > 1 and total > _MOST_PAIRS:
-        # The golden ratio spreads the chosen pairs over blocks and gap lengths without a common period.
-        chosen = np.unique((np.arange(_MOST_PAIRS) * 0.6180339887498949 % 1.0 * total).astype(np.int64))
-        chosen = chosen[np.argsort(chosen * 0.6180339887498949 % 1.0, kind="stable")]
+        chosen = np.unique((np.arange(_MOST_PAIRS) * _GOLDEN % 1.0 * total).astype(np.int64))
+        chosen = chosen[np.argsort(chosen * _GOLDEN % 1.0, kind="stable")]
     block, place = chosen // reach, chosen % reach
     return 2 * reach * block + place, 2 * reach * (block + 1) - 1 - place
 
 
 def _live_runs(level: _Level, grain: int) -> tuple[list[Range], float]:
     """Give the runs of grid cells in which |psi| may exceed e^-32, and the width of a cell; no runs if out of reach."""
-    points = 64
-    while points < math.pi / 2 * level.steepness / grain and points <= _LONGEST_FFT:
+    points, steepness = 64, level.steepness
+    while points < math.pi / 2 * steepness / grain and points <= _LONGEST_FFT:
         points *= 2
     if points > _LONGEST_FFT:
         return [], 0.0
@@ -122,7 +132,7 @@ def _live_runs(level: _Level, grain: int) -> tuple[list[Range], float]:
     # H(pi j / n) = (sum w - sum w cos(2 pi j v / n)) / 2 for j = 0 .. n/2.
     height = level.factor * np.maximum(total - np.fft.rfft(histogram).real, 0.0) / 2.0
     # Half a cell away sqrt(H) is lower by at most steepness * cell / 2; rounding v to the grain costs t * grain / 2 each.
-    slack = (level.steepness + grain * math.sqrt(level.factor * total)) * cell / 2.0
+    slack = (steepness + grain * math.sqrt(level.factor * total)) * cell / 2.0
     if grain > 1:
         slack = slack + np.arange(height.size) * (cell * grain / 2.0 * math.sqrt(level.factor * total))
     live = np.sqrt(height) - slack < _NEEDED

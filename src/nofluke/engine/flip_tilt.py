@@ -15,8 +15,10 @@ from nofluke.types import FloatArray, IntArray
 
 # Aliasing is held below e^-36 = 2e-16 of the answer, by the bounds in `alias_bound`.
 _ALIAS_EXPONENT = 36.0
-# A tilt of at least 2.5 standard deviations halves the number of nodes for a threshold near 0 at the price of 1 digit.
-_LEAST_TILT = 2.5
+# A tilt of at least 2.5 standard deviations halves the number of nodes for a threshold near 0 at the price of one digit.
+# Where few items must dampen the characteristic function, a gentler tilt makes each of them dampen more.
+USUAL_TILT = 2.5
+GENTLE_TILT = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,13 +85,13 @@ def _log_chernoff(length: float, shift: float, deviation: float, most: float) ->
     return best * (shift - length) + (best * deviation) ** 2 / 2 - math.log(-math.expm1(-best * length))
 
 
-def tilt_to(values: IntArray, counts: IntArray, total: int, threshold: int) -> Tilt:
+def tilt_to(values: IntArray, counts: IntArray, total: int, threshold: int, least: float = USUAL_TILT) -> Tilt:
     """Tilt the law so that the threshold 0 < threshold < total is about its mean."""
     sizes, weights = values.astype(np.float64), counts.astype(np.float64)
     deficit = (total - threshold) // 2
     moments = weights * sizes
     spread = math.sqrt(float(np.dot(moments, sizes)))
-    tilt = max(_saddlepoint(sizes, moments, float(deficit), threshold / spread**2), _LEAST_TILT / spread)
+    tilt = max(_saddlepoint(sizes, moments, float(deficit), threshold / spread**2), least / spread)
     shrunk = np.exp(-2.0 * tilt * sizes)
     chance = shrunk / (1.0 + shrunk)
     mean_deficit = float(np.dot(moments, chance))

@@ -33,7 +33,7 @@ class RankSum:
 
     @property
     def variance(self) -> float:
-        """The variance of the count under random labels, corrected for ties (Lehmann 1975, p. 20)."""
+        """The variance of the count under random labels, corrected for ties (Lehmann 1975)."""
         total = self.n_a + self.n_b
         sizes = [float(size) for size in self.ties[self.ties > 1]]
         lost = math.fsum(size**3 - size for size in sizes) / (total * (total - 1)) if total > 1 else 0.0

@@ -39,9 +39,10 @@ def read_bulk(given: Given, delimiter: str | None = None) -> Table:
     rows = lines - dialect.headed
     connection = connect()
     columns = ", ".join(f"c{position}: 'VARCHAR'" for position in range(len(names)))
+    cells = ", ".join(f"{trimmed(f'c{position}')} AS c{position}" for position in range(len(names)))
     try:
         connection.execute(
-            f"CREATE TEMP TABLE cells AS SELECT * FROM read_csv({literal(str(given.path))}, auto_detect = false, "
+            f"CREATE TEMP TABLE cells AS SELECT {cells} FROM read_csv({literal(str(given.path))}, auto_detect = false, "
             f"header = {str(dialect.headed).lower()}, delim = {literal(dialect.delimiter)}, quote = '', escape = '', "
             f"columns = {{{columns}}}, strict_mode = true, null_padding = false, max_line_size = {_LONGEST_LINE}, "
             f"hive_partitioning = false, compression = '{'gzip' if given.is_packed() else 'none'}')"
@@ -53,7 +54,7 @@ def read_bulk(given: Given, delimiter: str | None = None) -> Table:
         raise Unclean
     place = Place(given.name, frozen(np.arange(1, rows + 1) + dialect.headed, np.int64))
     table = {
-        name: TextInSql(connection, "cells", trimmed(f"c{position}"), "rowid", name, place, rows)
+        name: TextInSql(connection, "cells", f"c{position}", "rowid", name, place, rows)
         for position, name in enumerate(names)
     }
     return Table(dialect.format, table, rows, place, TEXT_DIGITS, dialect.headed, unnamed)

@@ -35,7 +35,9 @@ def mann_whitney(
     *,
     alternative: Alternative = "two-sided",
     confidence_level: ConfidenceLevel = 0.95,
-    mode: Annotated[Literal["auto", "exact", "normal"], "how the p-value is computed; auto = exact while quick"] = "auto",
+    mode: Annotated[
+        Literal["auto", "exact", "normal"], "how the p-value is computed; auto = exact while quick"
+    ] = "auto",
     continuity: Annotated[bool, "continuity correction of the normal approximation, as SciPy and R apply it"] = False,
     snap: Snap = True,
 ) -> TestResult:
@@ -58,7 +60,11 @@ def mann_whitney(
     exact = _is_exact(mode, found)
     greater, less = exact_tails(found) if exact else normal_tails(found, continuity)
     log_p = log_p_of(greater, less, alternative)
-    interval, notes = _interval(a, b, found, exact, continuity, alternative, confidence_level, sample.grid.step)
+    # Dividing by the steps per score unit rounds once; multiplying by the step would round twice.
+    per_unit = 10.0**sample.grid.decimals * sample.grid.divisor
+    tails = tail_levels(alternative, confidence_level)
+    positions = _positions(found, exact, continuity, *tails)
+    interval, notes = _interval(a, b, found, positions, confidence_level, per_unit)
     return TestResult(
         statistic=found.doubled / 2,
         p_value=p_of(log_p),
@@ -67,7 +73,7 @@ def mann_whitney(
         n=found.n_a + found.n_b,
         computed=Computed("exact") if exact else Computed("approximate", math.nan, detail="normal, ties corrected"),
         validity="exact under the null" if exact else "asymptotic",
-        estimate=median_difference(a, b) * sample.grid.step,
+        estimate=median_difference(a, b) / per_unit,
         z_score=_z_score(found, continuity and not exact),
         interval=interval,
         details={"n_a": found.n_a, "n_b": found.n_b, "share_of_pairs": found.doubled / 2 / found.pairs},
@@ -92,24 +98,26 @@ def _z_score(found: RankSum, continuity: bool) -> float:
     return gap / math.sqrt(found.variance) if found.variance else 0.0
 
 
+def _positions(found: RankSum, exact: bool, continuity: bool, below: float, above: float) -> tuple[int, int, float]:
+    """Which smallest and which largest pair difference bound the shift, and the level reached (nan if not counted)."""
+    if exact:
+        return exact_positions(found.n_a, found.n_b, below, above)
+    return *normal_positions(found.pairs, math.sqrt(found.variance), below, above, continuity), math.nan
+
+
 def _interval(
-    a: IntArray, b: IntArray, found: RankSum, exact: bool, continuity: bool, alternative: str, level: float, step: float
+    a: IntArray, b: IntArray, found: RankSum, positions: tuple[int, int, float], level: float, per_unit: float
 ) -> tuple[Interval | None, tuple[str, ...]]:
     """Bound the shift by order statistics of the pair differences; they are never all written down."""
     if not found.variance:
         return None, ("every score is the same: nothing speaks for either system, p = 1.",)
-    below, above = tail_levels(alternative, level)
-    achieved = math.nan
-    if exact:
-        low, high, achieved = exact_positions(found.n_a, found.n_b, below, above)
-    else:
-        low, high = normal_positions(found.pairs, math.sqrt(found.variance), below, above, continuity)
+    low, high, achieved = positions
     notes: tuple[str, ...] = ()
-    if exact and found.tied:
+    if found.tied:
         notes = (
-            "scores tie: the p-value counts the ties exactly, the interval for the shift is cautious (it covers at "
-            "least as often as stated) and may contain 0 where the test rejects.",
+            "scores tie: the p-value accounts for the ties; the interval for the shift ends at observed differences of "
+            "two scores and may contain 0 although the test rejects.",
         )
-    smallest = kth_difference(a, b, low) * step if low else -math.inf
-    largest = kth_difference(a, b, found.pairs + 1 - high) * step if high else math.inf
+    smallest = kth_difference(a, b, low) / per_unit if low else -math.inf
+    largest = kth_difference(a, b, found.pairs + 1 - high) / per_unit if high else math.inf
     return Interval(smallest, largest, level, "Hodges-Lehmann shift", achieved), notes

@@ -1,0 +1,120 @@
+"""Cohen's d of paired scores in its four forms."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+from nofluke.inference.effects.interpret import interpret, rule_cited
+from nofluke.inference.effects.standardisers import Spread, spread_of, standard_error, standardiser
+from nofluke.inference.intervals.noncentral_t import noncentral_t_interval
+from nofluke.inference.significance.sides import ConfidenceLevel
+from nofluke.registry import EFFECTS
+from nofluke.types import Estimate, Interval, Sample
+
+Rules = Annotated[
+    Literal["none", "cohen1988", "sawilowsky2009"], "name the magnitude by this rule of thumb; none gives no word"
+]
+
+
+@EFFECTS.register(
+    "cohens_d",
+    label="Cohen's d",
+    symbol="d",
+    needs="paired",
+    bounds=(-math.inf, math.inf),
+    null=0.0,
+    cite="Cohen 1988; Lakens 2013; Bonett 2008",
+)
+def cohens_d(
+    sample: Sample,
+    *,
+    form: Annotated[
+        Literal["z", "av", "rm", "pooled"],
+        "divide by the sd of the differences (z), the mean of the two sd (av), the sd of the differences with the "
+        "correlation taken out (rm), the root mean square of the two sd (pooled)",
+    ] = "z",
+    confidence_level: ConfidenceLevel = 0.95,
+    rules: Rules = "none",
+) -> Estimate:
+    """How large is the mean difference, in standard deviations?
+
+    Four numbers go by this name; say which: z = mean(d)/sd(d), av = mean(d)/((sA + sB)/2), pooled =
+    mean(d)/sqrt((sA^2 + sB^2)/2), rm = z sqrt(2 (1 - r)). z grows with the correlation of the systems and with the
+    unit size, so it can be compared only between equal designs. The words of Cohen are meant for pooled.
+
+    Interval: z by inverting the noncentral t distribution, exact for normal differences; the others d +- quantile *
+    standard error by the delta method under normality (Bonett 2008), approximate below some 30 items. Items in
+    clusters get none. Without any spread, and for identical systems, d is nan.
+    """
+    spread = spread_of(sample)
+    reason = undefined(spread, form)
+    if reason:
+        return Estimate("", math.nan, notes=(reason,))
+    d = spread.mean / standardiser(spread, form)
+    notes = _notes(sample, form, rules)
+    if sample.clusters is not None or not spread.difference:
+        return Estimate(
+            "",
+            d,
+            magnitude=interpret("cohens_d", d, rules),
+            rule=rule_cited(rules),
+            notes=(*notes, _no_interval(sample)),
+        )
+    error = standard_error(spread, form, d)
+    return Estimate(
+        "",
+        d,
+        d_z_interval(spread, confidence_level) if form == "z" else _bonett(d, error, confidence_level),
+        error,
+        interpret("cohens_d", d, rules),
+        rule_cited(rules),
+        notes,
+    )
+
+
+def undefined(spread: Spread, form: str) -> str:
+    """Say why there is no standardised difference, or nothing."""
+    if spread.n < 2:
+        return "a single item has no standard deviation, so d is undefined."
+    if not spread.difference and not spread.mean:
+        return "the systems score the same on every item: there is no difference to standardise, so d is undefined."
+    s = standardiser(spread, form)
+    if s > 0:
+        return ""
+    if form == "z":
+        return "all differences are equal, so their standard deviation is 0 and d is undefined; see mean_difference."
+    if form == "rm":
+        return "form rm takes the correlation of A and B out, which is 1 or undefined here: d is undefined."
+    return "the scores of A and of B do not vary, so d is undefined."
+
+
+def d_z_interval(spread: Spread, level: float, factor: float = 1.0) -> Interval:
+    """Invert the noncentral t distribution and divide the noncentrality by sqrt(n); `factor` is Hedges' correction."""
+    root = math.sqrt(spread.n)
+    error = (1 - level) / 2
+    t = spread.mean / math.sqrt(spread.difference) * root
+    found = noncentral_t_interval(t, spread.n - 1, error, error, level)
+    return Interval(found.low / root * factor, found.high / root * factor, level, found.method)
+
+
+def _bonett(d: float, error: float, level: float) -> Interval:
+    from scipy.special import ndtri
+
+    half = -float(ndtri((1 - level) / 2)) * error
+    return Interval(d - half, d + half, level, "delta method (Bonett)")
+
+
+def _notes(sample: Sample, form: str, rules: str) -> tuple[str, ...]:
+    notes: tuple[str, ...] = ()
+    if form in ("z", "rm") and rules != "none":
+        notes += (f"{rules} was made for two independent groups (form pooled); d of form {form} is another number.",)
+    if form == "z" and sample.unit_size > 1:
+        notes += (f"d of form z grows with the unit size, here {sample.unit_size}.",)
+    return notes
+
+
+def _no_interval(sample: Sample) -> str:
+    if sample.clusters is not None:
+        return "items come in clusters: no standard error or interval, which would take them as independent."
+    return "all differences are equal: no interval can be drawn from a spread of 0."

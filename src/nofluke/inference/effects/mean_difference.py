@@ -1,0 +1,42 @@
+"""The mean difference of paired scores, in score units."""
+
+from __future__ import annotations
+
+import math
+
+from nofluke.inference.distributions import t_quantile
+from nofluke.inference.moments import of_differences
+from nofluke.inference.significance.sides import ConfidenceLevel
+from nofluke.registry import EFFECTS
+from nofluke.types import Estimate, Interval, Sample
+
+
+@EFFECTS.register(
+    "mean_difference",
+    label="mean difference",
+    symbol="A - B",
+    needs="paired",
+    bounds=(-math.inf, math.inf),
+    null=0.0,
+    cite="Student 1908",
+)
+def mean_difference(sample: Sample, *, confidence_level: ConfidenceLevel = 0.95) -> Estimate:
+    """By how much does A beat B on an average item, in the units of the score?
+
+    Oriented: positive = A better. The interval is that of the paired t-test: it assumes independent items and a nearly
+    normal mean. Beside the p-value of another test show that test's own interval. Items in clusters get no interval
+    here (method 'permutation' gives one that keeps clusters together).
+    """
+    d = of_differences(sample)
+    notes: tuple[str, ...] = ()
+    if sample.clusters is not None:
+        notes = ("items come in clusters: no standard error or interval, which would take them as independent.",)
+    elif d.n < 2:
+        notes = ("a single item has no spread: no standard error or interval.",)
+    elif d.constant:
+        notes = ("all differences are equal: no interval can be drawn from a spread of 0.",)
+    if notes:
+        return Estimate("", d.mean, standard_error=math.nan, notes=notes)
+    standard_error = math.sqrt(d.variance / d.n)
+    half = t_quantile((1 - confidence_level) / 2, d.n - 1) * standard_error
+    return Estimate("", d.mean, Interval(d.mean + half, d.mean - half, confidence_level, "t"), standard_error)

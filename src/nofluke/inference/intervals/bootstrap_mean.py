@@ -1,0 +1,69 @@
+"""Bootstrap intervals of the mean difference: percentile, basic and BCa."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from nofluke.errors import InputError, unknown
+from nofluke.inference.intervals.basic import basic_limits
+from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
+from nofluke.inference.intervals.percentile import percentile_limits
+from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Draws, Units, draw, step_of, units_of
+from nofluke.types import Interval, Sample
+
+METHODS = ("percentile", "basic", "bca")
+
+
+def bootstrap_mean_interval(
+    sample: Sample,
+    method: Literal["percentile", "basic", "bca"] = "percentile",
+    confidence_level: float = 0.95,
+    resamples: int = DEFAULT_DRAWS,
+    seed: int = 0,
+) -> Interval:
+    """Between which values does the mean difference lie, by resampling the items (or the clusters)?
+
+    All three are asymptotic and too narrow for few items: at a nominal 95 %, 10 normal differences are covered 90 % of
+    the time by each of them, 30 lognormal ones 88 % (percentile), 85 % (basic), 90 % (BCa). Below about 50 items the
+    interval of the permutation test or of t is the better one. Differences that are all equal have no spread to learn
+    from: the limits are nan. The draws are those of the bootstrap test with the same seed.
+    """
+    if method not in METHODS:
+        raise unknown("bootstrap interval", str(method), METHODS)
+    if not 0 < confidence_level < 1:
+        raise InputError(f"confidence_level = {confidence_level!r} is not between 0 and 1.", fix="give, say, 0.95.")
+    units = units_of(sample)
+    lowest, highest = units.support
+    if lowest == highest:
+        return Interval(math.nan, math.nan, confidence_level, f"{method} bootstrap")
+    draws = draw(units, resamples, seed=seed)
+    tail = (1 - confidence_level) / 2
+    low, high = _limits(method, units, draws, tail)
+    step = step_of(sample.grid) / draws.scale
+    return Interval(_in_units(low, step), _in_units(high, step), confidence_level, f"{method} bootstrap")
+
+
+def _limits(method: str, units: Units, draws: Draws, tail: float) -> tuple[Any, Any]:
+    if method == "percentile":
+        return percentile_limits(draws.points, tail, tail)
+    if method == "basic":
+        return basic_limits(draws.points, 2 * units.mean * draws.scale, tail, tail)
+    below, at, _ = draws.side(units.mean)
+    return bca_limits(draws.points, bca_bias(below, at, len(draws)), mean_acceleration(units), tail, tail)
+
+
+def mean_acceleration(units: Units) -> float:
+    """Give the acceleration of the mean of items; of clusters, that of a ratio, with D - mean * T for each cluster."""
+    sizes = 1.0 if units.sizes is None else units.sizes.astype(np.float64)
+    return bca_acceleration(units.totals.astype(np.float64) - float(units.mean) * sizes)
+
+
+def _in_units(limit: Any, step: Fraction) -> float:
+    """Give a limit in score units, rounded once; infinite and undefined limits stay what they are."""
+    if isinstance(limit, float) and not math.isfinite(limit):
+        return limit
+    return float(Fraction(limit) * step)

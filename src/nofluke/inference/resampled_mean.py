@@ -1,0 +1,144 @@
+"""The mean difference of resampled items, or of resampled clusters of items, in whole grid steps."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.align import differences
+from nofluke.engine.resample import Progress, resampled_sums
+from nofluke.types import FloatArray, Grid, IntArray, Sample
+
+# Draws made when the caller names no number: with 9,999 the p-value (1 + hits) / (1 + draws) has four round decimals,
+# and every usual alpha falls on an attainable value.
+DEFAULT_DRAWS = 9_999
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is drawn: items (sizes is None), or clusters with the totals of their differences and their sizes."""
+
+    totals: IntArray
+    sizes: IntArray | None
+
+    def __len__(self) -> int:
+        return len(self.totals)
+
+    @property
+    def items(self) -> int:
+        """The number of items in all units."""
+        return len(self.totals) if self.sizes is None else int(self.sizes.sum())
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean difference of all items, in grid steps."""
+        return Fraction(sum(self.totals.tolist()), self.items)
+
+    @property
+    def support(self) -> tuple[Fraction, Fraction]:
+        """The smallest and the largest mean any resample can have: that of one unit drawn again and again."""
+        if self.sizes is None:
+            return Fraction(int(self.totals.min())), Fraction(int(self.totals.max()))
+        means = [Fraction(t, s) for t, s in zip(self.totals.tolist(), self.sizes.tolist(), strict=True)]
+        return min(means), max(means)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """Resampled totals of differences and the number of items behind each: one for all, or one for each cluster draw."""
+
+    totals: npt.NDArray[Any]
+    sizes: int | npt.NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.totals)
+
+    def side(self, bound: Fraction) -> tuple[int, int, int]:
+        """Count the resampled means below, at and above a bound: exactly, in whole numbers."""
+        if isinstance(self.sizes, int):
+            cut = bound * self.sizes
+            below = int(np.count_nonzero(self.totals < math.ceil(cut)))
+            above = int(np.count_nonzero(self.totals > math.floor(cut)))
+        else:
+            # total / size against p / q is total * q against p * size, which may need more than 64 bits.
+            left = self.totals.astype(object) * bound.denominator
+            right = self.sizes.astype(object) * bound.numerator
+            below, above = int(np.count_nonzero(left < right)), int(np.count_nonzero(left > right))
+        return below, len(self) - below - above, above
+
+    @property
+    def points(self) -> npt.NDArray[Any]:
+        """The means up to the factor `scale`: whole totals for items, ratios for clusters."""
+        return self.totals if isinstance(self.sizes, int) else self.means
+
+    @property
+    def scale(self) -> int:
+        """What to divide a point by to get a mean."""
+        return self.sizes if isinstance(self.sizes, int) else 1
+
+    @property
+    def means(self) -> FloatArray:
+        """The resampled means in grid steps, in floating point."""
+        return np.asarray(self.totals, dtype=np.float64) / np.asarray(self.sizes, dtype=np.float64)
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean of the resampled means; only for items, where it is a fraction with one denominator."""
+        return Fraction(sum(self.totals.tolist()), len(self) * self.scale)
+
+
+def units_of(sample: Sample) -> Units:
+    """Give the differences of a sample as units to draw, in an order that depends neither on that of the items nor on
+    which system is called A: the same seed then gives mirrored draws when A and B change places.
+    """
+    whole = differences(sample).integers
+    if whole is None:
+        raise TypeError("differences without a grid cannot be resampled exactly")
+    if sample.clusters is None:
+        return Units(_towards_the_mean(np.sort(whole)), None)
+    _, codes, sizes = np.unique(sample.clusters, return_inverse=True, return_counts=True)
+    totals = np.zeros(len(sizes), np.int64)
+    np.add.at(totals, codes, whole)
+    sign = 1 if _leans_up(np.sort(totals)) else -1
+    order = np.lexsort((sizes, sign * totals))
+    return Units(totals[order], sizes[order].astype(np.int64))
+
+
+def _towards_the_mean(ascending: IntArray) -> IntArray:
+    return ascending if _leans_up(ascending) else ascending[::-1].copy()
+
+
+def _leans_up(ascending: IntArray) -> bool:
+    """Whether the sum is positive; where it is 0, whether the outermost value without an opposite is positive."""
+    total: int = sum(ascending.tolist())
+    if total:
+        return total > 0
+    excess = ascending + ascending[::-1]
+    return not excess.any() or bool(excess[np.flatnonzero(excess)[0]] > 0)
+
+
+def draw(
+    units: Units, resamples: int, *, seed: int, size: int | None = None, progress: Progress | None = None
+) -> Draws:
+    """Draw `size` units (all of them, unless given) with replacement, `resamples` times."""
+    size = len(units) if size is None else size
+    if units.sizes is None:
+        return Draws(resampled_sums(units.totals, resamples, seed=seed, size=size, progress=progress), size)
+    table = np.stack((units.totals, units.sizes), axis=1)
+    sums = resampled_sums(table, resamples, seed=seed, size=size, progress=progress)
+    return Draws(sums[:, 0], sums[:, 1])
+
+
+def step_of(grid: Grid) -> Fraction:
+    """Give the grid's step as an exact fraction, so that limits are rounded once."""
+    return 1 / (Fraction(10) ** grid.decimals * grid.divisor)
+
+
+def in_steps(delta: float, grid: Grid) -> Fraction:
+    """Give delta, read as the decimal it prints as, in grid steps."""
+    return Fraction(repr(float(delta))) / step_of(grid)

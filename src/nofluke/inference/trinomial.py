@@ -1,0 +1,120 @@
+"""Exact tails of paired 0/1 scores: the largest probability of a set of tables over the unknown rate of disagreement.
+
+A table is (b, c): items that only A, only B gets right, out of n. Under p10 - p01 = delta one parameter stays unknown,
+q = p01. With q = low + (high - low) (1 - cos t) / 2 the probability of a set of tables is a trigonometric polynomial in
+t of degree n at most, so Bernstein's inequality bounds its second derivative by n^2 / 2 times its range. That turns a
+grid into a proof: cells that cannot hold the maximum are left out, the others are halved.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.inference.intervals.tango import score_parts
+from nofluke.types import FloatArray
+
+# The largest n for which the tables are enumerated: 20,301 of them.
+MOST_ITEMS = 200
+# How closely the maximum is found, as a part of itself, and how many points may be spent on it.
+_PRECISION = 1e-10
+_MOST_POINTS = 20_000
+# Statistics this close are ties: they differ by rounding only, and a larger set of tables is on the safe side.
+_TIE = 1e-10
+
+
+class Largest(NamedTuple):
+    """The logarithm of the largest probability, and how much larger it could be, as a part of itself."""
+
+    log_value: float
+    error: float
+
+
+class _Tables(NamedTuple):
+    b: FloatArray
+    c: FloatArray
+    possible: npt.NDArray[np.bool_]
+    log_ways: FloatArray
+
+
+@lru_cache(maxsize=8)
+def _tables(n: int) -> _Tables:
+    from scipy.special import gammaln
+
+    b, c = np.meshgrid(np.arange(n + 1.0), np.arange(n + 1.0), indexing="ij")
+    rest = np.maximum(n - b - c, 0)
+    return _Tables(b, c, b + c <= n, gammaln(n + 1) - gammaln(b + 1) - gammaln(c + 1) - gammaln(rest + 1))
+
+
+def exact_tail(b: int, c: int, n: int, delta: float, level: float | None = None) -> Largest:
+    """Give the exact p-value of H0: p10 - p01 <= delta, tables being ordered by the score statistic at delta.
+
+    With `level` the search stops as soon as the p-value is known to lie above or not above it; the value given is then
+    on the right side of the level and otherwise rough.
+    """
+    tables = _tables(n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        excess, variance = score_parts(tables.b, tables.c, n, delta)
+        z = np.where(excess == 0, 0.0, excess / np.sqrt(np.maximum(variance, 0.0)))
+    observed = z[b, c]
+    inside = tables.possible & (z >= observed - _TIE * (1 + abs(observed)))
+    # More items for A, or fewer for B, never leave the set: then the largest probability over p10 - p01 <= delta is
+    # the one over p10 - p01 = delta (Barnard's convexity). The statistic has this property but for rounding.
+    inside = np.logical_or.accumulate(inside, axis=0)
+    inside = np.logical_or.accumulate(inside[:, ::-1], axis=1)[:, ::-1] & tables.possible
+    return _largest(n, inside, delta, level)
+
+
+def _largest(n: int, inside: npt.NDArray[np.bool_], delta: float, level: float | None) -> Largest:
+    cells = 4 * max(n, 2)
+    width = math.pi / cells
+    points = np.linspace(0.0, math.pi, cells + 1)
+    logs = _log_probability(n, inside, delta, points)
+    shift = float(logs.max())
+    values = np.exp(logs - shift)
+    # Maximum and minimum both lie within n^2 range width^2 / 16 of a grid point.
+    spread = float(values.max() - values.min()) / (1 - (n * width) ** 2 / 8)
+    curvature = n * n * spread / 2
+    left, left_value, right_value, spent = points[:-1], values[:-1], values[1:], len(points)
+    best = 1.0
+    while True:
+        above = np.maximum(left_value, right_value) + curvature * width * width / 8
+        bound = max(best, float(above.max(initial=0.0)))
+        if bound <= best * (1 + _PRECISION) or spent > _MOST_POINTS:
+            break
+        if level is not None and (math.log(best) + shift > math.log(level) or math.log(bound) + shift <= math.log(level)):
+            break
+        alive = above > best * (1 + _PRECISION)
+        left, left_value, right_value, width = left[alive], left_value[alive], right_value[alive], width / 2
+        middle = np.exp(_log_probability(n, inside, delta, left + width) - shift)
+        spent += len(middle)
+        best = max(best, float(middle.max()))
+        left = np.concatenate([left, left + width])
+        left_value, right_value = np.concatenate([left_value, middle]), np.concatenate([middle, right_value])
+    # A probability is at most 1, which settles the flat case.
+    log_best = min(0.0, math.log(best) + shift)
+    return Largest(log_best, min(bound / best - 1, math.expm1(-log_best) if log_best > -1 else math.inf))
+
+
+def _log_probability(n: int, inside: npt.NDArray[np.bool_], delta: float, points: FloatArray) -> FloatArray:
+    """Give the log probability of the set at every point t."""
+    tables = _tables(n)
+    b, c, ways = tables.b[inside], tables.c[inside], tables.log_ways[inside]
+    counts = np.stack([b, c, n - b - c])
+    low, high = max(0.0, -delta), (1 - delta) / 2
+    # sin^2(t / 2) and cos^2(t / 2) keep the ends exact: q = low at t = 0, no agreement at all at t = pi.
+    up, down = (high - low) * np.sin(points / 2) ** 2, (high - low) * np.cos(points / 2) ** 2
+    probabilities = np.stack([max(0.0, delta) + up, low + up, 2 * down], axis=1)
+    # A finite stand-in for log 0: no item of a kind that cannot occur adds 0, one or more rule the table out.
+    logs = np.log(probabilities, out=np.full_like(probabilities, -1e300), where=probabilities > 0)
+    result = np.empty(len(points))
+    chunk = max(1, 2_000_000 // len(b))
+    for start in range(0, len(points), chunk):
+        terms = logs[start : start + chunk] @ counts + ways
+        largest = terms.max(axis=1, keepdims=True)
+        result[start : start + chunk] = largest[:, 0] + np.log(np.exp(terms - largest).sum(axis=1))
+    return result

@@ -1,0 +1,67 @@
+"""Values are frozen, JSON-safe, and describe themselves."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke import types
+from nofluke.types import Computed, Interval, Value, frozen
+
+ALL = [value for value in vars(types).values() if isinstance(value, type) and issubclass(value, Value) and value is not Value]
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
+def test_every_value_is_a_frozen_slotted_dataclass(kind: type) -> None:
+    assert dataclasses.is_dataclass(kind)
+    assert kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert "__slots__" in vars(kind)
+    assert kind.__doc__
+
+
+def test_results_are_json_safe() -> None:
+    comparison = nf.compare([0.5, 0.7, 0.9, 0.4], [0.5, 0.6, 0.2, 0.4])
+    plain = comparison.to_dict()
+    again = json.loads(json.dumps(plain, allow_nan=False))
+    assert again == plain
+    assert plain["type"] == "Comparison"
+    assert plain["schema"] == types.SCHEMA_VERSION
+
+
+def test_unknown_is_null_and_infinity_is_a_word() -> None:
+    plain = Interval(-math.inf, math.inf, 0.95, "none").to_dict()
+    assert (plain["low"], plain["high"], plain["achieved"]) == ("-Infinity", "Infinity", None)
+
+
+def test_results_cannot_be_changed() -> None:
+    result = nf.test([1, 2, 4], [1, 1, 1], "paired_t")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.p_value = 0.0  # type: ignore[misc]
+
+
+def test_frozen_arrays_belong_to_nobody_else() -> None:
+    source = np.array([1.0, 2.0])
+    copy = frozen(source)
+    source[0] = 5
+    assert copy[0] == 1
+    assert not copy.flags.writeable
+    assert frozen(copy) is copy
+    view = frozen(source[:1])
+    source[0] = 6
+    assert view[0] == 5
+
+
+def test_notebooks_show_escaped_text() -> None:
+    html = Computed("exact", detail="<script>")._repr_html_()
+    assert html == "<pre>exact (&lt;script&gt;)</pre>"
+
+
+def test_short_answers() -> None:
+    result = nf.compare([1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 0, 0])
+    assert str(result).startswith("A is better than B: 0.80 against 0.20")
+    assert str(result.test).startswith("paired permutation test of the mean: p = ")

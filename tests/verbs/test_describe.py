@@ -1,0 +1,125 @@
+"""What describe says of the data."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nofluke as nf
+from nofluke.errors import InputError
+from nofluke.inference.describing.shapiro_wilk import shapiro_wilk
+from nofluke.inference.describing.summary import histogram, kind_of, skewness
+
+
+@settings(deadline=None, derandomize=True, max_examples=80)
+@given(st.integers(3, 300), st.integers(0, 10**6), st.sampled_from(["normal", "exponential", "uniform", "grid"]))
+def test_shapiro_wilk_is_scipys(n: int, seed: int, shape: str) -> None:
+    rng = np.random.default_rng(seed)
+    values = {
+        "normal": lambda: rng.normal(5, 2, n),
+        "exponential": lambda: rng.exponential(1, n),
+        "uniform": lambda: rng.random(n) * 1e6,
+        "grid": lambda: rng.integers(0, 4, n).astype(float),
+    }[shape]()
+    if np.ptp(values) == 0:
+        return
+    statistic, p_value = shapiro_wilk(values)
+    expected = scipy.stats.shapiro(values)
+    # SciPy keeps the algorithm's own normal quantile, which has nine digits; ours has all of them.
+    assert statistic == pytest.approx(expected.statistic, rel=1e-8)
+    assert p_value == pytest.approx(expected.pvalue, rel=1e-5, abs=1e-15)
+
+
+def test_shapiro_wilk_at_its_largest_size() -> None:
+    values = np.random.default_rng(3).normal(size=5000)
+    assert shapiro_wilk(values) == pytest.approx(tuple(scipy.stats.shapiro(values)), rel=1e-6)
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.lists(st.integers(-20, 20), min_size=3, max_size=40))
+def test_skewness_is_scipys(values: list[int]) -> None:
+    array = np.array(values, dtype=float)
+    g1, adjusted, b1 = skewness(array)
+    if len(set(values)) == 1:
+        assert math.isnan(g1)
+        return
+    assert g1 == pytest.approx(scipy.stats.skew(array), abs=1e-12)
+    assert adjusted == pytest.approx(scipy.stats.skew(array, bias=False), abs=1e-12)
+    assert b1 == pytest.approx(np.mean((array - array.mean()) ** 3) / array.std(ddof=1) ** 3, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([0, 1, 1, 0], "binary"),
+        ([1, 1], "binary"),
+        ([1, 2, 5, 3], "ratings"),
+        ([0, 17, 250, 3], "counts"),
+        ([-40, 3, 250], "whole numbers"),
+        ([0.5, 1], "continuous"),
+    ],
+)
+def test_kinds(values: list[float], kind: str) -> None:
+    assert kind_of(np.array(values, dtype=float)) == kind
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=200))
+def test_a_histogram_counts_everything_once(values: list[float]) -> None:
+    result = histogram(np.array(values))
+    assert sum(result.counts) == len(values)
+    assert len(result.edges) == len(result.counts) + 1
+    assert len(result.counts) <= 40
+    assert list(result.edges) == sorted(result.edges)
+
+
+def test_summaries_and_ties() -> None:
+    profile = nf.describe([0.3, 0.8, 0.5, 0.9], [0.2, 0.7, 0.6, 0.9])
+    assert (profile.wins, profile.losses, profile.ties) == (2, 1, 1)
+    assert profile.difference.mean == pytest.approx(0.025)
+    assert profile.difference.sd == pytest.approx(np.std([0.1, 0.1, -0.1, 0], ddof=1))
+    assert profile.distinct_differences == 3
+    assert profile.difference.name == "A - B"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ([1, 2], [0, 1], "calibrated for 3 to 5,000 values"),
+        ([1, 2, 3], [0, 1, 2], "all differences are equal"),
+        (list(range(5001)), [0] * 5001, "calibrated for 3 to 5,000 values"),
+    ],
+)
+def test_normality_that_cannot_be_tested_says_why(a: list[int], b: list[int], reason: str) -> None:
+    normality = nf.describe(a, b).normality
+    assert math.isnan(normality.p_value)
+    assert reason in normality.conclusion
+
+
+def test_the_paper_rule_at_its_thresholds() -> None:
+    from nofluke.verbs.describe import _statistic_by_skewness
+
+    assert [_statistic_by_skewness(g) for g in (0.0, -0.49, 0.5, -0.5, 1.0, math.nan)] == [
+        "mean",
+        "mean",
+        "median",
+        "median",
+        "median",
+        "mean",
+    ]
+
+
+def test_levels_are_checked() -> None:
+    with pytest.raises(InputError, match="normality_alpha = 2"):
+        nf.describe([1, 2, 3], [1, 2, 2], normality_alpha=2)
+
+
+def test_one_item_has_no_spread() -> None:
+    profile = nf.describe([1], [0])
+    assert math.isnan(profile.difference.sd)
+    assert math.isnan(profile.skewness)
