@@ -1,7 +1,7 @@
 """Write the generated parts of the documentation, or check that they are current.
 
-Three things are generated: docs/methods.md from the registry, docs/cli.md from the commands' help, and the output below
-every `$ nofluke ...` line of a console block in README.md and docs/ (run in docs/examples). `--check` changes nothing
+Four things are generated: docs/methods.md from the registry, docs/cli.md from the commands' help, the picture of the
+README, and the output below every `$ nofluke ...` line of a console block (run in docs/examples). `--check` changes nothing
 and fails when something is out of date, when an example of a Python block prints something else, or when a link
 points nowhere.
 """
@@ -15,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from picture import terminal
+
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
 from nofluke.registry import Method
@@ -24,6 +26,7 @@ DOCS = ROOT / "docs"
 EXAMPLES = DOCS / "examples"
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+PICTURED = "nofluke compare translation.csv"
 KINDS = {"test": "Significance tests", "effect": "Effect sizes"}
 
 
@@ -126,6 +129,7 @@ def main() -> int:
     """Write, or with --check compare; give the number of problems."""
     check = "--check" in sys.argv
     wanted = {DOCS / "methods.md": methods_page(), DOCS / "cli.md": cli_page()}
+    wanted[DOCS / "images" / "compare.svg"] = terminal(PICTURED, run(f"{PICTURED} -q"), lines=18)
     for page in pages():
         if page not in wanted:
             wanted[page] = refresh_examples(page.read_text(encoding="utf-8"))
@@ -137,7 +141,7 @@ def main() -> int:
         elif current != text:
             page.write_text(text, encoding="utf-8")
             print(f"wrote {page.relative_to(ROOT)}")
-    for page in wanted:
+    for page in pages():
         problems += broken_links(page) + failing_examples(page)
     for problem in problems:
         print(problem)

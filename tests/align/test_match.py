@@ -113,12 +113,12 @@ def test_with_two_systems_naming_one_is_enough() -> None:
 
 def test_clusters_come_along_and_must_agree() -> None:
     frame = pd.DataFrame(
-        [(f"q{i}", system, 1, cluster) for system in "AB" for i, cluster in ((1, "d1"), (2, "d2"), (3, "d2"))],
+        [(f"q{i}", system, 1, cluster) for system in "AB" for i, cluster in enumerate(["d1", "d2"] * 3)],
         columns=["item", "system", "score", "cluster"],
     )
     sample = nf.read(frame).pair()
     assert sample.clusters is not None
-    assert sample.clusters.tolist() == [0, 1, 1]
-    frame.loc[3, "cluster"] = "d9"
-    with pytest.raises(InputError, match="item 'q1' is in more than one cluster"):
+    assert sample.clusters.tolist() == [0, 1, 0, 1, 0, 1]
+    frame.loc[6, "cluster"] = "d9"
+    with pytest.raises(InputError, match="item 'q0' is in more than one cluster"):
         nf.read(frame).pair()

@@ -95,11 +95,11 @@ def unpaired_counts(sample: Sample, method: str, *, instead: str = UNPAIRED_INST
 def _right(sample: Sample, index: int, method: str, instead: str) -> npt.NDArray[np.bool_]:
     if not sample.aggregate.linear:
         raise MethodError(
-            f"{method} needs a score of 0 or 1 for every item, and {sample.metric} is computed from sums over all items.",
+            f"{method} needs a score of 0 or 1 for every item, and {sample.metric} comes from sums over all items.",
             fix=instead,
         )
     scores: FloatArray = sample.scores(index)
-    ones = scores == 1
+    ones: npt.NDArray[np.bool_] = scores == 1
     other = np.flatnonzero(~(ones | (scores == 0)))
     if other.size:
         item = sample.ids[other[0]] if sample.ids is not None else str(other[0])

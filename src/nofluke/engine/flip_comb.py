@@ -1,8 +1,8 @@
-"""Where the whole period cannot be scanned: likely resonances are searched, the rest is bounded as if without structure.
+"""Where the period cannot be scanned whole, likely resonances are searched and the rest is bounded as structureless.
 
-Scores with many digits whose values are nearly multiples of some q (most have two decimals, a few have six; fractions with
-small denominators; a shift of coarse data) make |psi| rise again near t = pi l / q. Those frequencies are known: powers of
-ten and their fractions, small integers, and common divisors of differences.
+Values that are nearly multiples of some q (most scores have two decimals, a few have six; fractions with small
+denominators; a shift of coarse data) make |psi| rise again near t = pi l / q. Those frequencies are looked at: powers
+of ten and their fractions, small integers, and common divisors of differences. This is a search, not a proof.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from nofluke.engine.flip_nodes import NodeSums
+from nofluke.engine.flip_scan import low_frequency_peaks
 from nofluke.engine.flip_tilt import Tilt
 from nofluke.types import FloatArray, IntArray
 
@@ -47,29 +48,47 @@ def kernel_integral(tilted: Tilt, start: float) -> float:
     return 2.0 / math.pi * min(flat, steep)
 
 
-def resonances(sums: NodeSums, scale: int, start: float, floor: float) -> tuple[list[int], float]:
-    """Give the nodes nearest to resonances beyond `start`, and an estimate of the resonances beyond the teeth looked at.
+def resonances(sums: NodeSums, scale: int, start: float, floor: float) -> tuple[dict[int, float], float]:
+    """Give the nodes nearest to resonances beyond `start` with what they hold, and what may lie beyond those looked at.
 
     `scale` is what the values were divided by: decimals are recognised in the user's units. The estimate assumes that
     every further octave of a comb holds as much as the last one that was looked at. It is in units of the node sum.
     """
     tilted = sums.tilted
-    centres: dict[int, float] = {}
-    beyond = 0.0
     floor = max(floor, _NEGLIGIBLE)
+    held, beyond = _low_resonances(tilted, start, floor)
     for denominator, unit in _denominators(tilted.values, scale):
         hits = _hits(sums, denominator, unit, start, floor)
         last_octave = 0.0
         for tooth, log_modulus in hits:
-            frequency = math.pi * tooth * unit / denominator
-            centres[round(tilted.nodes * tooth * unit / denominator)] = log_modulus
+            content = math.exp(log_modulus) * _lobe_content(tilted, math.pi * tooth * unit / denominator)
+            held[round(tilted.nodes * tooth * unit / denominator)] = content
             if 2 * tooth > TEETH:
-                width = math.sqrt(2.0 * math.pi) / tilted.deviation
-                kernel = 1.0 / math.hypot(-math.expm1(-2.0 * tilted.tilt), 2.0 * math.sin(frequency))
-                last_octave += 2.0 / math.pi * math.exp(log_modulus) * width * kernel * 2.0
+                last_octave += content
         octaves = math.log2(max(denominator / (2.0 * unit * TEETH), 1.0))
         beyond += last_octave * math.ceil(octaves)
-    return sorted(centres), beyond
+    return held, beyond
+
+
+def _low_resonances(tilted: Tilt, start: float, floor: float) -> tuple[dict[int, float], float]:
+    held: dict[int, float] = {}
+    beyond = 0.0
+    frequencies, log_moduli, reach = low_frequency_peaks(tilted)
+    for frequency, log_modulus in zip(frequencies.tolist(), log_moduli.tolist(), strict=True):
+        if frequency < start or log_modulus < floor:
+            continue
+        content = math.exp(log_modulus) * _lobe_content(tilted, frequency)
+        held[round(tilted.nodes * frequency / math.pi)] = content
+        if 2.0 * frequency > reach:
+            beyond += content
+    return held, beyond * math.ceil(math.log2(math.pi / 2 / reach))
+
+
+def _lobe_content(tilted: Tilt, frequency: float) -> float:
+    """Bound what a resonance of modulus 1 at a frequency adds to the node sum over M: twice that of a Gaussian lobe."""
+    width = math.sqrt(2.0 * math.pi) / tilted.deviation
+    kernel = 1.0 / math.hypot(-math.expm1(-2.0 * tilted.tilt), 2.0 * math.exp(-tilted.tilt) * math.sin(frequency))
+    return 2.0 * (2.0 / math.pi) * width * kernel
 
 
 def _denominators(values: IntArray, scale: int) -> Iterator[tuple[int, int]]:
@@ -94,7 +113,7 @@ def _denominators(values: IntArray, scale: int) -> Iterator[tuple[int, int]]:
 
 
 def _hits(sums: NodeSums, denominator: int, unit: int, start: float, floor: float) -> list[tuple[int, float]]:
-    """Give the teeth l with log |psi(pi l unit / q)| > floor, screened on a subsample, for which |psi| is only larger."""
+    """Give the teeth l with log |psi(pi l unit / q)| > floor, screened on some values, whose product is only larger."""
     tilted = sums.tilted
     first = math.floor(start / math.pi * denominator / unit) + 1
     last = min(first + TEETH - 1, denominator // (2 * unit)) if first <= TEETH else 0

@@ -1,13 +1,14 @@
 """Exact counts of the sign patterns in a tail, by meeting in the middle.
 
-T = S - 2V with V the sum of the flipped items, so {T >= x} is {V <= (S - x) / 2}. The items are cut into two halves, the
-sums of each half are listed (only those not above the limit: a deep tail has few), equal sums are merged with their
+T = S - 2V with V the sum of the flipped items, so {T >= x} is {V <= (S - x) / 2}. The items are cut into two halves,
+the sums of each half are listed (only those not above the limit: a deep tail has few), equal sums are merged with their
 multiplicities, and the pairs within the limit are counted by one search.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,35 +21,44 @@ LIST_LIMIT = 1 << 21
 # Up to 2^4 patterns of the largest items may be taken one by one on top of the two lists.
 _HEAD_ITEMS = 4
 _EXACT_ITEMS = 62
+_LARGEST_GROUP = 1 << 13
+# Scaled counts below this may have lost digits to underflow.
+_LEAST_SCALED = 1e-200
 
 _Array = npt.NDArray[Any]
 
 
-def count_flips(values: IntArray, counts: IntArray, limit: int, list_limit: int = LIST_LIMIT) -> int | float | None:
+@dataclass(frozen=True, slots=True)
+class FlipCount:
+    """How many subsets there are: the logarithm, and whether the count was made in integers."""
+
+    log_count: float
+    exact: bool
+
+
+def count_flips(values: IntArray, counts: IntArray, limit: int, list_limit: int = LIST_LIMIT) -> FlipCount | None:
     """Count the subsets of the items (distinct values with counts) whose sum is at most `limit`.
 
-    None when the lists would be longer than `list_limit`. The count is an int when it is exact, a float when it was added
-    up in floating point (more than 62 items), which is right to about 1e-13.
+    None when the lists would be longer than `list_limit`. With more than 62 items the count is added up in floating
+    point, all terms positive, which is right to about 1e-13.
     """
     items = int(counts.sum())
-    kind: Any = np.int64 if items <= _EXACT_ITEMS else np.float64
     # Sums of three lists must stay within int64; beyond that Python's integers take over, slowly.
-    wide = sum(int(v) * int(m) for v, m in zip(values.tolist(), counts.tolist(), strict=True)) >= 1 << 61
-    if wide and items > 40:
+    wide = int(values[-1]) * items >= 1 << 61
+    if (wide and items > 40) or int(counts.max()) > _LARGEST_GROUP:
         return None
     groups = [(int(v), int(m)) for v, m in zip(values.tolist(), counts.tolist(), strict=True) if v <= limit]
     if _hopeless(groups, limit, list_limit):
         return None
     heads, groups = _take_heads(groups, list_limit)
-    parts = _two_halves(groups)
-    dtype: Any = object if wide else np.int64
-    lists = [_subset_sums(part, limit, list_limit, dtype, kind) for part in parts]
-    if lists[0] is None or lists[1] is None:
+    lists = _Lists(limit, list_limit, object if wide else np.int64, np.int64 if items <= _EXACT_ITEMS else np.float64)
+    first, second = (lists.subset_sums(part) for part in _two_halves(groups))
+    if first is None or second is None:
         return None
-    total = sum(_pairs_within(lists[0], lists[1], limit - head) for head in heads if head <= limit)
-    if kind is np.int64:
-        return int(total)
-    return float(total) if math.isfinite(total) else None
+    total = sum(_pairs_within(first, second, limit - head) for head in heads if head <= limit)
+    if items <= _EXACT_ITEMS:
+        return FlipCount(math.log(int(total)), exact=True)
+    return FlipCount(math.log(total) + lists.log_scale, exact=False) if total > _LEAST_SCALED else None
 
 
 def _hopeless(groups: list[tuple[int, int]], limit: int, list_limit: int) -> bool:
@@ -86,23 +96,40 @@ def _two_halves(groups: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], l
     return halves
 
 
-def _subset_sums(
-    groups: list[tuple[int, int]], limit: int, list_limit: int, dtype: Any, kind: Any
-) -> tuple[_Array, _Array] | None:
-    """List the sums up to `limit` in order, each with the number of subsets that have it."""
-    sums, ways = np.zeros(1, dtype=dtype), np.ones(1, dtype=kind)
-    for value, count in groups:
-        most = min(count, limit // value)
-        if sums.size * (most + 1) > 4 * list_limit:
-            return None
-        steps = np.array([value * i for i in range(most + 1)], dtype=dtype)
-        choices = np.array([math.comb(count, i) for i in range(most + 1)], dtype=kind)
-        sums = (steps[:, None] + sums[None, :]).ravel()
-        ways = (choices[:, None] * ways[None, :]).ravel()
-        sums, ways = _merge_equal(sums, ways, limit)
-        if sums.size > list_limit:
-            return None
-    return sums, ways
+class _Lists:
+    """Builder of the two lists; `log_scale` is the logarithm of what floating multiplicities were divided by."""
+
+    def __init__(self, limit: int, list_limit: int, sum_type: Any, count_type: Any) -> None:
+        self.limit, self.list_limit = limit, list_limit
+        self.sum_type, self.count_type = sum_type, count_type
+        self.log_scale = 0.0
+
+    def subset_sums(self, groups: list[tuple[int, int]]) -> tuple[_Array, _Array] | None:
+        """List the sums up to the limit in order, each with the number of subsets that have it."""
+        sums, ways = np.zeros(1, dtype=self.sum_type), np.ones(1, dtype=self.count_type)
+        for value, count in groups:
+            most = min(count, self.limit // value)
+            if sums.size * (most + 1) > 4 * self.list_limit:
+                return None
+            steps = np.array([value * i for i in range(most + 1)], dtype=self.sum_type)
+            sums = (steps[:, None] + sums[None, :]).ravel()
+            ways = (self._choices(count, most)[:, None] * ways[None, :]).ravel()
+            sums, ways = _merge_equal(sums, ways, self.limit)
+            if sums.size > self.list_limit:
+                return None
+        return sums, ways
+
+    def _choices(self, count: int, most: int) -> _Array:
+        """Give C(count, 0 .. most), scaled to at most 1 when counting in floating point."""
+        choices = [1]
+        for i in range(most):
+            choices.append(choices[-1] * (count - i) // (i + 1))
+        if self.count_type is np.int64:
+            return np.array(choices, dtype=np.int64)
+        largest = max(choices)
+        self.log_scale += math.log(largest)
+        # The quotient of two Python integers is correctly rounded however long they are.
+        return np.array([choice / largest for choice in choices])
 
 
 def _merge_equal(sums: _Array, ways: _Array, limit: int) -> tuple[_Array, _Array]:

@@ -1,8 +1,8 @@
 """The tail of a sum of random signs by Fourier inversion along a shifted contour, with a bound on its error.
 
-P(T >= x) = e^(K(s) - s x) (1 - e^(-sL)) / M * sum_k psi(t_k) e^(-i t_k x) / (1 - e^(-2(s + i t_k))), t_k = pi k / M, L = 2M,
-exact up to aliasing (bounded in flip_tilt) when all M nodes of the period are summed. Nodes are left out only where the
-certificate of flip_scan or, failing that, the search of flip_comb says that they cannot matter.
+P(T >= x) = e^(K(s) - s x) (1 - e^(-sL)) / M * sum_k psi(t_k) e^(-i t_k x) / (1 - e^(-2(s + i t_k))), t_k = pi k / M,
+L = 2M, exact up to aliasing (bounded in flip_tilt) when all M nodes of the period are summed. Nodes are left out only
+where the certificate of flip_scan or, failing that, the search of flip_comb says that they cannot matter.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from nofluke.types import IntArray
 
 # The whole period (or all of it that is not proved negligible) is summed when that takes less than this.
 _AFFORDABLE_SECONDS = 1.0
-_WINDOW_SECONDS = 0.3
+_WINDOW_SECONDS = 0.1
 _FEW_ITEMS = 200
 # The main lobe ends where two blocks of nodes stay below this.
 _LOBE_END = 1e-13
@@ -105,20 +105,21 @@ def _sum_with_search(running: _Sum, sums: NodeSums, scale: int) -> float:
     start = math.pi / tilted.nodes * lobe
     typical = log_mean_modulus(tilted)
     # Resonances not above a thousand times the typical modulus are part of what the typical modulus bounds.
-    centres, beyond = resonances(sums, scale, start, typical + math.log(1e3))
+    held, left_out = resonances(sums, scale, start, typical + math.log(1e3))
     seen = lobe - 1
     half_width = min(lobe, math.ceil(9.0 / tilted.deviation * tilted.nodes / math.pi))
     allowed = _WINDOW_SECONDS / sums.seconds_per_node
-    for centre in centres:
+    for centre in sorted(held):
         first, last = max(centre - half_width, seen + 1), min(centre + half_width, tilted.nodes // 2)
         if last < first:
             continue
         allowed -= last - first + 1
         if allowed < 0:
-            return 1.0
+            left_out += held[centre]
+            continue
         _add(running, sums, first, last)
         seen = last
-    return math.exp(typical) * kernel_integral(tilted, start) + beyond
+    return left_out + math.exp(typical) * kernel_integral(tilted, start)
 
 
 def _sum_lobe(running: _Sum, sums: NodeSums) -> int:

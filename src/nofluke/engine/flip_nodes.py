@@ -23,9 +23,9 @@ _LEAST = -1.0 + 2.0**-53
 class NodeSums:
     """E e^(i t_k (T - x)) under the tilt, at t_k = pi k / M.
 
-    Few distinct values: modulus and phase of every factor separately, each with full relative accuracy, so that a count of
-    a million multiplies a tiny rounding error only. Many distinct values: plain products of 1 - q + q e^(-2 i t u), with
-    the powers of e^(-2 i t u) by doubling from one sine and cosine per item and block.
+    Few distinct values: modulus and phase of every factor separately, each with full relative accuracy, so that a count
+    of a million multiplies a tiny rounding error only. Many distinct values: plain products of 1 - q + q e^(-2 i t u),
+    with the powers of e^(-2 i t u) by doubling from one sine and cosine per item and block.
     """
 
     def __init__(self, tilted: Tilt) -> None:

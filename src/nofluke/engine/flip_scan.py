@@ -4,9 +4,9 @@ With c = 1/cosh^2(s u), |psi(t)|^2 = prod (1 - c sin^2(t u)) <= e^(-H(t)), H(t) 
 grid is one real FFT of the histogram of the values, and sqrt(H) is the norm of the vector sqrt(c) sin(t u), so between
 grid points it cannot fall by more than sqrt(sum c u^2) per unit of t: nothing stays unseen.
 Where the values are too wide for one FFT, they are paired: |sin(x - y)| <= |sin x| + |sin y| gives
-c sin^2 x + c' sin^2 y >= min(c, c') sin^2(x - y) / 2, and the gaps between neighbours are small numbers. They settle the
-high frequencies; wider gaps, rounded to a grain that the remaining low frequencies do not resolve, settle the next lower
-ones, and so on down to the values themselves.
+c sin^2 x + c' sin^2 y >= min(c, c') sin^2(x - y) / 2, and the gaps between neighbours are small numbers. They settle
+the high frequencies; wider gaps, rounded to a grain that the remaining low frequencies do not resolve, settle the next
+lower ones, and so on down to the values themselves.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ _WEIGHT_OF_PAIRS = 1200.0
 _LEAST_WEIGHT = 450.0
 _DIVERSE_PAIRS = 256
 _MOST_PAIRS = 4096
+_PEAK_FFT = 1 << 18
+# sum w sin^2 is about half of sum w where phases are spread; a third of that is not chance.
+_UNUSUALLY_LOW = 0.17
 # Multiples of the golden ratio modulo 1 are spread evenly and have no period.
 _GOLDEN = 0.6180339887498949
 
@@ -125,19 +128,40 @@ def _live_runs(level: _Level, grain: int) -> tuple[list[Range], float]:
         points *= 2
     if points > _LONGEST_FFT:
         return [], 0.0
-    cell = math.pi / (points * grain)
-    rounded = (level.values + grain // 2) // grain
-    histogram = np.bincount(rounded % points, weights=level.weights, minlength=points)
-    total = float(level.weights.sum())
-    # H(pi j / n) = (sum w - sum w cos(2 pi j v / n)) / 2 for j = 0 .. n/2.
-    height = level.factor * np.maximum(total - np.fft.rfft(histogram).real, 0.0) / 2.0
-    # Half a cell away sqrt(H) is lower by at most steepness * cell / 2; rounding v to the grain costs t * grain / 2 each.
+    cell, total = math.pi / (points * grain), float(level.weights.sum())
+    height = _heights(level, grain, points)
+    # Half a cell away sqrt(H) is lower by at most steepness * cell / 2; rounding v to the grain costs t grain / 2 each.
     slack = (steepness + grain * math.sqrt(level.factor * total)) * cell / 2.0
-    if grain > 1:
-        slack = slack + np.arange(height.size) * (cell * grain / 2.0 * math.sqrt(level.factor * total))
-    live = np.sqrt(height) - slack < _NEEDED
+    rounding = 0.0 if grain == 1 else cell * grain / 2.0 * math.sqrt(level.factor * total)
+    live = np.sqrt(height) - rounding * np.arange(height.size) - slack < _NEEDED
     edges = np.flatnonzero(np.diff(np.concatenate(([False], live, [False])).astype(np.int8))).tolist()
     return [(start, stop - 1) for start, stop in zip(edges[::2], edges[1::2], strict=True)], cell
+
+
+def _heights(level: _Level, grain: int, points: int) -> FloatArray:
+    """Give factor * sum w sin^2(t v) at t = pi j / (points * grain), j = 0 .. points / 2, with v rounded to the grain."""
+    rounded = (level.values + grain // 2) // grain
+    histogram = np.bincount(rounded % points, weights=level.weights, minlength=points)
+    # sum w sin^2(t v) = (sum w - sum w cos(2 t v)) / 2
+    heights: FloatArray = np.maximum(level.weights.sum() - np.fft.rfft(histogram).real, 0.0) * (level.factor / 2.0)
+    return heights
+
+
+def low_frequency_peaks(tilted: Tilt) -> tuple[FloatArray, FloatArray, float]:
+    """Find resonances among the low frequencies where a proof is out of reach.
+
+    Gives their frequencies, bounds on log |psi| there, and the frequency up to which all were seen.
+    """
+    level = _Level(tilted.values, tilted.counts * tilted.curvature, 1.0, complete=True)
+    grain = max(1, math.ceil(math.pi / 2 * tilted.deviation / _PEAK_FFT))
+    cell = math.pi / (_PEAK_FFT * grain)
+    # Above 1/(4 grain) the rounding of the values would blur the phases.
+    top = min(_PEAK_FFT // 2, math.floor(0.25 / grain / cell))
+    heights = _heights(level, grain, _PEAK_FFT)[: top + 1]
+    wanted = min(2.0 * CUTOFF, _UNUSUALLY_LOW * float(level.weights.sum()))
+    inner = heights[1:-1]
+    lowest = np.flatnonzero((inner < wanted) & (inner <= heights[:-2]) & (inner <= heights[2:])) + 1
+    return lowest * cell, -heights[lowest] / 2.0, top * cell
 
 
 def _nodes_of(run: Range, cell: float, nodes: int) -> Range:

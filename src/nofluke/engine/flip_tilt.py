@@ -15,7 +15,7 @@ from nofluke.types import FloatArray, IntArray
 
 # Aliasing is held below e^-36 = 2e-16 of the answer, by the bounds in `alias_bound`.
 _ALIAS_EXPONENT = 36.0
-# A tilt of at least 2.5 standard deviations halves the number of nodes for a threshold near 0 at the price of one digit.
+# A tilt of at least 2.5 standard deviations halves the nodes for a threshold near 0 at the price of one digit.
 # Where few items must dampen the characteristic function, a gentler tilt makes each of them dampen more.
 USUAL_TILT = 2.5
 GENTLE_TILT = 1.0
@@ -104,11 +104,13 @@ def tilt_to(values: IntArray, counts: IntArray, total: int, threshold: int, leas
     length = _length(tilt, mean - threshold, deviation, spread, log_prefactor)
     nodes = math.ceil(length / 2) + 1
     error = 4.0 * math.ulp(1.0) * scale
-    return Tilt(values, counts, total, threshold, tilt, chance, mean, deviation, spread, log_prefactor, error, max(nodes, 8))
+    return Tilt(
+        values, counts, total, threshold, tilt, chance, mean, deviation, spread, log_prefactor, error, max(nodes, 8)
+    )
 
 
 def _saddlepoint(sizes: FloatArray, moments: FloatArray, deficit: float, start: float) -> float:
-    """Solve E[V] = sum u q(s) = deficit for s by Newton steps on its logarithm (convex and falling), kept in a bracket."""
+    """Solve E[V] = sum u q(s) = deficit for s by Newton steps on its logarithm, kept in a bracket."""
     low, high, tilt = 0.0, math.inf, start
     for _ in range(60):
         shrunk = np.exp(-2.0 * tilt * sizes)

@@ -20,7 +20,7 @@ EXACT_BOUND = 1e-9
 _ENUMERATED_ITEMS = 40
 _FALLBACK_ITEMS = 46
 _FALLBACK_LIST = 1 << 19
-# An item this many times wider than the standard deviation of all others is conditioned on: both of its signs are tried.
+# An item this many times wider than the standard deviation of all others is conditioned on: both signs are tried.
 _OUTLIER = 300.0
 
 
@@ -36,9 +36,9 @@ class Tail:
 def flip_tail(integers: IntArray, threshold: int) -> Tail:
     """How likely is a sum of the integers with fair random signs at least `threshold`?
 
-    Paths: "support" (certain, impossible, or only the largest sum), "binomial" (all of one size), "enumeration" (up to 40
-    non-zero items, and wherever counting is cheap), "lattice" (Fourier inversion, every node of the period summed or proved
-    negligible), "inversion" (Fourier inversion whose left-out nodes rest on a search for resonances).
+    Paths: "support" (certain, impossible, only the largest sum, or one half by symmetry), "binomial" (all of one size),
+    "enumeration" (up to 40 non-zero items, or where nothing else is as good), "lattice" (Fourier inversion, every node
+    of the period summed or proved negligible), "inversion" (the same, left-out nodes judged by a search).
 
     >>> import numpy as np
     >>> tail = flip_tail(np.array([1, 2, 4]), 7)
@@ -111,7 +111,7 @@ def _counted(
     ways = count_flips(values, counts, deficit, list_limit)
     if ways is None:
         return None
-    return Tail(math.log(ways) - items * math.log(2.0), 0.0 if isinstance(ways, int) else 1e-12, "enumeration")
+    return Tail(ways.log_count - items * math.log(2.0), 0.0 if ways.exact else 1e-12, "enumeration")
 
 
 def _has_outlier(values: IntArray, counts: IntArray) -> bool:

@@ -80,6 +80,6 @@ def mean_gap(sample: Sample) -> float:
     sign = 1 if sample.higher_is_better else -1
     if not sample.grid.exact:
         return sign * (of_system(sample, 0).mean - of_system(sample, 1).mean)
-    totals = [sum(to_integers(sample.scores(index), sample.grid).tolist()) for index in (0, 1)]
+    total_a, total_b = (int(sum(to_integers(sample.scores(index), sample.grid).tolist())) for index in (0, 1))
     n_a, n_b = sample.lengths[:2]
-    return sign * (totals[0] * n_b - totals[1] * n_a) / (n_a * n_b * per_unit(sample))
+    return sign * (total_a * n_b - total_b * n_a) / (n_a * n_b * per_unit(sample))

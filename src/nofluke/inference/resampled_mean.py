@@ -50,7 +50,7 @@ class Units:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """Resampled totals of differences and the number of items behind each: one for all, or one for each cluster draw."""
+    """Resampled totals of differences and the numbers of items behind them: one for all, or one for each draw."""
 
     totals: npt.NDArray[Any]
     sizes: int | npt.NDArray[Any]

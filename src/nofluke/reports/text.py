@@ -66,11 +66,11 @@ def profile_lines(profile: Profile) -> list[str]:
     digits = max(5, min(8, decimals_for(profile.difference.sd) + 2)) if profile.difference.sd > 0 else 5
     lines = [f"{'':<{width}}" + "".join(f"{name:>12}" for name in ("mean", "median", "sd", "min", "max"))]
     lines += [f"{summary.name:<{width}}" + _row(summary, digits) for summary in summaries]
-    lines.append(
+    remarks = (
         f"{profile.kind} scores; {profile.ties:,} of {profile.n:,} tied; "
         f"skewness of the differences {profile.skewness:.4f}; {profile.normality.conclusion}"
     )
-    return lines
+    return [*lines, *_wrapped(remarks)]
 
 
 def _row(summary: Summary, digits: int) -> str:
@@ -81,12 +81,28 @@ def _row(summary: Summary, digits: int) -> str:
 def choice_lines(choices: Sequence[Choice]) -> list[str]:
     """The recommendation as a table."""
     width = max(len(choice.method) for choice in choices)
-    return [f"{choice.verdict:<13} {choice.method:<{width}}  {choice.reason} [{choice.citation}]" for choice in choices]
+    lines: list[str] = []
+    for choice in choices:
+        head = f"{choice.verdict:<13} {choice.method:<{width}}  "
+        lines += _wrapped(f"{choice.reason} [{choice.citation}]", head)
+    return lines
 
 
 def bullets(notes: Iterable[str]) -> list[str]:
     """One note a line."""
-    return [f"- {note}" for note in notes]
+    return [line for note in notes for line in _wrapped(note, "- ")]
+
+
+def _wrapped(text: str, head: str = "") -> list[str]:
+    """Break a text after the head, with the following lines indented below its start."""
+    return textwrap.wrap(
+        text,
+        _WIDTH - 2,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _section(title: str, lines: Sequence[str]) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from nofluke.inference.intervals.roots import crossing
-from nofluke.types import FloatArray, Interval
+from nofluke.types import Interval
 
 
-def score_parts(b: FloatArray, c: FloatArray, n: int, delta: float) -> tuple[FloatArray, FloatArray]:
+def score_parts(b: int, c: int, n: int, delta: float) -> tuple[float, float]:
     """Give b - c - n delta and its variance at the most likely probabilities under p10 - p01 = delta (Tango 1998).
 
     For delta >= 0 the most likely p01 is the larger root of 2n q^2 - [b + c - (2n - b + c) delta] q = c delta
@@ -21,18 +19,20 @@ def score_parts(b: FloatArray, c: FloatArray, n: int, delta: float) -> tuple[Flo
         return -excess, variance
     linear = b + c - (2 * n - b + c) * delta
     constant = c * (delta * (1 - delta))
-    root = np.sqrt(linear * linear + 8 * n * constant)
-    below = np.where(root > linear, root - linear, 1.0)
-    q = np.where(linear > 0, (root + linear) / (4 * n), 2 * constant / below)
+    root = math.sqrt(linear * linear + 8 * n * constant)
+    if linear > 0:
+        q = (root + linear) / (4 * n)
+    else:
+        q = 2 * constant / (root - linear) if constant else 0.0
     return b - c - n * delta, n * (2 * q + delta * (1 - delta))
 
 
 def score_z(b: int, c: int, n: int, delta: float) -> float:
     """Give the score statistic of H0: p10 - p01 = delta; at delta = 0 it is (b - c) / sqrt(b + c)."""
-    excess, variance = score_parts(np.float64(b), np.float64(c), n, delta)
+    excess, variance = score_parts(b, c, n, delta)
     if excess == 0:
         return 0.0
-    return float(excess / math.sqrt(variance)) if variance > 0 else math.copysign(math.inf, float(excess))
+    return excess / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, excess)
 
 
 def tango_interval(
@@ -54,12 +54,11 @@ def _lower(b: int, c: int, n: int, error: float, continuity: bool) -> float:
 
     z = -float(ndtri(error))
     shift = 1.0 if continuity else 0.0
-    first, second = np.float64(b), np.float64(c)
 
     def tilt(delta: float) -> float:
         # z / sqrt(1 + z^2) of the score statistic z: falls with delta as z does, and is finite where the variance is 0.
-        excess, variance = score_parts(first, second, n, delta)
-        excess = float(excess) - shift
+        excess, variance = score_parts(b, c, n, delta)
+        excess -= shift
         return excess / math.hypot(excess, math.sqrt(variance)) if excess else 0.0
 
     found = crossing(tilt, z / math.hypot(1.0, z), -1.0, 1.0)

@@ -23,7 +23,7 @@ Limit = Fraction | float
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Draws that count against the null, by claim; None where no draw ever could, because the data do not reach there."""
+    """Draws as extreme as the data, by claim; None where no draw could be: the items do not reach that far."""
 
     greater: int | None
     less: int | None
@@ -76,7 +76,7 @@ def shift(evidence: Evidence, centre: Fraction, *, strict: bool) -> Outcome:
 
 
 def absolute(evidence: Evidence, centre: Fraction, level: float) -> Outcome:
-    """Count |mean* - centre| >= |mean - null|: both tails at once, where the distribution of draws is taken as it is."""
+    """Count |mean* - centre| >= |mean - null|: both tails at once, not twice the smaller one."""
     draws, mean = evidence.draws, evidence.units.mean
     distance = abs(mean - evidence.null)
     _, at, above = draws.side(centre + distance)

@@ -1,0 +1,55 @@
+"""The options of a bootstrap test of the mean, and which of them go together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nofluke.errors import InputError, MethodError
+from nofluke.inference.resampled_mean import Units
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options of one call."""
+
+    alternative: str
+    delta: float
+    form: str
+    recentre: str
+    two_sided: str
+    size: int
+    resamples: int
+    seed: int
+    level: float
+
+
+def refuse(settings: Settings, units: Units) -> None:
+    """Refuse what has no meaning, and name what has."""
+    form = settings.form
+    if settings.resamples < 1:
+        raise InputError(f"monte_carlo = {settings.resamples} draws cannot be made.", fix="give a number such as 9999.")
+    if settings.seed < 0:
+        raise InputError(f"seed = {settings.seed} is negative.", fix="give a whole number of at least 0.")
+    least = 2 if form == "studentized" else 1
+    if settings.size < least:
+        raise InputError(
+            f"resample_size = {settings.size} is too small for form {form!r}.", fix=f"give at least {least}."
+        )
+    if units.sizes is not None and form not in ("shift", "percentile"):
+        raise MethodError(
+            f"form {form!r} is not defined for clusters.", fix="use form 'shift' or 'percentile', or 'permutation'."
+        )
+    if settings.recentre == "bootstrap_mean" and (form not in ("shift", "berg_kirkpatrick") or units.sizes is not None):
+        where = "with clusters" if units.sizes is not None else f"in form {form!r}"
+        raise MethodError(
+            f"recentre = 'bootstrap_mean' has no meaning {where}.", fix="use recentre 'observed', or form 'shift'."
+        )
+    if settings.two_sided == "absolute" and (form != "shift" or settings.alternative != "two-sided"):
+        raise MethodError(
+            "two_sided = 'absolute' belongs to form 'shift' with a two-sided alternative.",
+            fix="leave it out, or use form 'shift' and alternative 'two-sided'.",
+        )
+    if form == "moses" and (settings.delta or settings.alternative != "two-sided"):
+        raise MethodError(
+            "form 'moses' is defined only for delta = 0 and a two-sided alternative.", fix="use form 'shift'."
+        )
