@@ -2,7 +2,7 @@
 
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen
 from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Sample, Scores, Source
-from nofluke.types.profile import Choice, Histogram, Normality, Profile, Summary
+from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
 from nofluke.types.results import Comparison, Computed, Estimate, Interval, TestResult
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Alignment",
     "Axis",
     "Choice",
+    "Choices",
     "Comparison",
     "Computed",
     "Estimate",

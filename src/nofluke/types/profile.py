@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nofluke.types.base import Value
@@ -84,3 +85,33 @@ class Choice(Value):
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self.method} - {self.reason}" + (f" [{self.citation}]" if self.citation else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Value):
+    """The recommendation: all methods judged for these data by one set of rules, the preferred first."""
+
+    rules: str
+    rows: tuple[Choice, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def preferred(self) -> str:
+        """The name of the method to take."""
+        return self.rows[0].method
+
+    def verdict(self, method: str) -> str:
+        """How a method is judged; empty when the rules do not speak of it."""
+        return next((row.verdict for row in self.rows if row.method == method), "")
+
+    def __iter__(self) -> Iterator[Choice]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> Choice:
+        return self.rows[index]
+
+    def __str__(self) -> str:
+        return "\n".join([*(str(row) for row in self.rows), *(f"note: {note}" for note in self.notes)])

@@ -1,134 +1,45 @@
-"""recommend: which test fits these data, and why?
-
-The default rules look only at what stays the same when A and B are swapped on any items (n, sizes of differences,
-ties, kind of scores, clusters), so choosing by them costs nothing under the null hypothesis.
-"""
+"""recommend: which test fits these data, and why?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from nofluke.align import as_sample
+from nofluke.errors import MethodError, unknown
+from nofluke.inference.recommending.default import RULES
+from nofluke.inference.recommending.rules import facts_of, judge
+from nofluke.inference.recommending.zhu2020 import judge_by_zhu2020
+from nofluke.registry import TESTS
+from nofluke.types import Choices, Sample
+from nofluke.verbs.describe import describe
 
-from nofluke.align import as_sample, differences
-from nofluke.errors import unknown
-from nofluke.types import Choice, Sample
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What the rules may look at."""
-
-    n: int
-    clusters: int
-    untied: int
+RULE_SETS = ("default", "zhu2020")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A row of the rule table: when it applies, what it says of a method, and why."""
-
-    when: str
-    applies: Callable[[Facts], bool]
-    method: str
-    verdict: str
-    reason: str
-    citation: str
-
-
-RULES: tuple[Rule, ...] = (
-    Rule(
-        "items in clusters",
-        lambda f: f.clusters > 0,
-        "permutation",
-        "preferred",
-        "swaps whole clusters, so items of one cluster may depend on each other",
-        "Fisher 1935; Yeh 2000",
-    ),
-    Rule(
-        "items in clusters",
-        lambda f: f.clusters > 0,
-        "paired_t",
-        "inappropriate",
-        "takes items as independent; items of one cluster are not",
-        "Miller 2024",
-    ),
-    Rule(
-        "items in clusters",
-        lambda f: f.clusters > 0,
-        "sign",
-        "inappropriate",
-        "takes items as independent; items of one cluster are not",
-        "Miller 2024",
-    ),
-    Rule(
-        "independent items",
-        lambda f: f.clusters == 0,
-        "permutation",
-        "preferred",
-        "tests the mean difference and assumes only that A and B could be swapped on each item",
-        "Fisher 1935; Yeh 2000",
-    ),
-    Rule(
-        "independent items, 30 or more",
-        lambda f: f.clusters == 0 and f.n >= 30,
-        "paired_t",
-        "allowed",
-        "tests the mean difference; with this many items the mean is close to normal unless the data are very skewed",
-        "Student 1908",
-    ),
-    Rule(
-        "independent items, fewer than 30",
-        lambda f: f.clusters == 0 and 2 <= f.n < 30,
-        "paired_t",
-        "allowed",
-        "tests the mean difference, but with few items it is only right when differences are normal",
-        "Student 1908",
-    ),
-    Rule(
-        "independent items, 1 only",
-        lambda f: f.clusters == 0 and f.n < 2,
-        "paired_t",
-        "inappropriate",
-        "a single difference has no spread",
-        "Student 1908",
-    ),
-    Rule(
-        "independent items",
-        lambda f: f.clusters == 0,
-        "sign",
-        "allowed",
-        "answers another question: on how many items is A better, not by how much",
-        "Dixon and Mood 1946",
-    ),
-)
-
-
-def recommend(a: Any, b: Any = None, rules: str = "default") -> tuple[Choice, ...]:
+def recommend(a: Any, b: Any = None, rules: str = "default", *, normality_alpha: float = 0.05) -> Choices:
     """Which tests fit these data, which do not, and why?
 
-    Takes two sequences or one Sample; the preferred method comes first.
+    Takes two sequences or one Sample; the preferred method comes first. The default rules use only what stays the same
+    when A and B are swapped on any items, so choosing by them costs nothing. rules="zhu2020" is the procedure of that
+    paper (skewness, then normality), with a warning why its choice is not free.
 
     >>> import nofluke as nf
-    >>> nf.recommend([1, 0, 1, 1], [0, 0, 1, 0])[0].method
-    'permutation'
+    >>> nf.recommend([1, 0, 1, 1], [0, 0, 1, 0]).preferred
+    'mcnemar'
     """
+    sample = as_sample(a, b)
+    if rules == "zhu2020":
+        if sample.clusters is not None:
+            raise MethodError(
+                "the procedure of zhu2020 takes items as independent, and these come in clusters.",
+                fix="use rules='default'.",
+            )
+        return judge_by_zhu2020(describe(sample, normality_alpha=normality_alpha))
     if rules != "default":
-        raise unknown("set of rules", rules, ("default",))
-    facts = _facts(as_sample(a, b))
-    rank = {"preferred": 0, "allowed": 1, "inappropriate": 2}
-    choices = [Choice(rule.method, rule.verdict, rule.reason, rule.citation) for rule in RULES if rule.applies(facts)]
-    return tuple(sorted(choices, key=lambda choice: rank[choice.verdict]))
+        raise unknown("set of rules", rules, RULE_SETS)
+    return judge("default", tuple(rule for rule in RULES if rule.method in TESTS), facts_of(sample))
 
 
 def preferred(sample: Sample) -> str:
     """Give the name of the method the default rules prefer."""
-    return recommend(sample)[0].method
-
-
-def _facts(sample: Sample) -> Facts:
-    signs = differences(sample).signs
-    clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
-    return Facts(n=sample.n, clusters=clusters, untied=int(np.count_nonzero(signs)))
+    return recommend(sample).preferred

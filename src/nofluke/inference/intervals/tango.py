@@ -20,10 +20,8 @@ def score_parts(b: int, c: int, n: int, delta: float) -> tuple[float, float]:
     linear = b + c - (2 * n - b + c) * delta
     constant = c * (delta * (1 - delta))
     root = math.sqrt(linear * linear + 8 * n * constant)
-    if linear > 0:
-        q = (root + linear) / (4 * n)
-    else:
-        q = 2 * constant / (root - linear) if constant else 0.0
+    # Where the linear term is negative the root is a quotient, and 0 / 0 stands for 0.
+    q = (root + linear) / (4 * n) if linear > 0 else 2 * constant / ((root - linear) or 1.0)
     return b - c - n * delta, n * (2 * q + delta * (1 - delta))
 
 

@@ -1,0 +1,1 @@
+"""Tables of rules that judge methods for the data at hand."""
