@@ -181,6 +181,7 @@ def test_progress_ends_at_the_total() -> None:
     ("call", "words"),
     [
         (lambda: resampled_sums(np.arange(3), 0, seed=0), "0 resamples"),
+        (lambda: resampled_medians(np.arange(3), -5, seed=0), "-5 resamples"),
         (lambda: resampled_sums(np.arange(3), 5, seed=-1), "seed = -1"),
         (lambda: Stream(0, 0, 0).indices(1, 0), "indices below 0"),
         (lambda: Stream(0, 0, 0).indices(1, 2**32 + 1), "indices below 4294967297"),

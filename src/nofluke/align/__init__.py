@@ -1,8 +1,19 @@
 """Scores to Sample: match by id, missing policy, evaluation units, clusters, orientation, exact decimals."""
 
-from nofluke.align.decimals import Differences, differences, find_grid
+from nofluke.align.clusters import cluster_totals
+from nofluke.align.decimals import Differences, differences, find_grid, widen_ties
 from nofluke.align.match import pair, select
 from nofluke.align.sequences import as_sample
 from nofluke.align.units import group_into_units
 
-__all__ = ["Differences", "as_sample", "differences", "find_grid", "group_into_units", "pair", "select"]
+__all__ = [
+    "Differences",
+    "as_sample",
+    "cluster_totals",
+    "differences",
+    "find_grid",
+    "group_into_units",
+    "pair",
+    "select",
+    "widen_ties",
+]

@@ -42,6 +42,13 @@ class Differences:
         return np.sign(source).astype(np.int64)
 
     @property
+    def whole(self) -> IntArray:
+        """The integers, for methods that always snap."""
+        if self.integers is None:
+            raise TypeError("raw differences have no integers")
+        return self.integers
+
+    @property
     def distinct(self) -> int:
         """The number of different values."""
         return len(np.unique(self.values if self.integers is None else self.integers))
@@ -120,3 +127,20 @@ def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) ->
     integers = to_integers(raw, grid)
     # The grid decides ties and ranks; sums keep the digits below it.
     return Differences(np.where(integers == 0, 0.0, raw), integers, grid.step)
+
+
+def widen_ties(integers: IntArray) -> IntArray | None:
+    """Merge differences that printing may have torn apart: sizes one printed unit from each other, or from 0.
+
+    Thirds printed as .333333 and .666667 differ by .333334 or .333333; both mean one third. Gives None when nothing
+    is that close, or when values lie so densely that neighbours are no accident of printing.
+    """
+    sizes = np.abs(integers)
+    values = np.unique(np.concatenate([[0], sizes]))
+    starts = np.concatenate([[True], np.diff(values) > 1])
+    group = np.cumsum(starts) - 1
+    first = values[starts]
+    last = values[np.concatenate([np.flatnonzero(starts)[1:] - 1, [len(values) - 1]])]
+    if not np.any(last > first) or np.any(last - first > 2):
+        return None
+    return np.sign(integers) * first[group[np.searchsorted(values, sizes)]]

@@ -11,6 +11,7 @@ from nofluke.cli.inputs import read_sample
 from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
 from nofluke.cli.output import check_output, write
 
+NOT_SUPPORTED = 3
 _OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
 
 
@@ -28,24 +29,41 @@ def command() -> Callable[..., None]:
         ] = "auto",
         alternative: Annotated[str, typer.Option(help="two-sided, greater (A is better) or less.")] = "two-sided",
         alpha: Annotated[float, typer.Option(help="Level that decides the words and the interval.")] = 0.05,
+        margin: Annotated[
+            float | None, typer.Option(help="Largest loss you would accept, in score units: adds a verdict by margin.")
+        ] = None,
+        require: Annotated[
+            str | None, typer.Option(help="Exit 3 unless this is shown: better, or not-worse (with --margin).")
+        ] = None,
+        rules: Annotated[str, typer.Option(help="Rules that recommend a test: default or zhu2020.")] = "default",
         delta: Annotated[float, typer.Option(help="Difference under the null hypothesis, in score units.")] = 0.0,
         seed: Annotated[int, typer.Option(help="Seed of random draws, if any are made.")] = 0,
         normality_alpha: Annotated[float, typer.Option(help="Level of the normality test.")] = 0.05,
     ) -> None:
         """Is system A better than system B, or was it a fluke?"""
         import nofluke as nf
+        from nofluke.inference.claims import check_request, judge_claim
 
         check_output(output)
+        if require is not None:
+            check_request(require, margin, alternative)
         result = nf.compare(
             read_sample(inputs, quiet=output.quiet),
             method=method,
             alternative=alternative,
             alpha=alpha,
+            margin=margin,
+            rules=rules,
             delta=delta,
             seed=seed,
             normality_alpha=normality_alpha,
             **extra,
         )
         write(result, output)
+        if require is not None:
+            claim = judge_claim(result, require)
+            typer.echo(claim.sentence, err=True)
+            if not claim.supported:
+                raise typer.Exit(NOT_SUPPORTED)
 
     return compare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import typer
@@ -17,6 +18,8 @@ def read_sample(inputs: Inputs, *, quiet: bool) -> Sample:
     """Read and align; say on stderr how the columns were understood."""
     from nofluke.verbs.read import read
 
+    if not inputs.files:
+        raise InputError("no file was given.", fix="name a file with the scores of both systems, or two files.")
     source: Any = inputs.files[0] if len(inputs.files) == 1 else inputs.files
     scores = read(source, format=inputs.input_format, **_mapping(inputs))
     if not quiet:
@@ -39,7 +42,9 @@ def read_sample(inputs: Inputs, *, quiet: bool) -> Sample:
 
 def _mapping(inputs: Inputs) -> dict[str, Any]:
     mapping: dict[str, Any] = {}
-    for part in inputs.columns or ():
+    # Roles may also be joined by commas; a comma before anything but ROLE= belongs to the column names.
+    following = "|".join(ROLES)
+    for part in (p for given in inputs.columns or () for p in re.split(rf",(?=(?:{following})=)", given)):
         role, equals, column = part.partition("=")
         if not equals or not column:
             raise InputError(f"--columns {part!r} is not ROLE=NAME.", fix="write, say, --columns item=segment.")
@@ -52,3 +57,17 @@ def _mapping(inputs: Inputs) -> dict[str, Any]:
     if inputs.lower_is_better is not None:
         mapping["higher_is_better"] = not inputs.lower_is_better
     return mapping
+
+
+def sample_of_counts(text: str) -> Sample:
+    """Make the sample that four counts of right and wrong answers stand for."""
+    from nofluke.align.counts import sample_from_counts
+
+    parts = text.replace(" ", "").split(",")
+    if len(parts) != 4 or not all(part.isdecimal() for part in parts):
+        raise InputError(
+            f"--counts {text!r} is not four whole numbers.",
+            fix="give the items that both, only A, only B and neither got right, such as 40,12,5,43.",
+        )
+    both, only_a, only_b, neither = (int(part) for part in parts)
+    return sample_from_counts(both, only_a, only_b, neither)

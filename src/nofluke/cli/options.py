@@ -18,11 +18,11 @@ class Inputs:
     """What is read and how it is aligned."""
 
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="One file with the scores of both systems, or two files; NAME=FILE names a system; - is stdin."
         ),
-    ]
+    ] = None
     a: Annotated[str | None, typer.Option("--a", help="The system that is A. Default: the first named.")] = None
     b: Annotated[str | None, typer.Option("--b", help="The system that is B. Default: the second named.")] = None
     input_format: Annotated[str, typer.Option(help="csv, tsv, text, jsonl, parquet, or auto.")] = "auto"
@@ -53,7 +53,7 @@ class Inputs:
 class Output:
     """Where the result goes and in which form."""
 
-    format: Annotated[str, typer.Option("--format", help="text or json.")] = "text"
+    format: Annotated[str, typer.Option("--format", help="text, json, markdown, latex or csv.")] = "text"
     output: Annotated[str | None, typer.Option("--output", "-o", help="Write the result to this file.")] = None
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No remarks on stderr.")] = False
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.inputs import read_sample
+from nofluke.cli.inputs import read_sample, sample_of_counts
 from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
 from nofluke.cli.output import check_output, write
 
@@ -30,13 +30,17 @@ def command() -> Callable[..., None]:
         delta: Annotated[float, typer.Option(help="Difference under the null hypothesis, in score units.")] = 0.0,
         confidence_level: Annotated[float, typer.Option(help="Level of the interval.")] = 0.95,
         seed: Annotated[int, typer.Option(help="Seed of random draws, if any are made.")] = 0,
+        counts: Annotated[
+            str | None,
+            typer.Option(help="Instead of files: items that both, only A, only B, neither got right, as 40,12,5,43."),
+        ] = None,
     ) -> None:
         """Could the difference be a fluke, by one test of your choice?"""
         import nofluke as nf
 
         check_output(output)
         result = nf.test(
-            read_sample(inputs, quiet=output.quiet),
+            read_sample(inputs, quiet=output.quiet) if counts is None else sample_of_counts(counts),
             method=method,
             alternative=alternative,
             delta=delta,

@@ -27,9 +27,12 @@ def _log_point(trials: int, k: int) -> float:
     """Give log C(trials, k) - trials log 2."""
     if k == trials:
         return -trials * math.log(2.0)
-    # n KL(k/n, 1/2) = n/2 [log(1 - e^2) + e log((1 + e)/(1 - e))] with e = 2k/n - 1, free of cancellation.
+    # n KL(k/n, 1/2) = n/2 [log(1 - e^2) + e log((1 + e)/(1 - e))] with e = 2k/n - 1: no cancellation while e is small.
     excess = (2 * k - trials) / trials
-    divergence = trials / 2 * (math.log1p(-excess * excess) + 2.0 * excess * math.atanh(excess))
+    if excess < 0.5:
+        divergence = trials / 2 * (math.log1p(-excess * excess) + 2.0 * excess * math.atanh(excess))
+    else:
+        divergence = k * math.log(2 * k / trials) + (trials - k) * math.log(2 * (trials - k) / trials)
     corrections = _stirling_error(trials) - _stirling_error(k) - _stirling_error(trials - k)
     return corrections - divergence + 0.5 * math.log(trials / (2.0 * math.pi * k * (trials - k)))
 

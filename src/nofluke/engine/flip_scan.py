@@ -139,7 +139,7 @@ def _live_runs(level: _Level, grain: int) -> tuple[list[Range], float]:
 
 
 def _heights(level: _Level, grain: int, points: int) -> FloatArray:
-    """Give factor * sum w sin^2(t v) at t = pi j / (points * grain), j = 0 .. points / 2, with v rounded to the grain."""
+    """Give factor * sum w sin^2(t v) at t = pi j / (points * grain), j <= points / 2, with v rounded to the grain."""
     rounded = (level.values + grain // 2) // grain
     histogram = np.bincount(rounded % points, weights=level.weights, minlength=points)
     # sum w sin^2(t v) = (sum w - sum w cos(2 t v)) / 2
@@ -161,7 +161,8 @@ def low_frequency_peaks(tilted: Tilt) -> tuple[FloatArray, FloatArray, float]:
     wanted = min(2.0 * CUTOFF, _UNUSUALLY_LOW * float(level.weights.sum()))
     inner = heights[1:-1]
     lowest = np.flatnonzero((inner < wanted) & (inner <= heights[:-2]) & (inner <= heights[2:])) + 1
-    return lowest * cell, -heights[lowest] / 2.0, top * cell
+    frequencies: FloatArray = lowest.astype(np.float64) * cell
+    return frequencies, -heights[lowest] / 2.0, top * cell
 
 
 def _nodes_of(run: Range, cell: float, nodes: int) -> Range:

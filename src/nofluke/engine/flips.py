@@ -89,7 +89,8 @@ def _upper_tail(values: IntArray, counts: IntArray, total: int, threshold: int, 
     if deficit < int(values[0]):
         return Tail(-items * math.log(2.0), 0.0, "support")
     if values.size == 1:
-        return Tail(log_fair_binomial_tail(items, items - deficit), 0.0, "binomial")
+        log_p = log_fair_binomial_tail(items, items - deficit // int(values[0]))
+        return Tail(log_p, 8.0 * math.ulp(1.0) * (1.0 - log_p), "binomial")
     if items <= _ENUMERATED_ITEMS:
         counted = _counted(values, counts, items, deficit)
         if counted is not None:

@@ -51,10 +51,9 @@ def resampled_sums(
     array([3, 3, 3, 3])
     """
     size = len(items) if size is None else size
-    parts = split(items, size)
-    done = 0
+    plan, parts, done = list(chunks(resamples)), split(items, size), 0
     sums = np.empty((resamples, len(parts)), dtype=np.int64)
-    for chunk, number in chunks(resamples):
+    for chunk, number in plan:
         sums[done : done + number] = chunk_sums(parts, chunk, number, seed=seed, stage=stage, size=size)
         done += number
         if progress is not None:
@@ -132,11 +131,10 @@ def resampled_medians(
     array([8, 8, 8])
     """
     size = len(items) if size is None else size
-    ordered = np.sort(items)
+    plan, ordered, done = list(chunks(resamples)), np.sort(items), 0
     middle = [(size - 1) // 2, size // 2]
     doubled = np.empty(resamples, dtype=np.int64)
-    done = 0
-    for chunk, number in chunks(resamples):
+    for chunk, number in plan:
         stream = Stream(seed, stage, chunk)
         rows = max(1, _BLOCK // size)
         for first in range(0, number, rows):

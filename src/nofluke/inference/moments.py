@@ -79,7 +79,9 @@ def mean_gap(sample: Sample) -> float:
     """Give mean of A minus mean of B, oriented so that positive means A is better; on exact grids rounded once."""
     sign = 1 if sample.higher_is_better else -1
     if not sample.grid.exact:
-        return sign * (of_system(sample, 0).mean - of_system(sample, 1).mean)
+        gap = sign * (of_system(sample, 0).mean - of_system(sample, 1).mean)
+        # Below half a step the grid sees no difference, only binary noise.
+        return gap if abs(gap) >= sample.grid.step / 2 else 0.0
     total_a, total_b = (int(sum(to_integers(sample.scores(index), sample.grid).tolist())) for index in (0, 1))
     n_a, n_b = sample.lengths[:2]
     return sign * (total_a * n_b - total_b * n_a) / (n_a * n_b * per_unit(sample))

@@ -8,10 +8,15 @@ from functools import cache
 
 import numpy as np
 
+from nofluke.errors import MethodError
 from nofluke.types import FloatArray
 
 # The integrand is dropped where it is below exp(-45) of its peak: 3e-20, far under the 1e-12 that is kept.
 _DROP = 45.0
+# Two points of log s closer than this part are one to a double; beyond the farthest argument squares overflow.
+_SMALLEST_STEP = 2e-15
+_FARTHEST = 1e100
+_HOPELESS = 1e13
 _PANELS = 24
 _NODES = 24
 
@@ -51,11 +56,20 @@ def _log_tail(t: float, df: float, ncp: float, side: float) -> float:
 
     def log_integrand(u: FloatArray) -> FloatArray:
         # df (u - (s^2 - 1) / 2): the density of u up to its value at s = 1, free of cancellation near u = 0.
-        density = df * (u - np.expm1(2 * u) / 2)
-        return np.asarray(density + log_ndtr(side * (t * np.exp(u) - ncp)), dtype=np.float64)
+        with np.errstate(over="ignore"):
+            density = df * (u - np.expm1(2 * u) / 2)
+            return np.asarray(density + log_ndtr(side * (t * np.exp(u) - ncp)), dtype=np.float64)
 
+    if max(abs(t), abs(ncp)) > _FARTHEST:
+        raise MethodError(
+            f"the noncentral t distribution is out of reach at t = {t:g}, noncentrality {ncp:g}.",
+            fix="the scores hardly vary against their difference: report the mean difference instead.",
+        )
     peak, low, high = _range(log_integrand, df)
     top = float(log_integrand(np.array([peak]))[0])
+    if top < -_HOPELESS:
+        # The peak alone is right to eleven digits of this logarithm, and no double resolves what lies around it.
+        return top
     edges = _edges(low, high, t, ncp)
     nodes, weights = _gauss_legendre()
     half = np.diff(edges)[:, None] / 2
@@ -90,10 +104,11 @@ def _range(log_integrand: Callable[[FloatArray], FloatArray], df: float) -> tupl
             reach = 4 * (high - low)
             low, high = (low - reach, low + 2 * step) if best == 0 else (high - 2 * step, high + reach)
             continue
-        if values[best] - min(values[best - 1], values[best + 1]) < 0.5:
+        if step < _SMALLEST_STEP * max(1.0, abs(low)) or values[best] - min(values[best - 1], values[best + 1]) < 0.5:
             break
         low, high = float(u[best - 1]), float(u[best + 1])
     peak, floor = float(u[best]), float(values[best]) - _DROP
+    step = max(step, _SMALLEST_STEP * max(1.0, abs(peak)))
     return peak, _fall(log_integrand, peak, -step, floor), _fall(log_integrand, peak, step, floor)
 
 

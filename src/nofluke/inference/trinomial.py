@@ -108,8 +108,9 @@ def _largest(n: int, inside: npt.NDArray[np.bool_], delta: float, level: float |
         best = max(best, float(middle.max()))
         left = np.concatenate([left, left + width])
         left_value, right_value = np.concatenate([left_value, middle]), np.concatenate([middle, right_value])
-    # A probability is at most 1, which settles the flat case.
-    log_best = min(0.0, math.log(best) + shift)
+    # A probability is at most 1, and one that differs from 1 by rounding only is 1.
+    log_best = math.log(best) + shift
+    log_best = log_best if log_best < -1e-12 else 0.0
     return Largest(log_best, min(bound / best - 1, math.expm1(-log_best) if log_best > -1 else math.inf))
 
 

@@ -16,7 +16,7 @@ _BITS = 60
 # A bracket with this many pairs, or as many as there are values, is listed and sorted.
 _LISTED = 1 << 14
 # Beyond this many values a sketch of this many quantiles says where to start.
-_SKETCHED = 4_096
+_SKETCHED = 1 << 16
 _SKETCH = 512
 
 
@@ -119,7 +119,7 @@ class WalshAverages:
 
 
 def walsh_averages(d: Differences, sample: Sample, *, distinct: bool = False) -> WalshAverages:
-    """Prepare the averages: exactly on the grid of the scores, else in fixed point finer than the doubles' own error."""
+    """Prepare the averages: exact on the grid of the scores, else in fixed point finer than the doubles' own error."""
     grid = sample.grid
     if d.integers is not None and grid.exact:
         codes, unit, zero_below = d.integers, Fraction(1, 10**grid.decimals * grid.divisor), 0.0

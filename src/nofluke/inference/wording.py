@@ -1,10 +1,10 @@
-"""Numbers and verdicts in words that a person would say and a statistician would sign."""
+"""Numbers in figures and words that a person would say and a statistician would sign."""
 
 from __future__ import annotations
 
 import math
 
-from nofluke.types import Interval, TestResult
+from nofluke.types import Interval
 
 _SMALLEST_PRINTED = 1e-300
 
@@ -66,33 +66,3 @@ def interval_in_figures(interval: Interval, scale: float) -> str:
     if math.isinf(interval.high):
         return f"{level} from {figure(interval.low, scale)} up"
     return f"{level} {figure(interval.low, scale)} to {figure(interval.high, scale)}"
-
-
-def verdict_of(result: TestResult, alpha: float) -> str:
-    """Give better, worse, not separated or undefined, as seen from A; alpha decides the word, never the p-value."""
-    if math.isnan(result.p_value):
-        return "undefined"
-    if result.p_value > alpha:
-        return "not separated"
-    if result.alternative != "two-sided":
-        return "better" if result.alternative == "greater" else "worse"
-    centre = 0.5 if result.estimand.startswith("share") else result.delta
-    return "better" if result.estimate > centre else "worse"
-
-
-def chance_sentence(result: TestResult, names: tuple[str, str]) -> str:
-    """Say what the p-value means, in the reader's own terms."""
-    if math.isnan(result.p_value):
-        return "The test gives no p-value on these data; the notes say why."
-    a, b = names
-    direction = {
-        "two-sided": ", in either direction,",
-        "greater": f" in favour of {a}",
-        "less": f" in favour of {b}",
-    }[result.alternative]
-    null = f"If {a} and {b} were equally good on items like these"
-    if result.delta:
-        null = f"If the true difference were {result.delta:g}"
-    return (
-        f"{null}, a difference at least this large{direction} would come up in {chance(result.p_value)} such test sets."
-    )

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
-from nofluke.inference.wording import decimals_for, interval_in_figures, p_in_figures
+from nofluke.inference.wording import decimals_for, figure, interval_in_figures, p_in_figures
 from nofluke.types import Choice, Comparison, Profile, Summary, TestResult, Value
 
 _WIDTH = 100
@@ -25,7 +25,8 @@ def _comparison(result: Comparison) -> str:
         _paragraph(result.headline),
         "\n".join(_paragraph(sentence) for sentence in result.sentences),
         _section(f"Scores ({result.alignment})", profile_lines(result.profile)),
-        _section("Tests for these data", choice_lines(result.choices)),
+        _section("Effect sizes (positive: the first system is better)", effect_lines(result)),
+        _section(f"Tests for these data (rules: {result.choices.rules})", choice_lines(result.choices.rows)),
         _section("Worth knowing", bullets(result.notes)),
         f"Run: {', '.join(result.tests_run)}; alpha = {result.alpha:g}\nSignature: {result.signature}",
     ]
@@ -59,6 +60,21 @@ def _profile(result: Profile) -> str:
     return "\n".join(profile_lines(result)) + (f"\n\n{notes}" if notes else "")
 
 
+def effect_lines(result: Comparison) -> list[str]:
+    """One effect size a line, with its interval."""
+    width = max(len(name) for name in result.effects)
+    lines: list[str] = []
+    for name, estimate in result.effects.items():
+        value = figure(estimate.value, estimate.standard_error)
+        if estimate.interval is not None:
+            value += f" ({interval_in_figures(estimate.interval, estimate.standard_error)})"
+        if estimate.magnitude:
+            value += f", {estimate.magnitude} by {estimate.rule}"
+        lines.append(f"{name.replace('_', ' '):<{width}}  {value}")
+        lines += _wrapped(" ".join(estimate.notes), " " * (width + 2)) if estimate.notes else []
+    return lines
+
+
 def profile_lines(profile: Profile) -> list[str]:
     """The table of summaries, with ties, skewness and normality below it."""
     summaries = (profile.a, profile.b, profile.difference)
@@ -79,12 +95,13 @@ def _row(summary: Summary, digits: int) -> str:
 
 
 def choice_lines(choices: Sequence[Choice]) -> list[str]:
-    """The recommendation as a table."""
-    width = max(len(choice.method) for choice in choices)
-    lines: list[str] = []
+    """The recommendation as a table; methods judged alike for the same reason share a row."""
+    grouped: dict[tuple[str, str, str], list[str]] = {}
     for choice in choices:
-        head = f"{choice.verdict:<13} {choice.method:<{width}}  "
-        lines += _wrapped(f"{choice.reason} [{choice.citation}]", head)
+        grouped.setdefault((choice.verdict, choice.reason, choice.citation), []).append(choice.method)
+    lines: list[str] = []
+    for (verdict, reason, citation), methods in grouped.items():
+        lines += _wrapped(f"{', '.join(methods)}: {reason} [{citation}]", f"{verdict:<13}  ")
     return lines
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nofluke.types.base import Value
-from nofluke.types.profile import Choice, Profile
+from nofluke.types.profile import Choices, Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,13 @@ class Comparison(Value):
     headline: str
     sentences: tuple[str, ...]
     profile: Profile
-    choices: tuple[Choice, ...]
+    choices: Choices
     test: TestResult
     effects: Mapping[str, Estimate]
+    detectable: Estimate
+    margin: float | None
+    margin_verdict: str
+    margin_test: TestResult | None
     tests_run: tuple[str, ...]
     notes: tuple[str, ...]
     signature: str

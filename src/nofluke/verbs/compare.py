@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from typing import Any
 
 from nofluke.align import as_sample
-from nofluke.inference.wording import (
-    chance_sentence,
-    figure,
-    interval_in_figures,
-    p_in_figures,
-    verdict_of,
-)
-from nofluke.types import Comparison, Estimate, Profile, Sample, TestResult
+from nofluke.errors import InputError
+from nofluke.inference.detectable import detectable_difference
+from nofluke.inference.margins import margin_method, margin_sentence, margin_verdict
+from nofluke.inference.verdict import headline_of, sentences_of, verdict_of
+from nofluke.types import Comparison, Estimate, Sample, TestResult
 from nofluke.verbs.describe import describe
+from nofluke.verbs.effect import effect
+from nofluke.verbs.printed_ties import note_on_printed_ties
 from nofluke.verbs.recommend import recommend
 from nofluke.verbs.test import check_level, test
 
@@ -26,15 +25,19 @@ def compare(
     method: str = "auto",
     alternative: str = "two-sided",
     alpha: float = 0.05,
+    margin: float | None = None,
     delta: float = 0.0,
     seed: int = 0,
+    rules: str = "default",
     normality_alpha: float = 0.05,
     **options: Any,
 ) -> Comparison:
     """Is A better than B, or was it a fluke?
 
-    Takes two sequences or one Sample. Looks at the data, takes the recommended test (or the one named), and gives
-    the verdict in words with p-value, interval and what was run. alpha decides words and the interval's level only.
+    Takes two sequences or one Sample. Looks at the data, takes the recommended test (or the one named), and gives the
+    verdict in words with p-value, interval, effect sizes, what the test set could have found, and what was run. With a
+    `margin` it also says whether A is better, not worse, equivalent, or undecided. alpha decides words and interval
+    levels only. Options of the test may be given by name.
 
     >>> import nofluke as nf
     >>> nf.compare([1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 0, 0]).verdict
@@ -43,18 +46,20 @@ def compare(
     check_level(alpha, "alpha")
     sample = as_sample(a, b)
     profile = describe(sample, normality_alpha=normality_alpha)
-    result = test(
-        sample,
-        method=method,
-        alternative=alternative,
-        delta=delta,
-        confidence_level=1 - alpha,
-        seed=seed,
-        **options,
-    )
-    names = (sample.systems[0], sample.systems[1])
+    choices = recommend(sample, rules=rules, normality_alpha=normality_alpha)
+    chosen = choices.preferred if method == "auto" else method
+    settings = {"alternative": alternative, "delta": delta, "confidence_level": 1 - alpha, "seed": seed, **options}
+    result = test(sample, method=chosen, **settings)
     verdict = verdict_of(result, alpha)
-    effect = _mean_difference(profile, result)
+    by_margin = _margin_test(sample, margin, alpha, seed) if margin is not None else None
+    words = "" if margin is None else margin_verdict(_margin_interval(sample, alpha, seed), margin, verdict)
+    detectable = detectable_difference(sample, alpha, alternative)
+    effects = _effects(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
+    names = (sample.systems[0], sample.systems[1])
+    sentences = sentences_of(sample, profile, result, detectable)
+    if margin is not None:
+        sentences += (margin_sentence(words, names, margin, 1 - alpha),)
+    changed = note_on_printed_ties(sample, result, alpha, settings)
     return Comparison(
         systems=names,
         metric=sample.metric,
@@ -67,58 +72,54 @@ def compare(
         alignment=str(sample.alignment),
         alpha=alpha,
         verdict=verdict,
-        headline=_headline(sample, verdict, effect, result),
-        sentences=_sentences(sample, profile, result),
+        headline=headline_of(sample, verdict, effects["mean_difference"], result),
+        sentences=sentences,
         profile=profile,
-        choices=recommend(sample),
+        choices=choices,
         test=result,
-        effects={effect.name: effect},
-        tests_run=(result.method,),
-        notes=_notes(profile, result, method),
+        effects=effects,
+        detectable=detectable,
+        margin=margin,
+        margin_verdict=words,
+        margin_test=by_margin,
+        tests_run=tuple(dict.fromkeys([result.method, *([by_margin.method] if by_margin else ())])),
+        notes=tuple(dict.fromkeys([*profile.notes, *choices.notes, *result.notes, *changed, *_chosen(method, result)])),
         signature=result.signature,
     )
 
 
-def _mean_difference(profile: Profile, result: TestResult) -> Estimate:
-    standard_error = profile.difference.sd / math.sqrt(profile.n)
-    interval = result.interval if result.estimand == "mean difference" else None
-    return Estimate("mean_difference", profile.difference.mean, interval, standard_error)
-
-
-def _headline(sample: Sample, verdict: str, effect: Estimate, result: TestResult) -> str:
-    a, b = sample.systems
-    claim = {
-        "better": f"{a} is better than {b}",
-        "worse": f"{b} is better than {a}",
-        "not separated": f"{a} and {b} are not separated",
-        "undefined": f"{a} and {b} cannot be judged by this test",
-    }[verdict]
-    if verdict == "not separated" and result.alternative == "greater":
-        claim = f"{a} is not shown to be better than {b}"
-    if verdict == "not separated" and result.alternative == "less":
-        claim = f"{a} is not shown to be worse than {b}"
-    scale = effect.standard_error
-    scores = f"{figure(sample.score(0), scale)} against {figure(sample.score(1), scale)}"
-    direction = "" if sample.higher_is_better else " (lower is better)"
-    gain = f"difference {figure(effect.value, scale)}"
-    if effect.interval is not None:
-        gain += f", {interval_in_figures(effect.interval, scale)}"
-    return f"{claim}: {scores}{direction}; {gain}."
-
-
-def _sentences(sample: Sample, profile: Profile, result: TestResult) -> tuple[str, ...]:
-    a, b = sample.systems
-    units = "units" if sample.unit_size > 1 else "items"
-    clusters = f" in {profile.clusters:,} clusters" if profile.clusters else ""
-    return (
-        chance_sentence(result, (a, b)),
-        f"Test: {result.label}, {result.alternative}, n = {sample.n:,} {units}{clusters}: "
-        f"{p_in_figures(result.p_value)} (computed: {result.computed}).",
-        f"{a} is better on {profile.wins:,} {units}, worse on {profile.losses:,}, tied on {profile.ties:,}. "
-        f"Differences are oriented so that positive means {a} is better.",
+def _margin_test(sample: Sample, margin: float, alpha: float, seed: int) -> TestResult:
+    """Test "A is worse by the margin or more", one-sided at alpha."""
+    if not isinstance(margin, int | float) or isinstance(margin, bool) or not 0 < margin < float("inf"):
+        raise InputError(
+            f"margin = {margin!r} is not a positive number.", fix="give the largest loss you would accept, in score units."
+        )
+    level = 1 - alpha
+    return test(
+        sample, margin_method(sample), alternative="greater", delta=-float(margin), confidence_level=level, seed=seed
     )
 
 
-def _notes(profile: Profile, result: TestResult, method: str) -> tuple[str, ...]:
-    chosen = () if method == "auto" else (f"the test {result.method!r} was chosen by the user.",)
-    return (*profile.notes, *result.notes, *chosen)
+def _margin_interval(sample: Sample, alpha: float, seed: int) -> Any:
+    return test(sample, margin_method(sample), confidence_level=1 - alpha, seed=seed).interval
+
+
+def _effects(
+    sample: Sample, kind: str, result: TestResult, level: float, standard_error: float
+) -> dict[str, Estimate]:
+    """The effect sizes that belong to the kind of scores and the test that was run."""
+    names = []
+    if sample.clusters is None:
+        names += ["odds_ratio"] if kind == "binary" else ["cohens_d", "probability_of_superiority"]
+        if result.method == "wilcoxon":
+            names += ["hodges_lehmann", "rank_biserial"]
+    found = {name: effect(sample, name, confidence_level=level) for name in names}
+    mean = effect(sample, "mean_difference", confidence_level=level)
+    # The interval beside the p-value is the one that inverts the same test.
+    about_the_mean = result.estimand in ("mean difference", "difference of accuracies")
+    interval = result.interval if about_the_mean else mean.interval
+    return {"mean_difference": replace(mean, interval=interval, standard_error=standard_error, notes=())} | found
+
+
+def _chosen(method: str, result: TestResult) -> tuple[str, ...]:
+    return () if method == "auto" else (f"the test {result.method!r} was chosen by the user.",)

@@ -8,19 +8,21 @@ from typing import Any
 from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate
+from nofluke.types import Estimate, Sample
 
 
 def effect(a: Any, b: Any = None, name: str = "mean_difference", **options: Any) -> Estimate:
     """How large is the difference between A and B, by this index?
 
-    Takes two sequences or one Sample; sequences of different length are unpaired. Positive always means that A is
+    Takes two sequences, or one Sample (then the name may follow it directly); sequences of different length are unpaired. Positive always means that A is
     better. Options belong to the index (see `methods`).
 
     >>> import nofluke as nf
     >>> nf.effect([0.5, 0.75, 1.0], [0.25, 0.5, 0.25], "mean_difference").value
     0.4166666666666667
     """
+    if isinstance(a, Sample) and isinstance(b, str):
+        b, name = None, b
     method = EFFECTS[name]
     sample = as_sample(a, b, paired=method.facts["needs"] != "unpaired")
     settings = method.check_options(options)

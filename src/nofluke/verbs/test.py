@@ -30,7 +30,7 @@ def test(
 ) -> TestResult:
     """Could the difference between A and B be a fluke, by this test?
 
-    Takes two sequences or one Sample. method="auto" takes the one `recommend` prefers. `alternative` "greater" claims
+    Takes two sequences, or one Sample (then the method may follow it directly). method="auto" takes the one `recommend` prefers. `alternative` "greater" claims
     that A is better. `delta` is the difference under the null hypothesis. Further options belong to the method
     (see `methods`). The p-value does not depend on any alpha and is never 0; `log_p_value` reaches further down.
 
@@ -38,6 +38,8 @@ def test(
     >>> nf.test([1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 0], "sign").p_value
     0.0625
     """
+    if isinstance(a, Sample) and isinstance(b, str):
+        b, method = None, b
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
     sample = as_sample(a, b, paired=not unpaired)
     chosen = TESTS[preferred(sample) if method == "auto" else method]

@@ -40,10 +40,13 @@ def resampled(method: Literal["percentile", "basic", "bca"]) -> Limits:
     return compute
 
 
-def median_interval(inputs: dict[str, Any], a: list[float], b: list[float]) -> list[float]:
-    interval = nf.test(a, b, "bootstrap_median", monte_carlo=draws_for(inputs)).interval
-    assert interval is not None
-    return [interval.low, interval.high]
+def of_the_median(form: str) -> Limits:
+    def compute(inputs: dict[str, Any], a: list[float], b: list[float]) -> list[float]:
+        interval = nf.test(a, b, "bootstrap_median", form=form, monte_carlo=draws_for(inputs)).interval
+        assert interval is not None
+        return [interval.low, interval.high]
+
+    return compute
 
 
 QUANTITIES: dict[str, Quantity] = {
@@ -51,7 +54,8 @@ QUANTITIES: dict[str, Quantity] = {
     "mean_difference.basic_ci95": Quantity(inverted("shift"), ("test:bootstrap",)),
     "mean_difference.bca_ci95": Quantity(resampled("bca")),
     "bca_acceleration.mean": Quantity(lambda _, a, b: mean_acceleration(units_of(as_sample(a, b)))),
-    "median_difference.basic_ci95": Quantity(median_interval, ("test:bootstrap_median",)),
+    "median_difference.percentile_ci95": Quantity(of_the_median("percentile"), ("test:bootstrap_median",)),
+    "median_difference.basic_ci95": Quantity(of_the_median("shift"), ("test:bootstrap_median",)),
 }
 
 LEFT_OUT: dict[str, str] = {}

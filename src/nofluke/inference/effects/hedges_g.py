@@ -45,7 +45,7 @@ def hedges_g(
     if not reason and spread.n == 2 and form != "zhu2020":
         reason = "from 2 items the mean of d does not exist, so its bias cannot be corrected: g is undefined."
     if reason:
-        return Estimate("", math.nan, notes=(reason.replace("so d is", "so g is"),))
+        return Estimate("", math.nan, notes=(reason.replace("d is undefined", "g is undefined"),))
     d = spread.mean / math.sqrt(spread.difference)
     factor = _factor(spread.n, form)
     notes = _notes(sample, form, rules)

@@ -25,12 +25,15 @@ def paired_exact_interval(b: int, c: int, n: int, below: float, above: float, le
 
 
 def _lower(b: int, c: int, n: int, error: float, start: float) -> float:
+    if c == n:
+        return -1.0
+
     def rejected(delta: float) -> bool:
         return exact_tail(b, c, n, delta, error).log_value <= math.log(error)
 
     step = 1 / (_STEPS_PER_ITEM * n)
     lowest, delta, misses = math.inf, start, 0
-    while misses < _PATIENCE and delta >= -1:
+    while misses < _PATIENCE and delta > -1:
         if rejected(delta):
             misses += 1
         else:
@@ -40,9 +43,8 @@ def _lower(b: int, c: int, n: int, error: float, start: float) -> float:
         # The score limit is too low here: go up to the first difference that is not rejected.
         start = min(start + step, 1.0)
         lowest = math.inf if start < 1 and rejected(start) else start
+    # A difference of -1, which puts all items on B's side, is ruled out by any other item.
     outside = max(lowest - step, -1.0)
-    if outside == -1 and not rejected(-1.0):
-        return -1.0
     while lowest - outside > _RESOLUTION:
         middle = (lowest + outside) / 2
         lowest, outside = (lowest, middle) if rejected(middle) else (middle, outside)

@@ -43,7 +43,7 @@ RULES: tuple[Rule, ...] = (
     ),
     *(
         Rule("items in clusters", _clustered, method, "inappropriate", _IGNORES_CLUSTERS, "Miller 2024")
-        for method in ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median", "bounded_mean")
+        for method in ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median")
     ),
     Rule(
         "scores are 0 or 1",

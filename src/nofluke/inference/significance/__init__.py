@@ -1,5 +1,33 @@
 """Significance tests: one file each; importing this room registers them all."""
 
-from nofluke.inference.significance import paired_t, permutation, sign
+from nofluke.inference.significance import (
+    bootstrap,
+    bootstrap_median,
+    bounded_mean,
+    chi_square,
+    corrected_resampled_t,
+    mann_whitney,
+    mcnemar,
+    paired_t,
+    permutation,
+    sign,
+    student_t,
+    tango,
+    welch_t,
+)
 
-__all__ = ["paired_t", "permutation", "sign"]
+__all__ = [
+    "bootstrap",
+    "bootstrap_median",
+    "bounded_mean",
+    "chi_square",
+    "corrected_resampled_t",
+    "mann_whitney",
+    "mcnemar",
+    "paired_t",
+    "permutation",
+    "sign",
+    "student_t",
+    "tango",
+    "welch_t",
+]

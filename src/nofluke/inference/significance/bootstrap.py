@@ -18,8 +18,6 @@ from nofluke.inference.significance.sides import (
     ConfidenceLevel,
     Delta,
     Seed,
-    log_p_of,
-    p_of,
     tail_levels,
 )
 from nofluke.registry import TESTS
@@ -79,15 +77,15 @@ def bootstrap(
     if lowest == highest:
         return _constant(sample, units, settings)
     outcome, spread, flat = _outcome(sample, units, settings)
-    log_p, error = _p_value(outcome, settings)
+    p, error = _p_value(outcome, settings)
     mean = float(differences(sample).values.mean())
     step = step_of(sample.grid)
     standard_error = spread * float(step)
     t = (mean - delta) / standard_error if standard_error else math.nan
     return TestResult(
         statistic=t if form == "studentized" else mean,
-        p_value=p_of(log_p),
-        log_p_value=log_p,
+        p_value=p,
+        log_p_value=math.log(p),
         alternative=alternative,
         n=sample.n,
         computed=Computed("monte-carlo", error=error, resamples=draws, seed=seed),
@@ -97,7 +95,7 @@ def bootstrap(
         delta=delta,
         interval=_interval(outcome, confidence_level, step),
         details={"standard_error": standard_error, "n_units": len(units), "n_resampled": size},
-        notes=notes_on(units, settings, math.isnan(log_p), flat),
+        notes=notes_on(units, settings, math.isnan(p), flat),
     )
 
 
@@ -124,22 +122,20 @@ def _outcome(sample: Sample, units: Units, settings: Settings) -> tuple[forms.Ou
 
 
 def _p_value(outcome: forms.Outcome, settings: Settings) -> tuple[float, float]:
-    """Give log p and its Monte Carlo error; nan where the draws cannot reach, for 0 would be a lie."""
-
-    def share(hits: int | None) -> float:
-        return math.nan if hits is None else (1 + hits) / (1 + settings.resamples)
-
-    if not outcome.doubled:
-        p, log_p = share(outcome.either), math.log(share(outcome.either))
-    else:
-        greater, less = share(outcome.greater), share(outcome.less)
-        log_p = log_p_of(math.log(greater), math.log(less), settings.alternative)
-        wanted = {"greater": greater, "less": less}.get(settings.alternative, greater + less)
-        # Where one tail is out of reach, twice the smaller tail is out of reach too.
-        log_p = math.nan if math.isnan(wanted) else log_p
-        p = {"greater": greater, "less": less}.get(settings.alternative, min(greater, less))
-    factor = 2.0 if outcome.doubled and settings.alternative == "two-sided" else 1.0
-    return log_p, factor * math.sqrt(max(p * (1 - p), 0.0) / settings.resamples)
+    """Give p = (1 + hits) / (1 + draws) and its Monte Carlo error; nan where no draw can get, for 0 would be a lie."""
+    factor, hits = 1, outcome.either
+    if outcome.doubled:
+        factor = 2 if settings.alternative == "two-sided" else 1
+        tails = {"greater": (outcome.greater,), "less": (outcome.less,)}
+        wanted = tails.get(settings.alternative, (outcome.greater, outcome.less))
+        # Where one tail is out of reach, so is twice the smaller one.
+        hits = None if None in wanted else min(tail for tail in wanted if tail is not None)
+    if hits is None:
+        return math.nan, math.nan
+    tail = (1 + hits) / (1 + settings.resamples)
+    # One division, not the exponential of a logarithm: 500 / 10,000 has to be the 0.05 that alpha is.
+    p = min(1.0, factor * (1 + hits) / (1 + settings.resamples))
+    return p, factor * math.sqrt(tail * (1 - tail) / settings.resamples)
 
 
 def _interval(outcome: forms.Outcome, level: float, step: Fraction) -> Interval | None:

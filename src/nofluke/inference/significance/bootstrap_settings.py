@@ -30,7 +30,8 @@ def refuse(settings: Settings, units: Units) -> None:
         raise InputError(f"monte_carlo = {settings.resamples} draws cannot be made.", fix="give a number such as 9999.")
     if settings.seed < 0:
         raise InputError(f"seed = {settings.seed} is negative.", fix="give a whole number of at least 0.")
-    least = 2 if form == "studentized" else 1
+    # A single item needs no refusal: it has no spread, and the result says so.
+    least = 2 if form == "studentized" and len(units) > 1 else 1
     if settings.size < least:
         raise InputError(
             f"resample_size = {settings.size} is too small for form {form!r}.", fix=f"give at least {least}."

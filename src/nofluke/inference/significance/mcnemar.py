@@ -93,7 +93,7 @@ def _log_tails(b: int, c: int, mode: str, continuity: bool) -> tuple[float, floa
     if mode == "exact":
         return tails
     # P(X >= b) - P(X = b) / 2, in logarithms.
-    point = math.lgamma(n + 1) - math.lgamma(b + 1) - math.lgamma(c + 1) - n * math.log(2)
+    point = math.lgamma(n + 1) - (math.lgamma(b + 1) + math.lgamma(c + 1)) - n * math.log(2)
     greater, less = (tail + math.log1p(-0.5 * math.exp(min(0.0, point - tail))) for tail in tails)
     return greater, less
 

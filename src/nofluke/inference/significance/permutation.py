@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from nofluke.align import differences
+from nofluke.align import cluster_totals, differences
 from nofluke.engine.flips import EXACT_BOUND, flip_draws, flip_tail
-from nofluke.errors import InputError
+from nofluke.errors import InputError, MethodError
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.significance.sides import (
     Alternative,
@@ -23,6 +23,9 @@ from nofluke.inference.significance.sides import (
 )
 from nofluke.registry import TESTS
 from nofluke.types import Computed, IntArray, Interval, Sample, TestResult
+
+# Flipping signs of shifted differences is only trusted when few items tie.
+MOST_TIED = 0.2
 
 
 @TESTS.register(
@@ -52,7 +55,8 @@ def permutation(
     Yeh's approximate randomization, p = (1 + hits) / (1 + N).
     """
     d = differences(sample)
-    totals, sizes = _group(d.integers if d.integers is not None else np.zeros(0, np.int64), sample.clusters)
+    totals, sizes = cluster_totals(d.whole, sample.clusters)
+    _refuse_shifting_ties(totals, delta, sample)
     steps = _in_steps(delta, sample)
     shifted = _shift(totals, sizes, steps)
     observed = int(shifted.sum())
@@ -81,14 +85,15 @@ def permutation(
     )
 
 
-def _group(integers: IntArray, clusters: IntArray | None) -> tuple[IntArray, IntArray]:
-    """Sum the differences by cluster; without clusters every item is its own."""
-    if clusters is None:
-        return integers, np.ones(len(integers), np.int64)
-    _, codes, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
-    totals = np.zeros(len(sizes), np.int64)
-    np.add.at(totals, codes, integers)
-    return totals, sizes.astype(np.int64)
+def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> None:
+    """A tie becomes a difference of -delta: with many ties the margin itself would be taken for evidence."""
+    tied = float(np.mean(totals == 0))
+    if delta and tied > MOST_TIED:
+        binary = sample.clusters is None and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
+        raise MethodError(
+            f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the differences are ties.",
+            fix=f"use method {'tango' if binary else 'bounded_mean'!r}, which is valid with ties.",
+        )
 
 
 def _in_steps(delta: float, sample: Sample) -> Fraction:

@@ -1,0 +1,153 @@
+"""Bootstrap intervals of the mean: figures of R and SciPy, agreement with the test, clusters, coverage."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+import nofluke.inference.significance.bootstrap
+from nofluke.align import as_sample
+from nofluke.errors import InputError
+from nofluke.inference.intervals.basic import basic_limits
+from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
+from nofluke.inference.intervals.bootstrap_mean import METHODS, bootstrap_mean_interval
+from nofluke.inference.intervals.percentile import percentile_limits, rank_of
+from support.figures import rows, samples
+from support.quantities.resampling import QUANTITIES
+
+RECORDED = [row for family in ("bca", "intervals", "decimal_pitfall") for row in rows(family)]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [pytest.param(row, id=f"{row['case']}-{row['quantity']}") for row in RECORDED if row["quantity"] in QUANTITIES],
+)
+def test_reference_figure(row: dict[str, Any]) -> None:
+    sample = samples()[row["inputs"]["sample"]]
+    found = np.array(QUANTITIES[row["quantity"]].compute(row["inputs"], sample["a"], sample["b"]), dtype=float)
+    expected = np.array(row["value"], dtype=float)
+    allowed = row["tolerance"].get("abs", 0.0) + row["tolerance"].get("rel", 0.0) * np.abs(expected)
+    assert (np.abs(found - expected) <= allowed).all(), f"{found} is not {expected} ({row['source']})"
+
+
+def test_every_recorded_bootstrap_figure_is_checked() -> None:
+    assert sum(row["quantity"] in QUANTITIES for row in RECORDED) >= 39 + 13 + 3
+
+
+def test_ranks_are_those_of_the_test() -> None:
+    # p = (1 + hits) / (1 + draws) <= level exactly when hits < rank.
+    for draws in (9, 19, 39, 99, 999, 9_999):
+        for level in (0.005, 0.025, 0.05, (1 - 0.95) / 2, 1 - 0.95, 1 - 0.9):
+            smallest = next(hits for hits in range(draws + 1) if (1 + hits) / (1 + draws) > level + 1e-12)
+            assert rank_of(level, draws) == smallest
+
+
+def test_limits_are_order_statistics() -> None:
+    points = np.random.default_rng(0).permutation(np.arange(1, 1_000))
+    assert percentile_limits(points, 0.025, 0.05) == (25, 950)
+    assert basic_limits(points, 1_000, 0.05, 0.025) == (50, 975)
+    assert percentile_limits(points, 0.0, 0.05) == (-math.inf, 950)
+    assert percentile_limits(points, 0.0005, 0.0005) == (-math.inf, math.inf)
+    assert bca_limits(points, 0.0, 0.0, 0.025, 0.05) == (25, 950)
+
+
+def test_bca_pieces() -> None:
+    assert bca_bias(40, 20, 100) == 0.0
+    assert bca_bias(60, 0, 100) == pytest.approx(0.2533471, abs=1e-7)
+    d = np.array([0.0, 0.0, 1.0, 5.0])
+    g1 = np.mean((d - 1.5) ** 3) / np.mean((d - 1.5) ** 2) ** 1.5
+    assert bca_acceleration(d - 1.5) == pytest.approx(g1 / (6 * math.sqrt(4)), rel=1e-12)
+    assert math.isnan(bca_acceleration(np.zeros(3)))
+    # DiCiccio and Efron 1996, equation 2.3 by hand: z0 = .1, a = .05, level .025.
+    points = np.arange(1, 100_000)
+    low = 0.5 * math.erfc(-(0.1 + (0.1 - 1.9599639845) / (1 - 0.05 * (0.1 - 1.9599639845))) / math.sqrt(2))
+    high = 0.5 * math.erfc(-(0.1 + (0.1 + 1.9599639845) / (1 - 0.05 * (0.1 + 1.9599639845))) / math.sqrt(2))
+    found = bca_limits(points, 0.1, 0.05, 0.025, 0.025)
+    assert found[0] == pytest.approx(low * 100_000, abs=2)
+    assert found[1] == pytest.approx(high * 100_000, abs=2)
+    assert all(math.isnan(limit) for limit in bca_limits(points, math.inf, 0.0, 0.025, 0.025))
+    assert all(math.isnan(limit) for limit in bca_limits(points, 0.0, -0.6, 0.025, 0.025))
+
+
+@pytest.mark.parametrize(("method", "form"), [("percentile", "percentile"), ("basic", "shift")])
+def test_the_interval_is_that_of_the_test(method: Any, form: str) -> None:
+    d = np.random.default_rng(1).exponential(size=40).round(3)
+    expected = nf.test(d, np.zeros(40), "bootstrap", form=form, seed=5, confidence_level=0.9).interval
+    found = bootstrap_mean_interval(as_sample(d, np.zeros(40)), method, 0.9, seed=5)
+    assert expected is not None
+    assert (found.low, found.high, found.level) == (expected.low, expected.high, 0.9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_clusters_of_one_item_are_items_and_larger_ones_widen(method: Any) -> None:
+    rng = np.random.default_rng(2)
+    d = (np.repeat(rng.normal(size=30), 5) + 0.1 * rng.normal(size=150)).round(3)
+    zeros = np.zeros(150)
+    plain = bootstrap_mean_interval(as_sample(d, zeros), method)
+    single = bootstrap_mean_interval(as_sample(d, zeros, clusters=range(150)), method)
+    assert (single.low, single.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+    clustered = bootstrap_mean_interval(as_sample(d, zeros, clusters=np.arange(150) // 5), method)
+    assert 1.8 < (clustered.high - clustered.low) / (plain.high - plain.low) < 2.6
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_swapping_the_systems_mirrors_the_interval(method: Any) -> None:
+    d = np.random.default_rng(1).exponential(size=31).round(3)
+    one, other = (bootstrap_mean_interval(as_sample(*pair), method) for pair in ((d, 0 * d), (0 * d, d)))
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low), rel=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_differences_have_no_interval(method: Any) -> None:
+    for scores in ([1, 1, 1], [3, 3, 3]):
+        interval = bootstrap_mean_interval(as_sample(scores, [1, 1, 1]), method)
+        assert math.isnan(interval.low)
+        assert math.isnan(interval.high)
+
+
+def test_refusals() -> None:
+    sample = as_sample([1, 2, 4], [0, 0, 5])
+    with pytest.raises(InputError, match="did you mean 'bca'"):
+        bootstrap_mean_interval(sample, "bcaa")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="confidence_level"):
+        bootstrap_mean_interval(sample, "bca", 95)
+
+
+COVERAGE = [
+    ("normal", 10, {"percentile": 0.904, "basic": 0.896, "bca": 0.898}),
+    ("lognormal", 30, {"percentile": 0.883, "basic": 0.852, "bca": 0.895}),
+]
+
+
+@pytest.mark.parametrize(("kind", "n", "expected"), COVERAGE)
+def test_coverage_is_the_tabulated_one(kind: str, n: int, expected: dict[str, float]) -> None:
+    _check_coverage(kind, n, expected, repetitions=500, draws=499)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "n", "expected"), [*COVERAGE, ("normal", 30, {"percentile": 0.922, "basic": 0.922, "bca": 0.922})]
+)
+def test_coverage_is_the_tabulated_one_at_full_size(kind: str, n: int, expected: dict[str, float]) -> None:
+    _check_coverage(kind, n, expected, repetitions=4_000, draws=999)
+
+
+def _check_coverage(kind: str, n: int, expected: dict[str, float], repetitions: int, draws: int) -> None:
+    from scipy.stats import binomtest
+
+    rng = np.random.default_rng(8)
+    truth = math.exp(0.5) if kind == "lognormal" else 0.0
+    covered = dict.fromkeys(METHODS, 0)
+    for seed in range(repetitions):
+        d = (rng.lognormal(size=n) if kind == "lognormal" else rng.normal(size=n)).round(6)
+        sample = as_sample(d, np.zeros(n))
+        for method in METHODS:
+            covered[method] += truth in bootstrap_mean_interval(sample, method, resamples=draws, seed=seed)
+    for method, rate in expected.items():
+        limits = binomtest(covered[method], repetitions).proportion_ci(0.999)
+        # The table itself comes from 2,000 repetitions: its standard error is .007.
+        assert limits.low - 0.015 <= rate <= limits.high + 0.015, (method, covered[method] / repetitions)
