@@ -70,7 +70,9 @@ def main() -> None:
             seconds, memory = seconds_and_memory(arguments, repeats)
             rows.append(f"| {label} | {seconds:.2f} s | {memory:.0f} MB | {budget} |")
             print(rows[-1])
-    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
+    machine = (
+        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
+    )
     table = "\n".join(["| what | time | memory | budget |", "|---|---|---|---|", *rows])
     (HERE / "RESULTS.md").write_text(
         f"# Measured budgets\n\nWhole processes, start-up included; medians. Machine: {machine}.\n\n{table}\n"

@@ -1,9 +1,9 @@
 """Write the generated parts of the documentation, or check that they are current.
 
 Four things are generated: docs/methods.md from the registry, docs/cli.md from the commands' help, the picture of the
-README, and the output below every `$ nofluke ...` line of a console block (run in docs/examples). `--check` changes nothing
-and fails when something is out of date, when an example of a Python block prints something else, or when a link
-points nowhere.
+README, and the output below every `$ nofluke ...` line of a console block (run in docs/examples). `--check` changes
+nothing and fails when something is out of date, when an example of a Python block prints something else, or when a
+link points nowhere.
 """
 
 from __future__ import annotations

@@ -53,12 +53,20 @@ def test_good_options_are_converted(registry: Registry) -> None:
 @pytest.mark.parametrize(
     ("options", "message", "fix"),
     [
-        ({"zeros": "prat"}, "zeros = 'prat' is not known to example.", "did you mean 'pratt'? choose one of: drop, pratt."),
+        (
+            {"zeros": "prat"},
+            "zeros = 'prat' is not known to example.",
+            "did you mean 'pratt'? choose one of: drop, pratt.",
+        ),
         ({"width": "wide"}, "width = 'wide' of example is not a number.", "give a number."),
         ({"draws": 2.5}, "draws = 2.5 of example is not a whole number.", "give a whole number."),
         ({"draws": True}, "draws = True of example is not a whole number.", "give a whole number."),
         ({"snap": 1}, "snap = 1 of example is not true or false.", "give true or false."),
-        ({"zeroes": 1}, "example has no option 'zeroes'.", "did you mean 'zeros'? options of example: draws, snap, width, zeros."),
+        (
+            {"zeroes": 1},
+            "example has no option 'zeroes'.",
+            "did you mean 'zeros'? options of example: draws, snap, width, zeros.",
+        ),
     ],
 )
 def test_bad_options_are_refused(registry: Registry, options: dict[str, object], message: str, fix: str) -> None:

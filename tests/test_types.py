@@ -13,7 +13,11 @@ import nofluke as nf
 from nofluke import types
 from nofluke.types import Computed, Interval, Value, frozen
 
-ALL = [value for value in vars(types).values() if isinstance(value, type) and issubclass(value, Value) and value is not Value]
+ALL = [
+    value
+    for value in vars(types).values()
+    if isinstance(value, type) and issubclass(value, Value) and value is not Value
+]
 
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)

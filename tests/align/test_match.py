@@ -60,7 +60,9 @@ def test_nothing_in_common() -> None:
 
 def test_duplicates_are_refused() -> None:
     scores = long([("q1", "A", 1.0), ("q1", "A", 1.0), ("q1", "B", 2.0)])
-    with pytest.raises(InputError, match="item 'q1' has more than one score of system 'A'; scores that repeat an earlier one: 1"):
+    with pytest.raises(
+        InputError, match="item 'q1' has more than one score of system 'A'; scores that repeat an earlier one: 1"
+    ):
         scores.pair()
 
 

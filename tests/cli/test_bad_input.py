@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from support.command_line import nofluke
 from support.snapshots import check_snapshot
 
@@ -113,7 +114,9 @@ def test_errors_in_json_have_the_one_shape(folder: Path) -> None:
     assert [sorted(error) for error in answer["errors"]] == [["fix", "message", "where"]]
 
 
-@pytest.mark.parametrize("arguments", [["compare"], ["compare", "good.csv", "--alhpa", "1"], ["cmpare"], ["compare", "--alpha"]])
+@pytest.mark.parametrize(
+    "arguments", [["compare"], ["compare", "good.csv", "--alhpa", "1"], ["cmpare"], ["compare", "--alpha"]]
+)
 def test_usage_errors_exit_2(arguments: list[str], folder: Path) -> None:
     run = nofluke(*arguments, cwd=folder)
     assert run.code == 2

@@ -9,10 +9,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support.command_line import nofluke
-from support.snapshots import check_snapshot
 
 import nofluke as nf
+from support.command_line import nofluke
+from support.snapshots import check_snapshot
 
 ROWS = [(0.31, 0.25), (0.5, 0.5), (0.75, 0.5), (0.2, 0.3), (0.9, 0.4), (0.6, 0.3), (0.44, 0.41), (0.8, 0.7), (0.3, 0.1)]
 
@@ -23,9 +23,14 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "pairs.txt").write_text("".join(f"{a}\t{b}\n" for a, b in ROWS))
     (tmp_path / "a.txt").write_text("".join(f"{a}\n" for a, _ in ROWS))
     (tmp_path / "b.txt").write_text("".join(f"{b}\n" for _, b in ROWS))
-    (tmp_path / "wer.csv").write_text("item,system,wer\n" + "".join(
-        f"q{i},{name},{score}\n" for i, pair in enumerate(ROWS) for name, score in zip(("new", "old"), pair, strict=True)
-    ))
+    (tmp_path / "wer.csv").write_text(
+        "item,system,wer\n"
+        + "".join(
+            f"q{i},{name},{score}\n"
+            for i, pair in enumerate(ROWS)
+            for name, score in zip(("new", "old"), pair, strict=True)
+        )
+    )
     return tmp_path
 
 
@@ -61,7 +66,13 @@ def test_the_shell_and_the_library_give_the_same_numbers(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["pairs.txt"], ["a.txt", "b.txt"], ["new=a.txt", "old=b.txt"], ["wide.csv"], ["wide.csv", "--a", "new", "--b", "old"]],
+    [
+        ["pairs.txt"],
+        ["a.txt", "b.txt"],
+        ["new=a.txt", "old=b.txt"],
+        ["wide.csv"],
+        ["wide.csv", "--a", "new", "--b", "old"],
+    ],
     ids=lambda arguments: " ".join(arguments),
 )
 def test_every_way_to_give_the_same_scores_gives_the_same_p(arguments: list[str], folder: Path) -> None:
@@ -76,7 +87,9 @@ def test_stdin(folder: Path) -> None:
 
 def test_swapping_a_and_b_turns_the_verdict(folder: Path) -> None:
     forward = json.loads(nofluke("compare", "wide.csv", "--format", "json", cwd=folder).out)
-    backward = json.loads(nofluke("compare", "wide.csv", "--a", "old", "--b", "new", "--format", "json", cwd=folder).out)
+    backward = json.loads(
+        nofluke("compare", "wide.csv", "--a", "old", "--b", "new", "--format", "json", cwd=folder).out
+    )
     assert forward["test"]["estimate"] == -backward["test"]["estimate"]
     assert forward["test"]["p_value"] == backward["test"]["p_value"]
 
@@ -92,7 +105,19 @@ def test_lower_is_better_by_name_and_by_option(folder: Path) -> None:
 
 
 def test_a_saved_config_repeats_the_run(folder: Path) -> None:
-    typed = ["wide.csv", "--a", "old", "--method", "permutation", "--monte-carlo", "999", "--seed", "5", "--alpha", "0.1"]
+    typed = [
+        "wide.csv",
+        "--a",
+        "old",
+        "--method",
+        "permutation",
+        "--monte-carlo",
+        "999",
+        "--seed",
+        "5",
+        "--alpha",
+        "0.1",
+    ]
     first = nofluke("compare", *typed, "--format", "json", "--save-config", "run.toml", cwd=folder)
     saved = tomllib.loads((folder / "run.toml").read_text())
     assert saved == {
@@ -123,7 +148,18 @@ def test_quiet_says_nothing_on_stderr(folder: Path) -> None:
 
 
 def test_same_seed_same_bytes(folder: Path) -> None:
-    command = ["test", "wide.csv", "--method", "permutation", "--monte-carlo", "5000", "--seed", "3", "--format", "json"]
+    command = [
+        "test",
+        "wide.csv",
+        "--method",
+        "permutation",
+        "--monte-carlo",
+        "5000",
+        "--seed",
+        "3",
+        "--format",
+        "json",
+    ]
     assert nofluke(*command, cwd=folder).out == nofluke(*command, cwd=folder).out
 
 

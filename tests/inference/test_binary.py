@@ -363,6 +363,11 @@ def test_chi_square_size_by_enumeration_and_paired_input() -> None:
     sizes = np.einsum("ka,ba,kb->k", pmf, z <= 0.05, pmf)
     assert sizes.min() > 0.02
     assert sizes.max() < 0.062
+    # What the note on small counts promises of mann_whitney.
+    fisher = nf.test([1, 1, 1, 1, 0], [0, 0, 1, 0], "mann_whitney", mode="exact", alternative="greater")
+    assert fisher.p_value == pytest.approx(
+        stats.fisher_exact([[4, 1], [1, 3]], alternative="greater").pvalue, rel=1e-12
+    )
     same = nf.test(sample_from_counts(30, 10, 5, 20), method="chi_square")
     assert any("mcnemar" in note for note in same.notes)
     assert same.p_value == pytest.approx(stats.chi2_contingency([[40, 25], [35, 30]], correction=False).pvalue)

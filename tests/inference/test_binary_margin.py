@@ -304,6 +304,18 @@ def test_exact_interval_inverts_the_exact_test(table: tuple[int, int, int], leve
     assert (0 not in result.interval) == (result.p_value <= 1 - level) or "decide by the p-value" in result.notes[0]
 
 
+def test_exact_interval_reaches_across_gaps() -> None:
+    # The order of the tables changes with delta, so the p-value is not monotone: here some differences above the limit
+    # are rejected. The interval is the whole range, from the lowest difference that is not.
+    b, c, n = 17, 6, 30
+    low = paired_exact_interval(b, c, n, 0.05, 0.0, 0.95).low
+    p = {delta: math.exp(exact_tail(b, c, n, float(delta)).log_value) for delta in np.linspace(low - 3 / n, 0.12, 150)}
+    assert low == pytest.approx(0.0786679, abs=1e-6)
+    assert all(value <= 0.05 for delta, value in p.items() if delta < low)
+    assert any(value <= 0.05 for delta, value in p.items() if delta > low)
+    assert p[0.12] > 0.05
+
+
 def test_exact_interval_of_one_item_by_hand() -> None:
     # One item, right for A only: p10 reaches at most (1 + delta) / 2, so the limit is 2 * .025 - 1.
     interval = paired_exact_interval(1, 0, 1, 0.025, 0.025, 0.95)

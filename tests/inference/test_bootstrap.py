@@ -224,6 +224,25 @@ def test_long_decimals_stay_exact() -> None:
     assert all(isinstance(spread, int) and spread > 10**34 for spread in pivot.spreads)
 
 
+@pytest.mark.parametrize("clusters", [None, 310])
+def test_every_form_decides_alike_on_sums_too_wide_for_64_bits(clusters: int | None) -> None:
+    # The same data with 15 digits (sums pass 64 bits: Python integers) and cut to a third of them (64-bit integers).
+    short = np.random.default_rng(0).integers(-(10**5), 10**5 + 900, 9_300)
+    groups = None if clusters is None else np.arange(9_300) % clusters
+    for form in ("shift", "percentile") if clusters else FORMS:
+        for two_sided in ("doubled", "absolute") if form == "shift" else ("doubled",):
+            found = []
+            for values in (short, short * 10**10):
+                sample = as_sample(values, 0 * values, clusters=groups)
+                options = {"form": form, "two_sided": two_sided, "monte_carlo": 99}
+                found.append(nf.test(sample, method="bootstrap", **options))
+            narrow, wide = found
+            assert wide.p_value == narrow.p_value
+            if narrow.interval is not None and wide.interval is not None:
+                assert wide.interval.low == pytest.approx(narrow.interval.low * 1e10, rel=1e-12)
+                assert wide.interval.high == pytest.approx(narrow.interval.high * 1e10, rel=1e-12)
+
+
 def test_same_seed_same_bytes_other_seed_other_draws() -> None:
     d = np.random.default_rng(0).normal(size=30).round(3)
     first, again, other = (nf.test(d, np.zeros(30), "bootstrap", seed=seed) for seed in (1, 1, 2))

@@ -197,7 +197,9 @@ def test_t_tails_beyond_floating_point(t: float, df: float) -> None:
         u = (np.arange(steps) + 0.5) / steps * 60
         x = t * np.exp(u / (df * t * t / (df + t * t)))
         log_density = (
-            math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - 0.5 * math.log(df * math.pi)
+            math.lgamma((df + 1) / 2)
+            - math.lgamma(df / 2)
+            - 0.5 * math.log(df * math.pi)
             - (df + 1) / 2 * np.log1p(x * x / df)
         )
         integrand = log_density + np.log(x / (df * t * t / (df + t * t)) * 60 / steps)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.command_line import nofluke
 
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.claims import judge_claim
 from nofluke.inference.margins import margin_method, margin_verdict
 from nofluke.types import Interval
+from support.command_line import nofluke
 
 
 def ratings(n: int, seed: int, changed: float = 0.2) -> tuple[np.ndarray, np.ndarray]:

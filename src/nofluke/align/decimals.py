@@ -143,4 +143,5 @@ def widen_ties(integers: IntArray) -> IntArray | None:
     last = values[np.concatenate([np.flatnonzero(starts)[1:] - 1, [len(values) - 1]])]
     if not np.any(last > first) or np.any(last - first > 2):
         return None
-    return np.sign(integers) * first[group[np.searchsorted(values, sizes)]]
+    merged: IntArray = np.sign(integers) * first[group[np.searchsorted(values, sizes)]]
+    return merged

@@ -71,7 +71,7 @@ def _print_version(wanted: bool) -> None:
 
 
 def _root(
-    version: bool = typer.Option(  # noqa: ARG001 (handled by its callback)
+    version: bool = typer.Option(
         False, "--version", help="Print the version and stop.", is_eager=True, callback=_print_version
     ),
 ) -> None:

@@ -20,6 +20,7 @@ EXACT_BOUND = 1e-9
 _ENUMERATED_ITEMS = 40
 _FALLBACK_ITEMS = 46
 _FALLBACK_LIST = 1 << 19
+_POOR_BOUND = 1e-6
 # An item this many times wider than the standard deviation of all others is conditioned on: both signs are tried.
 _OUTLIER = 300.0
 
@@ -99,7 +100,9 @@ def _upper_tail(values: IntArray, counts: IntArray, total: int, threshold: int, 
         return _condition_on_largest(values, counts, threshold, scale)
     log_p, bound, path = invert(values, counts, total, threshold, scale)
     if bound > EXACT_BOUND:
-        fallback = _FALLBACK_LIST * 4 if items <= _FALLBACK_ITEMS else _FALLBACK_LIST
+        fallback = _FALLBACK_LIST if bound < _POOR_BOUND else 2 * _FALLBACK_LIST
+        if items <= _FALLBACK_ITEMS:
+            fallback = 4 * _FALLBACK_LIST
         counted = _counted(values, counts, items, deficit, fallback)
         if counted is not None:
             return counted

@@ -28,9 +28,7 @@ def check_request(claim: str, margin: float | None, alternative: str) -> None:
             "the claim not-worse needs a margin.", fix="say how large a loss you would accept: --margin 0.01, say."
         )
     if claim == "better" and alternative != "two-sided":
-        raise InputError(
-            "the claim better is judged by the two-sided test.", fix="leave --alternative at two-sided."
-        )
+        raise InputError("the claim better is judged by the two-sided test.", fix="leave --alternative at two-sided.")
 
 
 def judge_claim(result: Comparison, claim: str) -> Claim:

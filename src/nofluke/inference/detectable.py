@@ -12,7 +12,7 @@ POWER = 0.8
 
 
 def detectable_difference(sample: Sample, alpha: float, alternative: str, power: float = POWER) -> Estimate:
-    """Give the mean difference found with this power, from the spread of these data: (t_alpha + t_power) standard errors.
+    """Give the mean difference found with this power: (t_alpha + t_power) standard errors of these data.
 
     The usual analytic answer for a test of a mean, with the spread of cluster totals where there are clusters. It does
     not judge the observed difference.

@@ -20,19 +20,15 @@ def log_normal_tail(z: float) -> float:
 
 def log_t_tail(t: float, df: float) -> float:
     """Give log P(T >= t) of Student's t with df degrees of freedom."""
-    from scipy.special import betainc
+    from scipy.special import betainc, betaincc
 
     if math.isinf(t):
         return -math.inf if t > 0 else 0.0
     if t < 0:
         return math.log1p(-math.exp(log_t_tail(-t, df)))
-    x = df / (df + t * t)
-    if x > 0.5:
-        # Near the centre the complement loses nothing and x itself would have been rounded.
-        tail = 0.5 - 0.5 * float(betainc(0.5, df / 2, t * t / (df + t * t)))
-        if tail > 1e-3:
-            return math.log(tail)
-    tail = 0.5 * float(betainc(df / 2, 0.5, x))
+    # Of x and 1 - x the smaller one carries the digits.
+    x, y = df / (df + t * t), t * t / (df + t * t)
+    tail = 0.5 * float(betaincc(0.5, df / 2, y) if y < x else betainc(df / 2, 0.5, x))
     if tail > _SMALL:
         return math.log(tail)
     return math.log(0.5) + _log_incomplete_beta(df / 2, 0.5, x)

@@ -74,8 +74,7 @@ def chance_sentence(result: TestResult, names: tuple[str, str]) -> str:
     if result.delta:
         null = f"If the true difference were {result.delta:g}"
     return (
-        f"{null}, a difference at least this large{direction} would come up in "
-        f"{chance(result.p_value)} such test sets."
+        f"{null}, a difference at least this large{direction} would come up in {chance(result.p_value)} such test sets."
     )
 
 
@@ -85,7 +84,7 @@ def detectable_sentence(detectable: Estimate) -> str:
         return "What this test set could have found cannot be said: the differences do not vary."
     scale = detectable.standard_error
     return (
-        f"A true difference of {figure(detectable.value, scale)} would be found in 80 of 100 such test sets (spread from "
-        f"these data); significance begins near {figure(0.7 * detectable.value, scale)}. "
+        f"A true difference of {figure(detectable.value, scale)} would be found in 80 of 100 such test sets "
+        f"(spread from these data); significance begins near {figure(0.7 * detectable.value, scale)}. "
         "This does not judge the observed difference."
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from nofluke.errors import InputError
 from nofluke.inference.wording import figure, p_in_figures
+from nofluke.registry import EFFECTS
 from nofluke.types import Comparison, Estimate, Interval, TestResult, Value
 
 
@@ -54,7 +55,7 @@ def _test_result(result: TestResult) -> list[tuple[str, str]]:
 
 
 def _name(estimate: Estimate) -> str:
-    return estimate.name.replace("_", " ")
+    return EFFECTS[estimate.name].label
 
 
 def _with_interval(estimate: Estimate) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
 from nofluke.inference.wording import decimals_for, figure, interval_in_figures, p_in_figures
+from nofluke.registry import EFFECTS
 from nofluke.types import Choice, Comparison, Profile, Summary, TestResult, Value
 
 _WIDTH = 100
@@ -62,7 +63,8 @@ def _profile(result: Profile) -> str:
 
 def effect_lines(result: Comparison) -> list[str]:
     """One effect size a line, with its interval."""
-    width = max(len(name) for name in result.effects)
+    labels = {name: EFFECTS[name].label for name in result.effects}
+    width = max(len(label) for label in labels.values())
     lines: list[str] = []
     for name, estimate in result.effects.items():
         value = figure(estimate.value, estimate.standard_error)
@@ -70,7 +72,7 @@ def effect_lines(result: Comparison) -> list[str]:
             value += f" ({interval_in_figures(estimate.interval, estimate.standard_error)})"
         if estimate.magnitude:
             value += f", {estimate.magnitude} by {estimate.rule}"
-        lines.append(f"{name.replace('_', ' '):<{width}}  {value}")
+        lines.append(f"{labels[name]:<{width}}  {value}")
         lines += _wrapped(" ".join(estimate.notes), " " * (width + 2)) if estimate.notes else []
     return lines
 

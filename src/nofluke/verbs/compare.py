@@ -92,7 +92,8 @@ def _margin_test(sample: Sample, margin: float, alpha: float, seed: int) -> Test
     """Test "A is worse by the margin or more", one-sided at alpha."""
     if not isinstance(margin, int | float) or isinstance(margin, bool) or not 0 < margin < float("inf"):
         raise InputError(
-            f"margin = {margin!r} is not a positive number.", fix="give the largest loss you would accept, in score units."
+            f"margin = {margin!r} is not a positive number.",
+            fix="give the largest loss you would accept, in score units.",
         )
     level = 1 - alpha
     return test(
@@ -104,9 +105,7 @@ def _margin_interval(sample: Sample, alpha: float, seed: int) -> Any:
     return test(sample, margin_method(sample), confidence_level=1 - alpha, seed=seed).interval
 
 
-def _effects(
-    sample: Sample, kind: str, result: TestResult, level: float, standard_error: float
-) -> dict[str, Estimate]:
+def _effects(sample: Sample, kind: str, result: TestResult, level: float, standard_error: float) -> dict[str, Estimate]:
     """The effect sizes that belong to the kind of scores and the test that was run."""
     names = []
     if sample.clusters is None:

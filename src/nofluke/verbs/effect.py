@@ -9,13 +9,14 @@ from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample
+from nofluke.verbs.test import check_level
 
 
 def effect(a: Any, b: Any = None, name: str = "mean_difference", **options: Any) -> Estimate:
     """How large is the difference between A and B, by this index?
 
-    Takes two sequences, or one Sample (then the name may follow it directly); sequences of different length are unpaired. Positive always means that A is
-    better. Options belong to the index (see `methods`).
+    Takes two sequences, or one Sample (then the name may follow it directly). Positive always means that A is better.
+    Options belong to the index (see `methods`).
 
     >>> import nofluke as nf
     >>> nf.effect([0.5, 0.75, 1.0], [0.25, 0.5, 0.25], "mean_difference").value
@@ -26,6 +27,8 @@ def effect(a: Any, b: Any = None, name: str = "mean_difference", **options: Any)
     method = EFFECTS[name]
     sample = as_sample(a, b, paired=method.facts["needs"] != "unpaired")
     settings = method.check_options(options)
+    if "confidence_level" in settings:
+        check_level(settings["confidence_level"], "confidence_level")
     result: Estimate = method.function(sample, **settings)
     chosen = "".join(f"|{option}:{value}" for option, value in settings.items())
     return replace(

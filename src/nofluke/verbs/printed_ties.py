@@ -23,7 +23,12 @@ def note_on_printed_ties(
 ) -> tuple[str, ...]:
     """Give a note when ties one printed unit wide (thirds printed as .333333) would change the verdict."""
     grid = sample.grid
-    if result.method not in _SENSITIVE or not grid.exact or grid.decimals < _FEWEST_DECIMALS or sample.clusters is not None:
+    if (
+        result.method not in _SENSITIVE
+        or not grid.exact
+        or grid.decimals < _FEWEST_DECIMALS
+        or sample.clusters is not None
+    ):
         return ()
     d = differences(sample)
     widened = None if d.integers is None else widen_ties(d.integers)
@@ -33,6 +38,6 @@ def note_on_printed_ties(
     if (again.p_value <= alpha) == (result.p_value <= alpha):
         return ()
     return (
-        "scores seem to be rounded fractions: with differences one printed unit apart taken as ties the verdict changes, "
-        f"{p_in_figures(again.p_value)} instead of {p_in_figures(result.p_value)}. Give scores with more digits.",
+        "scores seem to be rounded fractions: with differences one printed unit apart taken as ties the verdict "
+        f"changes, {p_in_figures(again.p_value)} instead of {p_in_figures(result.p_value)}. Give scores with more digits.",
     )

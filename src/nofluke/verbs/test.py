@@ -30,9 +30,10 @@ def test(
 ) -> TestResult:
     """Could the difference between A and B be a fluke, by this test?
 
-    Takes two sequences, or one Sample (then the method may follow it directly). method="auto" takes the one `recommend` prefers. `alternative` "greater" claims
-    that A is better. `delta` is the difference under the null hypothesis. Further options belong to the method
-    (see `methods`). The p-value does not depend on any alpha and is never 0; `log_p_value` reaches further down.
+    Takes two sequences, or one Sample (then the method may follow it directly). method="auto" takes the one that
+    `recommend` prefers. `alternative` "greater" claims that A is better. `delta` is the difference under the null
+    hypothesis. Further options belong to the method (see `methods`). The p-value does not depend on any alpha and is
+    never 0; `log_p_value` reaches further down.
 
     >>> import nofluke as nf
     >>> nf.test([1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 0], "sign").p_value

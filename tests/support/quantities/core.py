@@ -20,3 +20,5 @@ QUANTITIES: dict[str, Quantity] = {
     "skewness.G1_adjusted": Quantity(lambda _, a, b: nf.describe(a, b).skewness_adjusted),
     "skewness.b1": Quantity(lambda _, a, b: nf.describe(a, b).skewness_b1),
 }
+
+LEFT_OUT: dict[str, str] = {}

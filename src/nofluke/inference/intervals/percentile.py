@@ -29,6 +29,11 @@ def percentile_limits(points: npt.NDArray[Any], below: float, above: float) -> t
     """
     low, high = rank_of(below, len(points)), rank_of(above, len(points))
     return (
-        np.partition(points, low - 1)[low - 1].item() if low else -math.inf,
-        np.partition(points, len(points) - high)[len(points) - high].item() if high else math.inf,
+        _ordered(points, low - 1) if low else -math.inf,
+        _ordered(points, len(points) - high) if high else math.inf,
     )
+
+
+def _ordered(points: npt.NDArray[Any], position: int) -> Any:
+    """Give one order statistic as a plain number; points too wide for 64 bits are plain numbers already."""
+    return np.partition(points, position)[position : position + 1].tolist()[0]

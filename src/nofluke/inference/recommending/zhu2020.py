@@ -42,7 +42,9 @@ def _for_symmetric_differences() -> tuple[Choice, ...]:
         Choice("permutation", "allowed", "assumes no particular distribution", _CITE),
         Choice("bootstrap", "allowed", "assumes no particular distribution", _CITE),
         Choice("sign", "allowed", "assumes nothing, with the least power", _CITE),
-        Choice("paired_t", "inappropriate", "assumes normal differences, and they do not pass the normality test", _CITE),
+        Choice(
+            "paired_t", "inappropriate", "assumes normal differences, and they do not pass the normality test", _CITE
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from nofluke.inference.significance import (
     student_t,
     tango,
     welch_t,
+    wilcoxon,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "student_t",
     "tango",
     "welch_t",
+    "wilcoxon",
 ]

@@ -88,7 +88,7 @@ def absolute(evidence: Evidence, centre: Fraction, level: float) -> Outcome:
     radius: Limit = math.inf
     if rank:
         chosen = int(np.argpartition(deviations, len(draws) - rank)[len(draws) - rank])
-        radius = abs(Fraction(draws.points[chosen].item()) / draws.scale - centre)
+        radius = abs(Fraction(draws.points[chosen : chosen + 1].tolist()[0]) / draws.scale - centre)
     limits = (mean - radius, mean + radius)
     return Outcome(None, None, hits if up or down else None, False, limits, "symmetric basic bootstrap")
 

@@ -43,8 +43,8 @@ def bounded_mean(
     A gambler who bets a fixed share of the purse on every item against the null multiplies it by 1 - c + c x / m, where
     x is the difference on a scale from 0 to 1 and m its mean under the null: in expectation the purse does not grow.
     The average purse over 65 stakes c is therefore evidence whose inverse is a p-value, at any n and for any
-    distribution of independent items (or clusters). Cautious: p-values are larger than those of other tests. Meant for margins on
-    scores with many ties, where shifting the data and flipping signs is not valid.
+    distribution of independent items or clusters. Cautious: p-values are larger than those of other tests. Meant for
+    margins on scores with many ties, where shifting the data and flipping signs is not valid.
     """
     d = differences(sample)
     smallest, largest, notes = _range(sample, low, high)

@@ -81,7 +81,7 @@ def _notes(sample: Sample, expected: float, error: float) -> tuple[str, ...]:
     elif expected < SMALLEST_EXPECTED:
         notes.append(
             f"the smallest expected count is {expected:.3g}, below {SMALLEST_EXPECTED}: the p-value is rough. "
-            "Score both systems on the same items and use method 'mcnemar', which is exact for any number."
+            "Method 'mann_whitney' with mode='exact' is not: on 0/1 scores it is Fisher's exact test."
         )
     if sample.paired:
         notes.append(

@@ -10,9 +10,10 @@ import numpy as np
 from nofluke.align import differences
 from nofluke.errors import InputError
 from nofluke.inference.distributions import log_binomial_tail
+from nofluke.inference.intervals.clopper_pearson import clopper_pearson
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Snap, log_p_of, p_of, tail_levels
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Interval, Sample, TestResult
+from nofluke.types import Computed, Sample, TestResult
 
 
 @TESTS.register(
@@ -54,7 +55,7 @@ def sign(
         computed=Computed("exact"),
         validity="exact under the null",
         estimate=wins / untied if untied else math.nan,
-        interval=_clopper_pearson(wins, untied, below, above, confidence_level) if untied else None,
+        interval=clopper_pearson(wins, untied, below, above, confidence_level) if untied else None,
         details={"n_untied": untied, "n_tied": sample.n - untied},
         notes=notes,
     )
@@ -69,11 +70,3 @@ def _wins_and_losses(sample: Sample, tie_width: float, snap: bool) -> tuple[int,
     # The width in whole steps: a difference of exactly 0.01 must not depend on how 0.01 rounds in binary.
     steps = math.floor(round(tie_width / d.step, 6))
     return int(np.sum(d.integers > steps)), int(np.sum(d.integers < -steps))
-
-
-def _clopper_pearson(k: int, n: int, below: float, above: float, level: float) -> Interval:
-    from scipy.special import betaincinv
-
-    low = float(betaincinv(k, n - k + 1, below)) if k and below else 0.0
-    high = float(betaincinv(k + 1, n - k, 1 - above)) if k < n and above else 1.0
-    return Interval(low, high, level, "Clopper-Pearson")

@@ -16,7 +16,7 @@ from nofluke.inference.trinomial import MOST_ITEMS, exact_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Sample, TestResult
 
-# Up to here the exact form with its interval takes at most about a tenth of a second.
+# Up to here the exact form with its interval takes one or two tenths of a second.
 EXACT_UP_TO = 50
 
 
