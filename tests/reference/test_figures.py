@@ -20,6 +20,7 @@ FAMILIES = (
     "mann_whitney",
     "mean_difference",
     "binary",
+    "bounded_mean",
 )
 # What the same sample gives on raw binary differences is recorded beside the right answer; it is no target.
 BINARY = "binary64 differences"

@@ -39,5 +39,6 @@ def note_on_printed_ties(
         return ()
     return (
         "scores seem to be rounded fractions: with differences one printed unit apart taken as ties the verdict "
-        f"changes, {p_in_figures(again.p_value)} instead of {p_in_figures(result.p_value)}. Give scores with more digits.",
+        f"changes, {p_in_figures(again.p_value)} instead of {p_in_figures(result.p_value)}. "
+        "Give scores with more digits.",
     )

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import nofluke as nf
 from support.quantities.base import Quantity, limits, p_value
+
+
+def _bounded_mean(inputs: dict[str, Any], _a: list[float], _b: list[float]) -> float:
+    options = {name: inputs[name] for name in ("low", "high", "delta", "alternative")}
+    return nf.test(inputs["a"], inputs["b"], "bounded_mean", **options).p_value
+
 
 QUANTITIES: dict[str, Quantity] = {
     "paired_t.statistic": Quantity(lambda _, a, b: nf.test(a, b, "paired_t").statistic),
@@ -19,6 +27,7 @@ QUANTITIES: dict[str, Quantity] = {
     "skewness.g1_biased": Quantity(lambda _, a, b: nf.describe(a, b).skewness),
     "skewness.G1_adjusted": Quantity(lambda _, a, b: nf.describe(a, b).skewness_adjusted),
     "skewness.b1": Quantity(lambda _, a, b: nf.describe(a, b).skewness_b1),
+    "bounded_mean.p": Quantity(_bounded_mean, ("test:bounded_mean",)),
 }
 
 LEFT_OUT: dict[str, str] = {}
