@@ -43,7 +43,7 @@ bench: setup
 	$(BIN)/python benchmarks/budgets.py
 
 calibrate: setup
-	$(BIN)/pytest -n auto -q -m slow -o addopts='--strict-markers --import-mode=importlib' tests
+	$(BIN)/pytest -n auto -q -m slow tests
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

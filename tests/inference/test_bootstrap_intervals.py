@@ -18,6 +18,7 @@ from nofluke.inference.intervals.bootstrap_mean import METHODS, bootstrap_mean_i
 from nofluke.inference.intervals.percentile import percentile_limits, rank_of
 from support.figures import rows, samples
 from support.quantities.resampling import QUANTITIES
+from support.rates import same_rate
 
 RECORDED = [row for family in ("bca", "intervals", "decimal_pitfall") for row in rows(family)]
 
@@ -117,28 +118,27 @@ def test_refusals() -> None:
         bootstrap_mean_interval(sample, "bca", 95)
 
 
+# Coverage at a nominal .95 in 6,000 repetitions of plain NumPy and scipy.stats code.
 COVERAGE = [
-    ("normal", 10, {"percentile": 0.904, "basic": 0.896, "bca": 0.898}),
-    ("lognormal", 30, {"percentile": 0.883, "basic": 0.852, "bca": 0.895}),
+    ("normal", 10, {"percentile": 0.9007, "basic": 0.9032, "bca": 0.8973}),
+    ("lognormal", 30, {"percentile": 0.8852, "basic": 0.8565, "bca": 0.8987}),
 ]
 
 
 @pytest.mark.parametrize(("kind", "n", "expected"), COVERAGE)
-def test_coverage_is_the_tabulated_one(kind: str, n: int, expected: dict[str, float]) -> None:
+def test_coverage_is_that_of_independent_code(kind: str, n: int, expected: dict[str, float]) -> None:
     _check_coverage(kind, n, expected, repetitions=500, draws=499)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "n", "expected"), [*COVERAGE, ("normal", 30, {"percentile": 0.922, "basic": 0.922, "bca": 0.922})]
+    ("kind", "n", "expected"), [*COVERAGE, ("normal", 30, {"percentile": 0.933, "basic": 0.932, "bca": 0.9297})]
 )
-def test_coverage_is_the_tabulated_one_at_full_size(kind: str, n: int, expected: dict[str, float]) -> None:
+def test_coverage_is_that_of_independent_code_at_full_size(kind: str, n: int, expected: dict[str, float]) -> None:
     _check_coverage(kind, n, expected, repetitions=4_000, draws=999)
 
 
 def _check_coverage(kind: str, n: int, expected: dict[str, float], repetitions: int, draws: int) -> None:
-    from scipy.stats import binomtest
-
     rng = np.random.default_rng(8)
     truth = math.exp(0.5) if kind == "lognormal" else 0.0
     covered = dict.fromkeys(METHODS, 0)
@@ -148,6 +148,4 @@ def _check_coverage(kind: str, n: int, expected: dict[str, float], repetitions: 
         for method in METHODS:
             covered[method] += truth in bootstrap_mean_interval(sample, method, resamples=draws, seed=seed)
     for method, rate in expected.items():
-        limits = binomtest(covered[method], repetitions).proportion_ci(0.999)
-        # The table itself comes from 2,000 repetitions: its standard error is .007.
-        assert limits.low - 0.015 <= rate <= limits.high + 0.015, (method, covered[method] / repetitions)
+        assert same_rate(covered[method], repetitions, rate, 6_000), (method, covered[method] / repetitions)

@@ -64,6 +64,21 @@ def test_tests_on_single_items(scores: nf.Scores, facts: dict[str, Any]) -> None
     assert [t.statistic, t.p_value] == pytest.approx(facts["tests_EU1"]["ttest_rel_two_sided_t_p"], rel=1e-9)
     sign = facts["tests_EU1"]["sign_test_two_sided_p (binomtest, zeros dropped)"]
     assert nf.test(sample, method="sign").p_value == pytest.approx(sign, rel=1e-9)
+    scipy = {"mode": "normal", "snap": False}
+    for name, options in (
+        ("wilcoxon_two_sided_default_W_p", {}),
+        ("wilcoxon_pratt_two_sided_W_p", {"zeros": "pratt"}),
+        ("wilcoxon_continuity_two_sided", {"continuity": True}),
+    ):
+        result = nf.test(sample, "wilcoxon", **scipy, **options)
+        assert result.p_value == pytest.approx(facts["tests_EU1"][name][1], rel=1e-9)
+        assert min(result.statistic, result.details["W_minus"]) == facts["tests_EU1"][name][0]
+    greater = nf.test(sample, "wilcoxon", alternative="greater", **scipy)
+    assert [greater.statistic, greater.p_value] == pytest.approx(
+        facts["tests_EU1"]["wilcoxon_greater_default_W_p"], rel=1e-9
+    )
+    # Our default is exact and ranks the printed decimals: 91 zeros and all ties are where the text says they are.
+    assert nf.test(sample, "wilcoxon").p_value == pytest.approx(greater.p_value * 2, rel=5e-3)
     # No independent tool gives the exact flip tail; at n = 2,001 it must be close to t and within reach of draws.
     flips = nf.test(sample, method="permutation")
     assert flips.computed.how == "exact"
@@ -90,3 +105,28 @@ def test_the_two_column_text_gives_the_same(scores: nf.Scores, data: Callable[[s
     path = tmp_path / "data-file.txt"
     path.write_text("\n".join("\t".join(line.split(",")[1:]) for line in lines) + "\n")
     assert nf.test(nf.read(path).pair(), method="paired_t").p_value == nf.test(scores.pair(), method="paired_t").p_value
+
+
+def test_effect_sizes(scores: nf.Scores, facts: dict[str, Any]) -> None:
+    sample = scores.pair()
+    wanted = facts["effect_sizes_EU1"]
+    assert nf.effect(sample, "cohens_d").value == pytest.approx(wanted["cohens_d_paired (mean/sd ddof1)"], rel=1e-9)
+    pooled = wanted["cohens_d_pooled ((m1-m2)/sqrt((s1^2+s2^2)/2))"]
+    assert nf.effect(sample, "cohens_d", form="pooled").value == pytest.approx(pooled, rel=1e-9)
+    walsh = wanted["hodges_lehmann (median of Walsh averages incl. i=j)"]
+    assert nf.effect(sample, "hodges_lehmann").value == pytest.approx(walsh, rel=1e-9)
+
+
+def test_ranks_of_units_of_15(scores: nf.Scores, facts: dict[str, Any]) -> None:
+    sample = scores.pair(unit=15)
+    wanted = facts["EU15"]
+    for side, name in (("two-sided", "wilcoxon_two_sided"), ("greater", "wilcoxon_greater")):
+        result = nf.test(sample, "wilcoxon", mode="normal", snap=False, alternative=side)
+        assert result.p_value == pytest.approx(wanted[name][1], rel=1e-9)
+    assert nf.effect(sample, "hodges_lehmann").value == pytest.approx(wanted["hodges_lehmann"], rel=1e-9)
+
+
+def test_the_papers_recommendation(scores: nf.Scores) -> None:
+    choices = nf.recommend(scores.pair(), rules="zhu2020")
+    assert choices.preferred == "wilcoxon"
+    assert "only symmetry" in choices[0].reason

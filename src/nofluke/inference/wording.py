@@ -7,13 +7,14 @@ import math
 from nofluke.types import Interval
 
 _SMALLEST_PRINTED = 1e-300
+_USUAL_LEVELS = (0.01, 0.05, 0.1)
 
 
 def p_in_figures(p: float) -> str:
-    """Print a p-value; never 0.
+    """Print a p-value; never 0, and never rounded onto a usual level it does not have.
 
-    >>> p_in_figures(0.02635), p_in_figures(3e-9), p_in_figures(5e-324)
-    ('p = 0.0264', 'p = 3.0e-09', 'p < 1e-300')
+    >>> p_in_figures(0.02636), p_in_figures(3e-9), p_in_figures(5e-324), p_in_figures(0.05002)
+    ('p = 0.0264', 'p = 3.0e-09', 'p < 1e-300', 'p = 0.05002')
     """
     if math.isnan(p):
         return "p undefined"
@@ -21,7 +22,10 @@ def p_in_figures(p: float) -> str:
         return "p < 1e-300"
     if p == 1:
         return "p = 1"
-    return f"p = {p:.4f}" if p >= 0.001 else f"p = {p:.1e}"
+    if p < 0.001:
+        return f"p = {p:.1e}"
+    rounded = f"{p:.4f}"
+    return f"p = {p:.4g}" if float(rounded) in _USUAL_LEVELS and p != float(rounded) else f"p = {rounded}"
 
 
 def chance(p: float) -> str:

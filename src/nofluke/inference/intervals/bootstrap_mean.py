@@ -28,7 +28,7 @@ def bootstrap_mean_interval(
     """Between which values does the mean difference lie, by resampling the items (or the clusters)?
 
     All three are asymptotic and too narrow for few items: at a nominal 95 %, 10 normal differences are covered 90 % of
-    the time by each of them, 30 lognormal ones 88 % (percentile), 85 % (basic), 90 % (BCa). Below about 50 items the
+    the time by each of them, 30 lognormal ones 89 % (percentile), 86 % (basic), 90 % (BCa). Below about 50 items the
     interval of the permutation test or of t is the better one. Differences that are all equal have no spread to learn
     from: the limits are nan. The draws are those of the bootstrap test with the same seed.
     """

@@ -65,7 +65,7 @@ def bootstrap(
     p = (1 + count) / (1 + draws), with ties decided on whole numbers. With clusters, whole clusters are drawn.
 
     When not to use it: below about 50 items all forms but the studentized reject too often (one-sided, at a nominal
-    .05: .070 at n = 10, .063 at 20, .055 at 50), and far tails are too small; the preferred test of a mean is
+    .05: .077 at n = 10, .062 at 20, .054 at 50), and far tails are too small; the preferred test of a mean is
     'permutation'. Form moses has a size of .11 at .05 and is here to reproduce published figures only.
     """
     units = units_of(sample)

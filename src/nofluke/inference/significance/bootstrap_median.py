@@ -59,8 +59,8 @@ def bootstrap_median(
 
     When not to use it: when half of the items tie, for then the median is 0 whatever the others say (use 'permutation'
     for the mean, 'sign' for the share of wins); with clusters. 'sign' tests a median of 0 exactly. Form shift
-    reflects a distribution that is not symmetric: its two-sided size at a nominal .05 is .16 for 20 items, .14 for 50,
-    .10 for 200, .08 for 500, where that of percentile is .05 to .06.
+    reflects a distribution that is not symmetric: its two-sided size at a nominal .05 is .17 for 20 items, .13 for 50,
+    .11 for 200, .07 for 500, where that of percentile is .05 to .06.
     """
     whole = units_of(sample).totals
     draws = DEFAULT_DRAWS if monte_carlo is None else monte_carlo
@@ -163,7 +163,7 @@ def _notes(whole: IntArray, p: float, at_null: bool, form: str) -> tuple[str, ..
         )
     if len(whole) < _FEW_ITEMS[form]:
         size = (
-            "up to .12 for 5 to 15 items" if form == "percentile" else ".16, .14, .10, .08 for 20, 50, 200, 500 items"
+            "up to .12 for 5 to 15 items" if form == "percentile" else ".17, .13, .11, .07 for 20, 50, 200, 500 items"
         )
         notes.append(
             f"{len(whole)} items are few for form {form!r} of the bootstrap of a median, which rejects a true null too "
