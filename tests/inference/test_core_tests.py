@@ -233,3 +233,11 @@ def test_the_signature_says_how_to_get_it_again() -> None:
     assert result.signature == (
         f"nofluke:{nf.__version__}|test:permutation|alternative:greater|monte_carlo:99|n:4|seed:4"
     )
+
+
+def test_a_drawn_p_value_is_a_multiple_of_one_over_the_draws() -> None:
+    rng = np.random.default_rng(5)
+    for seed in range(5):
+        a, b = rng.random(12), rng.random(12)
+        p = nf.test(a, b, "permutation", monte_carlo=999, seed=seed).p_value
+        assert p in {k / 1000 for k in range(1, 1001)}

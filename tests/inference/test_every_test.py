@@ -98,8 +98,8 @@ def test_scale_and_shift_change_no_p_value(method: str) -> None:
     holds()
 
 
-# Wilcoxon and Mann-Whitney intervals are made of order statistics and may contain 0 at ties although p rejects; McNemar's
-# exact p and Tango's interval are two tests. Their own tests say what holds for them.
+# Wilcoxon and Mann-Whitney intervals are made of order statistics and may contain 0 at ties although p rejects;
+# McNemar's exact p and Tango's interval are two tests. Their own tests say what holds for them.
 INVERTED = ("paired_t", "permutation", "student_t", "welch_t", "corrected_resampled_t", "bounded_mean")
 
 
@@ -141,11 +141,11 @@ def test_constant_differences_are_undefined_or_exact(method: str) -> None:
 
 @pytest.mark.parametrize("method", ALL)
 def test_a_single_item_gives_no_significance(method: str) -> None:
-    try:
-        result = run(method, [1.0], [0.0])
-    except MethodError as error:
-        assert error.fix
+    if method in ("paired_t", "student_t", "welch_t", "corrected_resampled_t"):
+        with pytest.raises(MethodError):
+            run(method, [1.0], [0.0])
         return
+    result = run(method, [1.0], [0.0])
     assert math.isnan(result.p_value) or result.p_value > 0.05
 
 
