@@ -1,7 +1,7 @@
 """The frozen values that flow through nofluke; no reading or writing of files, no mathematics."""
 
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen
-from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Sample, Scores, Source
+from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
 from nofluke.types.results import Comparison, Computed, Estimate, Interval, TestResult
 
@@ -23,6 +23,7 @@ __all__ = [
     "Interval",
     "Normality",
     "Profile",
+    "Ratio",
     "Sample",
     "Scores",
     "Source",

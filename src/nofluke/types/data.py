@@ -39,12 +39,25 @@ class Source(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Ratio(Value):
+    """Weights of a metric that is a ratio of sums: (numerator . sums) / (denominator . sums)."""
+
+    numerator: tuple[int, ...]
+    denominator: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate(Value):
-    """How summed per-item statistics become the score of a system: function(sums (..., k), n) -> (...)."""
+    """How summed per-item statistics become the score of a system: function(sums (..., k), n) -> (...).
+
+    `linear` says that the single statistic is the item's score and the aggregate its mean; `ratio` gives the weights
+    where the metric is a ratio of sums (F1, AER, WER, UAS). Anything else is a smooth function of the sums.
+    """
 
     name: str
     function: Callable[[FloatArray, float], FloatArray]
     linear: bool
+    ratio: Ratio | None = None
 
     def __call__(self, sums: FloatArray, n: float) -> FloatArray:
         return self.function(sums, n)
