@@ -1,9 +1,9 @@
 """Write the generated parts of the documentation, or check that they are current.
 
-Four things are generated: docs/methods.md from the registry, docs/cli.md from the commands' help, the picture of the
-README, and the output below every `$ nofluke ...` line of a console block (run in docs/examples). `--check` changes
-nothing and fails when something is out of date, when an example of a Python block prints something else, or when a
-link points nowhere.
+Five things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
+commands' help, the picture of the README, and the output below every `$ nofluke ...` line of a console block (run in
+docs/examples). `--check` changes nothing and fails when something is out of date, when an example of a Python block
+prints something else, or when a link points nowhere.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from picture import terminal
 
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
+from nofluke.inference.recommending.default import RULES
 from nofluke.registry import Method
 
 ROOT = Path(__file__).parent.parent
@@ -97,6 +98,22 @@ def _fact(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def rules_page() -> str:
+    """The table of the default rules, as `recommend` applies them."""
+    lines = [
+        "# Which test? The default rules",
+        "",
+        "This page is generated from the rule table (`make docs`). For every test the first row that applies speaks.",
+        "The rules look only at what stays the same when A and B are swapped on any items; why that matters is told in",
+        "[the default test](decisions/default-test.md).",
+        "",
+        "| when | test | verdict | reason | source |",
+        "|---|---|---|---|---|",
+    ]
+    rows = [f"| {r.when} | `{r.method}` | {r.verdict} | {r.reason} | {r.citation} |" for r in RULES]
+    return "\n".join([*lines, *rows]) + "\n"
+
+
 def cli_page() -> str:
     """The page of all commands with their help."""
     parts = ["# Command line\n", "This page is generated from the commands' help (`make docs`).\n"]
@@ -128,7 +145,7 @@ def failing_examples(page: Path) -> list[str]:
 def main() -> int:
     """Write, or with --check compare; give the number of problems."""
     check = "--check" in sys.argv
-    wanted = {DOCS / "methods.md": methods_page(), DOCS / "cli.md": cli_page()}
+    wanted = {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page(), DOCS / "cli.md": cli_page()}
     wanted[DOCS / "images" / "compare.svg"] = terminal(PICTURED, run(f"{PICTURED} -q"), lines=15)
     for page in pages():
         if page not in wanted:

@@ -11,6 +11,9 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from nofluke.errors import InputError, MethodError, did_you_mean, listing
 
+# A keyword of this name is no option: it takes a callback (done, total) while draws are made.
+PROGRESS = "progress"
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -68,6 +71,11 @@ class Method:
     def summary(self) -> str:
         """The first line of the docstring: the question the method answers."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def reports_progress(self) -> bool:
+        """Whether the function takes a progress callback."""
+        return PROGRESS in inspect.signature(self.function).parameters
 
     def option_names(self) -> frozenset[str]:
         """The names of all options, the shared ones included."""
@@ -146,7 +154,7 @@ class Registry:
 def _options(function: Callable[..., Any]) -> Iterator[Option]:
     hints = typing.get_type_hints(function, include_extras=True)
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY or parameter.name == PROGRESS:
             continue
         hint = hints[parameter.name]
         help_text = ""

@@ -10,6 +10,7 @@ import typer
 from nofluke.cli.inputs import read_sample
 from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
 from nofluke.cli.output import check_output, write
+from nofluke.cli.progress import progress_bar
 
 NOT_SUPPORTED = 3
 _OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
@@ -47,18 +48,21 @@ def command() -> Callable[..., None]:
         check_output(output)
         if require is not None:
             check_request(require, margin, alternative)
-        result = nf.compare(
-            read_sample(inputs, quiet=output.quiet),
-            method=method,
-            alternative=alternative,
-            alpha=alpha,
-            margin=margin,
-            rules=rules,
-            delta=delta,
-            seed=seed,
-            normality_alpha=normality_alpha,
-            **extra,
-        )
+        sample = read_sample(inputs, quiet=output.quiet)
+        with progress_bar("drawing", quiet=output.quiet) as progress:
+            result = nf.compare(
+                sample,
+                method=method,
+                alternative=alternative,
+                alpha=alpha,
+                margin=margin,
+                rules=rules,
+                delta=delta,
+                seed=seed,
+                normality_alpha=normality_alpha,
+                progress=progress,
+                **extra,
+            )
         write(result, output)
         if require is not None:
             claim = judge_claim(result, require)

@@ -9,6 +9,7 @@ import typer
 from nofluke.cli.inputs import read_sample, sample_of_counts
 from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
 from nofluke.cli.output import check_output, write
+from nofluke.cli.progress import progress_bar
 
 _OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
 
@@ -39,15 +40,18 @@ def command() -> Callable[..., None]:
         import nofluke as nf
 
         check_output(output)
-        result = nf.test(
-            read_sample(inputs, quiet=output.quiet) if counts is None else sample_of_counts(counts),
-            method=method,
-            alternative=alternative,
-            delta=delta,
-            confidence_level=confidence_level,
-            seed=seed,
-            **extra,
-        )
+        sample = read_sample(inputs, quiet=output.quiet) if counts is None else sample_of_counts(counts)
+        with progress_bar("drawing", quiet=output.quiet) as progress:
+            result = nf.test(
+                sample,
+                method=method,
+                alternative=alternative,
+                delta=delta,
+                confidence_level=confidence_level,
+                seed=seed,
+                progress=progress,
+                **extra,
+            )
         write(result, output)
 
     return test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,7 @@ def compare(
     seed: int = 0,
     rules: str = "default",
     normality_alpha: float = 0.05,
+    progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Comparison:
     """Is A better than B, or was it a fluke?
@@ -49,7 +51,7 @@ def compare(
     choices = recommend(sample, rules=rules, normality_alpha=normality_alpha)
     chosen = choices.preferred if method == "auto" else method
     settings = {"alternative": alternative, "delta": delta, "confidence_level": 1 - alpha, "seed": seed, **options}
-    result = test(sample, method=chosen, **settings)
+    result = test(sample, method=chosen, progress=progress, **settings)
     verdict = verdict_of(result, alpha)
     by_margin = _margin_test(sample, margin, alpha, seed) if margin is not None else None
     words = "" if margin is None else margin_verdict(_margin_interval(sample, alpha, seed), margin, verdict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ def test(
     delta: float = 0.0,
     confidence_level: float = 0.95,
     seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> TestResult:
     """Could the difference between A and B be a fluke, by this test?
@@ -33,7 +34,7 @@ def test(
     Takes two sequences, or one Sample (then the method may follow it directly). method="auto" takes the one that
     `recommend` prefers. `alternative` "greater" claims that A is better. `delta` is the difference under the null
     hypothesis. Further options belong to the method (see `methods`). The p-value does not depend on any alpha and is
-    never 0; `log_p_value` reaches further down.
+    never 0; `log_p_value` reaches further down. `progress` is called with (done, total) while draws are made.
 
     >>> import nofluke as nf
     >>> nf.test([1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 0], "sign").p_value
@@ -48,7 +49,8 @@ def test(
     _check_finite(delta)
     settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
     _refuse_clusters(chosen, sample)
-    result: TestResult = chosen.function(sample, **settings)
+    watching = {"progress": progress} if chosen.reports_progress else {}
+    result: TestResult = chosen.function(sample, **settings, **watching)
     return replace(
         result,
         method=chosen.name,

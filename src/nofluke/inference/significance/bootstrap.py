@@ -17,6 +17,7 @@ from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
     Delta,
+    Progress,
     Seed,
     tail_levels,
 )
@@ -55,6 +56,7 @@ def bootstrap(
     ] = None,
     monte_carlo: Annotated[int | None, "number of random draws; none means 9,999"] = None,
     seed: Seed = 0,
+    progress: Progress = None,
 ) -> TestResult:
     """If new test sets were drawn from these items, how often would A gain this much by luck alone?
 
@@ -71,7 +73,7 @@ def bootstrap(
     units = units_of(sample)
     size = len(units) if resample_size is None else resample_size
     draws = DEFAULT_DRAWS if monte_carlo is None else monte_carlo
-    settings = Settings(alternative, delta, form, recentre, two_sided, size, draws, seed, confidence_level)
+    settings = Settings(alternative, delta, form, recentre, two_sided, size, draws, seed, confidence_level, progress)
     refuse(settings, units)
     lowest, highest = units.support
     if lowest == highest:
@@ -108,7 +110,7 @@ def _outcome(sample: Sample, units: Units, settings: Settings) -> tuple[forms.Ou
         evidence = forms.Evidence(units, pivot.draws, null, below, above)
         flat = float(np.mean(pivot.spreads == 0))
         return forms.studentized(evidence, pivot), pivot.standard_error, flat
-    draws = draw(units, settings.resamples, seed=settings.seed, size=settings.size)
+    draws = draw(units, settings.resamples, seed=settings.seed, size=settings.size, progress=settings.progress)
     evidence = forms.Evidence(units, draws, null, below, above)
     spread = float(draws.means.std())
     centre = units.mean if settings.recentre == "observed" else draws.mean

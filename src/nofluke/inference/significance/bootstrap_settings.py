@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.resampled_mean import Units
+from nofluke.inference.significance.sides import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Settings:
     resamples: int
     seed: int
     level: float
+    progress: Progress = None
 
 
 def refuse(settings: Settings, units: Units) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +17,7 @@ from nofluke.inference.significance.sides import (
     ConfidenceLevel,
     Delta,
     MonteCarlo,
+    Progress,
     Seed,
     log_p_of,
     p_of,
@@ -51,6 +53,7 @@ def permutation(
     confidence_level: ConfidenceLevel = 0.95,
     monte_carlo: MonteCarlo = None,
     seed: Seed = 0,
+    progress: Progress = None,
 ) -> TestResult:
     """If the two outputs of each item were swapped at random, how often would the mean differ this much?
 
@@ -64,7 +67,7 @@ def permutation(
     steps = _in_steps(delta, sample)
     shifted = _shift(totals, sizes, steps)
     observed = int(shifted.sum())
-    greater, less, computed = _tails(shifted, alternative, monte_carlo, seed)
+    greater, less, computed = _tails(shifted, alternative, Draws(monte_carlo, seed, progress))
     log_p = log_p_of(greater, less, alternative)
     levels = tail_levels(alternative, confidence_level)
     interval = flip_interval(totals, sizes, *levels, confidence_level, Anchor(float(steps), greater, less))
@@ -114,29 +117,39 @@ def _shift(totals: IntArray, sizes: IntArray, steps: Fraction | float) -> IntArr
     return totals * fraction.denominator - sizes * fraction.numerator
 
 
-def _tails(shifted: IntArray, alternative: str, monte_carlo: int | None, seed: int) -> tuple[float, float, Computed]:
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How random draws are made, if they are."""
+
+    wanted: int | None
+    seed: int
+    progress: Progress
+
+
+def _tails(shifted: IntArray, alternative: str, draws: Draws) -> tuple[float, float, Computed]:
     """Give the logs of both one-sided p-values; the one that does not decide may be nan."""
     observed = int(shifted.sum())
-    if monte_carlo is not None:
-        return _drawn(shifted, observed, monte_carlo, seed)
+    if draws.wanted is not None:
+        return _drawn(shifted, observed, draws.wanted, draws)
     upper = alternative == "greater" or (alternative == "two-sided" and observed >= 0)
     tail = flip_tail(shifted, observed) if upper else flip_tail(-shifted, -observed)
     if tail.bound > _TOO_ROUGH:
-        return _drawn(shifted, observed, _DRAWS_INSTEAD, seed)
+        return _drawn(shifted, observed, _DRAWS_INSTEAD, draws)
     # "exact" is said only when the computed bound is below 1e-9; otherwise the bound itself is reported.
     how = "exact" if tail.bound < EXACT_BOUND else "approximate"
     computed = Computed(how, error=tail.bound * p_of(tail.log_p), detail=tail.path)
     return (tail.log_p, math.nan, computed) if upper else (math.nan, tail.log_p, computed)
 
 
-def _drawn(shifted: IntArray, observed: int, resamples: int, seed: int) -> tuple[float, float, Computed]:
+def _drawn(shifted: IntArray, observed: int, resamples: int, draws: Draws) -> tuple[float, float, Computed]:
     if resamples < 1:
         raise InputError(f"monte_carlo = {resamples} draws cannot be made.", fix="give a number such as 9999.")
-    counts = flip_draws(shifted, observed, observed, resamples=resamples, seed=seed)
+    counts = flip_draws(shifted, observed, observed, resamples=resamples, seed=draws.seed, progress=draws.progress)
     greater, less = (1 + counts.at_least) / (1 + resamples), (1 + counts.at_most) / (1 + resamples)
     smaller = min(greater, less)
     error = math.sqrt(smaller * (1 - smaller) / resamples)
-    return math.log(greater), math.log(less), Computed("monte-carlo", error=error, resamples=resamples, seed=seed)
+    computed = Computed("monte-carlo", error=error, resamples=resamples, seed=draws.seed)
+    return math.log(greater), math.log(less), computed
 
 
 def _p_value(log_p: float, resamples: int) -> float:

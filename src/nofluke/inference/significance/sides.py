@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 Alternative = Annotated[
@@ -13,6 +14,7 @@ Delta = Annotated[float, "the difference under the null hypothesis, in score uni
 ConfidenceLevel = Annotated[float, "level of the confidence interval"]
 Seed = Annotated[int, "seed of the random draws, if any are made"]
 MonteCarlo = Annotated[int | None, "force this many random draws instead of the exact computation"]
+Progress = Callable[[int, int], None] | None
 Snap = Annotated[bool, "decide ties on exact decimals; false takes raw binary differences as other tools do"]
 
 SMALLEST = sys.float_info.min * sys.float_info.epsilon
