@@ -67,7 +67,7 @@ def methods_page() -> str:
     lines = [
         "# Methods",
         "",
-        "This page is generated from the registry (`make docs`); `nofluke methods` prints the same.",
+        "This page is generated from the registry (`make docs`); `nofluke methods` lists them too.",
     ]
     for kind, entries in nf.methods().items():
         lines += ["", f"## {KINDS[kind]}"]
@@ -86,8 +86,12 @@ def _method(method: Method) -> list[str]:
     for option in method.options:
         values = " \\| ".join(option.choices) or option.type.__name__
         default = "none" if option.default is None else str(option.default)
-        lines.append(f"| `{option.name}` | {values} | {default} | {option.help} |")
+        lines.append(f"| `{option.name}` | {values} | {default} | {_cell(option.help)} |")
     return lines
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def _fact(value: object) -> str:
@@ -110,7 +114,9 @@ def rules_page() -> str:
         "| when | test | verdict | reason | source |",
         "|---|---|---|---|---|",
     ]
-    rows = [f"| {r.when} | `{r.method}` | {r.verdict} | {r.reason} | {r.citation} |" for r in RULES]
+    rows = [
+        f"| {_cell(r.when)} | `{r.method}` | {r.verdict} | {_cell(r.reason)} | {_cell(r.citation)} |" for r in RULES
+    ]
     return "\n".join([*lines, *rows]) + "\n"
 
 

@@ -40,7 +40,7 @@ def test_a_method_has_a_reference_value(method: Method) -> None:
     covered = {name for entry in QUANTITIES.values() for name in entry.methods}
     assert f"{method.kind}:{method.name}" in covered, (
         f"{method.name}: no figure of an independent tool in tests/reference "
-        "(add rows to a JSON file there and an entry to QUANTITIES in tests/support/figures.py)"
+        "(add rows to a JSON file there and an entry to QUANTITIES in tests/support/quantities)"
     )
 
 

@@ -17,6 +17,7 @@ _PUBLIC = {
     "effect": "nofluke.verbs.effect",
     "compare": "nofluke.verbs.compare",
     "methods": "nofluke.verbs.methods",
+    "sample_from_counts": "nofluke.align",
     "report": "nofluke.reports",
     "Scores": "nofluke.types",
     "Sample": "nofluke.types",
@@ -41,10 +42,12 @@ __all__ = [
     "read",
     "recommend",
     "report",
+    "sample_from_counts",
     "test",
 ]
 
 if TYPE_CHECKING:
+    from nofluke.align import sample_from_counts
     from nofluke.errors import InputError, MethodError, MissingExtra, NoflukeError
     from nofluke.reports import report
     from nofluke.types import Sample, Scores

@@ -172,7 +172,7 @@ def _options(function: Callable[..., Any]) -> Iterator[Option]:
 
 TESTS = Registry(
     "test",
-    {"needs": str, "null": str, "estimand": str, "clusters": bool, "delta_instead": str},
+    {"needs": str, "null": str, "estimand": str, "about": str, "clusters": bool, "delta_instead": str},
     room="nofluke.inference.significance",
 )
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nofluke as nf
-from nofluke.errors import InputError
+from nofluke.align import as_sample
+from nofluke.errors import InputError, MethodError
 
 RANGE = {"low": 0, "high": 1}
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12)
@@ -61,7 +62,8 @@ def test_interval_and_p_agree(scores: list[tuple[int, int]], alpha: float) -> No
 def test_identical_systems() -> None:
     a = [0, 1, 1, 0]
     assert nf.test(a, a, "bounded_mean", **RANGE).p_value == 1
-    assert nf.test([2, 2], [2, 2], "bounded_mean").p_value == 1
+    assert nf.test(a, a, "bounded_mean").p_value == 1
+    assert nf.test([2, 2], [2, 2], "bounded_mean", low=1, high=5).p_value == 1
     margin = nf.test(a * 50, a * 50, "bounded_mean", alternative="greater", delta=-0.05, **RANGE).p_value
     assert 0.95**200 <= margin < 10 * 0.95**200
 
@@ -69,7 +71,21 @@ def test_identical_systems() -> None:
 def test_the_range_is_checked_and_told() -> None:
     with pytest.raises(InputError, match="beyond the stated range 0 to 1"):
         nf.test([1, 2, 3], [1, 1, 1], "bounded_mean", **RANGE)
-    assert "taken from the data, 1 to 3" in nf.test([1, 2, 3], [1, 1, 1], "bounded_mean").notes[0]
+    for bad in ({}, {"low": 1}, {"low": 1, "high": float("inf")}, {"low": 5, "high": 1}):
+        with pytest.raises(MethodError, match="needs the range of possible scores"):
+            nf.test([1, 2, 3], [1, 1, 1], "bounded_mean", **bad)
+
+
+def test_groups_of_unequal_size_keep_their_size_by_enumeration() -> None:
+    # Clusters of 1 and 3 items, whole clusters at +-1: the mean over items is 0 for every mixture.
+    sizes = [1, 3, 1, 3, 1, 3]
+    clusters = np.repeat(np.arange(6), sizes)
+    rejected = 0
+    for signs in itertools.product((0, 1), repeat=6):
+        a = np.repeat(signs, sizes)
+        p = nf.test(as_sample(a, 1 - a, clusters=clusters), "bounded_mean", alternative="greater").p_value
+        rejected += p <= 0.05
+    assert rejected / 64 <= 0.05
 
 
 def test_more_evidence_more_confidence() -> None:

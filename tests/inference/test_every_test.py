@@ -80,8 +80,7 @@ def test_sides_fit_together(method: str) -> None:
         assert 0 < min(greater, less) <= 1
         assert 0 < both <= 1
         assert greater + less >= 1 - 1e-9
-        if method != "tango":  # the exact two-sided form is its own maximum, tested with the method
-            assert same(both, min(1.0, 2 * min(greater, less)))
+        assert same(both, min(1.0, 2 * min(greater, less)))
 
     holds()
 
@@ -182,17 +181,55 @@ def test_unequal_lengths_are_for_unpaired_tests_only(method: str) -> None:
             run(method, a, b)
 
 
-@pytest.mark.parametrize("method", ALL)
+@pytest.mark.parametrize("method", [name for name in ALL if TESTS[name].facts["needs"] != "unpaired"])
 def test_clusters_are_respected_or_refused(method: str) -> None:
-    facts = TESTS[method].facts
-    if facts["needs"] == "unpaired":
-        return
-    sample = as_sample([1, 1, 1, 1, 0, 1], [0, 0, 1, 0, 0, 1], clusters=list("xxyyzz"))
-    if facts["clusters"]:
-        assert run(method, sample, None).p_value == pytest.approx(1, abs=0.999)
-    else:
+    a, b = np.array([1, 1, 1, 1, 0, 0, 1, 1]), np.array([0, 0, 1, 0, 0, 1, 0, 0])
+    sample = as_sample(a, b, clusters=list("xxyyzzww"))
+    if not TESTS[method].facts["clusters"]:
         with pytest.raises(MethodError, match="come in clusters"):
             run(method, sample, None)
+        return
+    clustered = run(method, sample, None, alternative="greater").p_value
+    if method == "permutation":
+        # Totals 2, 1, -1, 2: of sixteen sign patterns three reach 4.
+        assert clustered == pytest.approx(3 / 16)
+    assert clustered != run(method, a, b, alternative="greater").p_value
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_the_direction_is_that_of_the_smaller_tail(method: str) -> None:
+    @quick
+    @given(grids)
+    def holds(pairs: list[tuple[int, int]]) -> None:
+        a, b = scores(method, pairs)
+        greater, less = (run(method, a, b, alternative=side).p_value for side in ("greater", "less"))
+        direction = run(method, a, b).direction
+        if math.isnan(greater) or math.isnan(less) or min(greater, less) > 0.1:
+            return
+        assert direction == (1 if greater < less else -1)
+        assert run(method, b, a).direction == -direction
+
+    holds()
+
+
+@pytest.mark.parametrize("method", [name for name in ALL if TESTS[name].facts["needs"] != "unpaired"])
+def test_unpaired_samples_are_refused_where_pairs_are_needed(method: str) -> None:
+    for lengths in ((6, 4), (6, 6)):
+        sample = as_sample([0, 1, 1, 0, 1, 1][: lengths[0]], [0, 1, 0, 0, 1, 0][: lengths[1]], paired=False)
+        with pytest.raises((MethodError, InputError)):
+            run(method, sample, None)
+
+
+MEAN_TESTS = [name for name in ALL if TESTS[name].facts["about"] == "mean" and TESTS[name].facts["needs"] != "unpaired"]
+
+
+@pytest.mark.parametrize("method", MEAN_TESTS)
+def test_the_headline_shows_the_interval_of_the_test(method: str) -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 2, 60), rng.integers(0, 2, 60)
+    options = {name: value for name, value in OPTIONS.get(method, {}).items() if name not in ("low", "high")}
+    result = nf.compare(a, b, method=method, **options)
+    assert result.effects["mean_difference"].interval == result.test.interval
 
 
 @pytest.mark.parametrize("method", ALL)

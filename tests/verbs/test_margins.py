@@ -65,7 +65,9 @@ def test_shifting_tied_data_would_be_wrong() -> None:
     a[0] -= 1
     with pytest.raises(MethodError, match="98% of the differences are ties"):
         nf.test(a, b, "permutation", delta=-0.05, alternative="greater")
-    gate = nf.compare(a, b, margin=0.05).margin_test
+    with pytest.raises(InputError, match="needs the range of possible scores"):
+        nf.compare(a, b, margin=0.05)
+    gate = nf.compare(a, b, margin=0.05, low=1, high=5).margin_test
     assert gate is not None
     assert gate.method == "bounded_mean"
     assert gate.p_value > 0.05
@@ -99,6 +101,9 @@ def folder(tmp_path: Path) -> Path:
         (["alike.csv", "--require", "not-worse"], 2, "the claim not-worse needs a margin."),
         (["alike.csv", "--require", "beter"], 2, "did you mean 'better'?"),
         (["alike.csv", "--require", "better", "--alternative", "greater"], 2, "judged by the two-sided test"),
+        (["better.csv", "--a", "old", "--require", "better", "--delta", "-0.1"], 2, "judged by the two-sided test"),
+        (["better.csv", "--require", "better", "--method", "sign"], 2, "sign answers another question"),
+        (["better.csv", "--require", "better", "--rules", "zhu2020", "--method", "wilcoxon"], 2, "another question"),
     ],
 )
 def test_gates(arguments: list[str], code: int, told: str, folder: Path) -> None:
@@ -112,3 +117,28 @@ def test_the_margin_is_in_the_result(folder: Path) -> None:
     assert answer["margin_verdict"] == "equivalent"
     assert answer["margin_test"]["delta"] == -0.02
     assert answer["tests_run"] == ["permutation"]
+
+
+def test_the_gate_on_tied_scores_keeps_its_level_when_the_range_is_stated() -> None:
+    # Scores of .5 or .51 with a true loss of .025 on rare items at 0: the seen range would hide the loss.
+    rng = np.random.default_rng(0)
+    passed = 0
+    for _ in range(200):
+        b = np.full(40, 0.5)
+        a = np.where(rng.random(40) < 0.05, 0.0, 0.5)
+        a[0] = 0.51
+        passed += judge_claim(nf.compare(a, b, margin=0.02, low=0, high=1), "not-worse").supported
+    assert passed / 200 <= 0.05
+
+
+def test_a_worse_mean_is_never_called_better() -> None:
+    a = [0.5] * 40 + [0.0] * 10
+    b = [0.49] * 40 + [1.0] * 10
+    by_items = nf.compare(a, b, method="sign")
+    assert by_items.verdict == "better"
+    assert "which says nothing about the mean" in by_items.headline
+    assert "interval" not in by_items.headline
+    with pytest.raises(InputError, match="another question"):
+        judge_claim(by_items, "better")
+    with pytest.raises(InputError, match="without a margin"):
+        judge_claim(by_items, "not-worse")

@@ -1,7 +1,8 @@
 """Scores to Sample: match by id, missing policy, evaluation units, clusters, orientation, exact decimals."""
 
 from nofluke.align.clusters import cluster_totals
-from nofluke.align.decimals import Differences, differences, find_grid, widen_ties
+from nofluke.align.counts import sample_from_counts
+from nofluke.align.decimals import Differences, differences, find_grid, in_steps, widen_ties
 from nofluke.align.match import pair, select
 from nofluke.align.sequences import as_sample
 from nofluke.align.units import group_into_units
@@ -13,7 +14,9 @@ __all__ = [
     "differences",
     "find_grid",
     "group_into_units",
+    "in_steps",
     "pair",
+    "sample_from_counts",
     "select",
     "widen_ties",
 ]

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
+from nofluke.errors import MethodError
 from nofluke.types import FloatArray, Grid, IntArray, Sample
 
 # Digits after which a decimal no longer survives a double, and the largest power of ten a double holds exactly.
@@ -109,11 +111,21 @@ def _short_enough(integers: FloatArray, digits: int) -> bool:
 
 def to_integers(values: FloatArray, grid: Grid) -> IntArray:
     """Give scores as multiples of the grid's step."""
-    return np.rint(values * (10.0**grid.decimals * grid.divisor)).astype(np.int64)
+    return np.rint(values * grid.per_unit).astype(np.int64)
 
 
 def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) -> Differences:
     """Give the oriented differences of two systems of a linear metric."""
+    if not sample.paired:
+        raise MethodError(
+            "this needs scores of the same items, and the sample is unpaired.",
+            fix="score both systems on the same items, or use an unpaired test such as welch_t.",
+        )
+    if not sample.aggregate.linear:
+        raise MethodError(
+            f"{sample.aggregate.name} is not a mean over items, so single items have no difference.",
+            fix="use method 'permutation' or 'bootstrap', which work on the metric itself.",
+        )
     sign = 1 if sample.higher_is_better else -1
     first, second = sample.scores(a), sample.scores(b)
     if not snap:
@@ -121,12 +133,16 @@ def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) ->
     grid = sample.grid
     if grid.exact:
         integers = sign * (to_integers(first, grid) - to_integers(second, grid))
-        # Dividing by the exact power of ten rounds once; multiplying by the step would round twice.
-        return Differences(integers / (10.0**grid.decimals * grid.divisor), integers, grid.step)
+        return Differences(integers / grid.per_unit, integers, grid.step)
     raw = sign * (first - second)
     integers = to_integers(raw, grid)
     # The grid decides ties and ranks; sums keep the digits below it.
     return Differences(np.where(integers == 0, 0.0, raw), integers, grid.step)
+
+
+def in_steps(delta: float, grid: Grid) -> Fraction:
+    """Give delta, read as the decimal it prints as, in steps of the grid."""
+    return Fraction(repr(float(delta))) * Fraction(10) ** grid.decimals * grid.divisor
 
 
 def widen_ties(integers: IntArray) -> IntArray | None:

@@ -82,6 +82,7 @@ def select(
             where=_where(scores),
             fix="check that the files use the same item ids, or name the id column (--columns item=NAME).",
         )
+    gaps = np.where(counts[..., None] > 0, table / np.maximum(counts, 1)[..., None], np.nan)[~complete]
     table, counts, item_codes = table[complete], counts[complete], item_codes[complete]
     digits = scores.digits
     runs = int(counts.max())
@@ -105,6 +106,7 @@ def select(
             matched=len(table), missing=lacking, dropped=dropped, by="id" if scores.ids_given else "row"
         ),
         lengths=(len(table),) * len(systems),
+        incomplete=frozen(gaps),
         notes=(*scores.notes, *_run_notes(scores, counts, run)),
     )
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)

@@ -33,7 +33,7 @@ def as_sample(
     if paired and len(first) != len(second):
         raise InputError(
             f"A has {len(first):,} scores and B has {len(second):,}; paired scores need one of each for every item.",
-            fix="score both systems on the same items, or use an unpaired test (method='welch_t').",
+            fix="score both systems on the same items, or use an unpaired test: nf.test(a, b, 'welch_t').",
         )
     keep_first, keep_second, lacking = _present(first, second, paired, missing, names)
     labels, codes = _cluster_codes(clusters, len(first), keep_first) if clusters is not None else ((), None)
@@ -72,8 +72,8 @@ def _numbers(values: Any, name: str) -> FloatArray:
         )
     if raw.dtype == np.float32 or raw.dtype == np.float16:
         # A float32 means its own shortest decimal: 0.1 is 0.1, not 0.10000000149.
-        return raw.astype(str).astype(np.float64)
-    if raw.dtype.kind in "biuf":
+        numbers = raw.astype(str).astype(np.float64)
+    elif raw.dtype.kind in "biuf":
         numbers = raw.astype(np.float64)
     else:
         numbers = np.array([_number(value, index, name) for index, value in enumerate(raw)], dtype=np.float64)

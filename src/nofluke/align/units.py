@@ -78,7 +78,7 @@ def _grouped(blocks: FloatArray, size: int, statistic: str, sample: Sample) -> t
     integers = to_integers(blocks, grid)
     grouped = _sum(integers) if statistic == "mean" else _doubled_median(integers, divisor)
     finer = Grid(grid.decimals, grid.divisor * divisor, exact=True)
-    return grouped / (10.0**finer.decimals * finer.divisor), finer
+    return grouped / finer.per_unit, finer
 
 
 def _sum(integers: IntArray) -> IntArray:
@@ -104,5 +104,6 @@ def _shuffled(sample: Sample, seed: int) -> Sample:
         statistics=frozen(sample.statistics[order]),
         ids=None if sample.ids is None else tuple(sample.ids[i] for i in order),
         clusters=None if sample.clusters is None else frozen(sample.clusters[order], np.int64),
+        shuffle_seed=int(seed),
         notes=(*sample.notes, f"items were shuffled with seed {seed} before units were made."),
     )

@@ -13,7 +13,7 @@ from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 
 NOT_SUPPORTED = 3
-_OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
+_OWN = frozenset({"alternative", "delta", "confidence_level", "seed", "low", "high"})
 
 
 def command() -> Callable[..., None]:
@@ -33,6 +33,8 @@ def command() -> Callable[..., None]:
         margin: Annotated[
             float | None, typer.Option(help="Largest loss you would accept, in score units: adds a verdict by margin.")
         ] = None,
+        low: Annotated[float | None, typer.Option(help="Smallest possible score (for margins on tied scores).")] = None,
+        high: Annotated[float | None, typer.Option(help="Largest possible score (for margins on tied scores).")] = None,
         require: Annotated[
             str | None, typer.Option(help="Exit 3 unless this is shown: better, or not-worse (with --margin).")
         ] = None,
@@ -47,7 +49,7 @@ def command() -> Callable[..., None]:
 
         check_output(output)
         if require is not None:
-            check_request(require, margin, alternative)
+            check_request(require, margin, alternative, delta, method)
         sample = read_sample(inputs, quiet=output.quiet)
         with progress_bar("drawing", quiet=output.quiet) as progress:
             result = nf.compare(
@@ -56,6 +58,8 @@ def command() -> Callable[..., None]:
                 alternative=alternative,
                 alpha=alpha,
                 margin=margin,
+                low=low,
+                high=high,
                 rules=rules,
                 delta=delta,
                 seed=seed,

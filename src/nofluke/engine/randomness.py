@@ -1,4 +1,4 @@
-"""The only source of random numbers for resampling: the same seed gives the same bytes wherever and however it runs.
+"""The source of random indices for resampling: the same seed gives the same bytes wherever and however it runs.
 
 Replicates come in fixed chunks, and chunk c of a stage draws from its own stream SFC64(SeedSequence((seed, stage, c))).
 So any executor may run any chunk in any order. NumPy promises that raw streams never change, which it does not promise

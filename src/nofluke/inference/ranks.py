@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align.decimals import Differences
+from nofluke.align.decimals import Differences, in_steps
 from nofluke.types import IntArray, Sample
 
 Zeros = Literal["drop", "pratt", "zsplit"]
@@ -114,8 +114,7 @@ def shifted(d: Differences, sample: Sample, delta: float) -> npt.NDArray[Any]:
         return d.values - delta
     if not delta:
         return d.integers
-    # delta is the decimal it prints as, in grid steps.
-    steps = Fraction(repr(float(delta))) * Fraction(10) ** sample.grid.decimals * sample.grid.divisor
+    steps = in_steps(delta, sample.grid)
     if not sample.grid.exact:
         steps = Fraction(round(steps))
     largest = int(np.max(np.abs(d.integers), initial=0))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align import differences
+from nofluke.align import cluster_totals, differences
 from nofluke.engine.resample import Progress, resampled_sums
 from nofluke.types import FloatArray, Grid, IntArray, Sample
 
@@ -96,17 +96,13 @@ def units_of(sample: Sample) -> Units:
     """Give the differences of a sample as units to draw, in an order that depends neither on that of the items nor on
     which system is called A: the same seed then gives mirrored draws when A and B change places.
     """
-    whole = differences(sample).integers
-    if whole is None:
-        raise TypeError("differences without a grid cannot be resampled exactly")
+    whole = differences(sample).whole
     if sample.clusters is None:
         return Units(_towards_the_mean(np.sort(whole)), None)
-    _, codes, sizes = np.unique(sample.clusters, return_inverse=True, return_counts=True)
-    totals = np.zeros(len(sizes), np.int64)
-    np.add.at(totals, codes, whole)
+    totals, sizes = cluster_totals(whole, sample.clusters)
     sign = 1 if _leans_up(np.sort(totals)) else -1
     order = np.lexsort((sizes, sign * totals))
-    return Units(totals[order], sizes[order].astype(np.int64))
+    return Units(totals[order], sizes[order])
 
 
 def _towards_the_mean(ascending: IntArray) -> IntArray:
@@ -137,8 +133,3 @@ def draw(
 def step_of(grid: Grid) -> Fraction:
     """Give the grid's step as an exact fraction, so that limits are rounded once."""
     return 1 / (Fraction(10) ** grid.decimals * grid.divisor)
-
-
-def in_steps(delta: float, grid: Grid) -> Fraction:
-    """Give delta, read as the decimal it prints as, in grid steps."""
-    return Fraction(repr(float(delta))) / step_of(grid)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from nofluke.engine.flips import Tail, flip_tail
 from nofluke.types import FloatArray, IntArray
 
 # Up to here the sign patterns are counted out (2 ms). Beyond, the flip engine inverts the same distribution: the two
@@ -17,23 +17,11 @@ COUNTED_UP_TO = 200
 _EXACT_QUANTILE_UP_TO = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
-    """The logarithm of a tail probability, a bound on its relative error, and how it was obtained."""
-
-    log_p: float
-    bound: float
-    path: str
-
-
 def exact_tail(ranks: IntArray, threshold: int) -> Tail:
     """Give log P(sum of the randomly signed ranks >= threshold) for whole ranks with any ties."""
     if len(ranks) <= COUNTED_UP_TO:
         return counted_tail(ranks, threshold)
-    from nofluke.engine.flips import flip_tail
-
-    tail = flip_tail(ranks, threshold)
-    return Tail(tail.log_p, tail.bound, tail.path)
+    return flip_tail(ranks, threshold)
 
 
 def counted_tail(ranks: IntArray, threshold: int) -> Tail:

@@ -4,47 +4,57 @@ from __future__ import annotations
 
 import math
 
+from nofluke.inference.significance.sides import significant
 from nofluke.inference.wording import chance, figure, interval_in_figures, p_in_figures
-from nofluke.types import Estimate, Profile, Sample, TestResult
+from nofluke.types import Detectable, Estimate, Profile, Sample, TestResult
 
 
 def verdict_of(result: TestResult, alpha: float) -> str:
     """Give better, worse, not separated or undefined, as seen from A; alpha decides the word, never the p-value."""
     if math.isnan(result.p_value):
         return "undefined"
-    if result.p_value > alpha:
+    if not significant(result.p_value, alpha):
         return "not separated"
     if result.alternative != "two-sided":
         return "better" if result.alternative == "greater" else "worse"
-    centre = 0.5 if result.estimand.startswith("share") else result.delta
-    return "better" if result.estimate > centre else "worse"
+    return "better" if result.direction > 0 else "worse"
+
+
+# What is claimed when a test of another question than the mean rejects: {0} is the system the evidence leans to.
+_CLAIMS = {
+    "mean": "{0} is better than {1}",
+    "items": "{0} is better than {1} on more items than it is worse (which says nothing about the mean)",
+    "ranks": "the differences lean towards {0} rather than {1} (which says nothing about the mean)",
+    "median": "the median difference favours {0} over {1} (which says nothing about the mean)",
+}
 
 
 def headline_of(sample: Sample, verdict: str, effect: Estimate, result: TestResult) -> str:
     """Say the answer in one sentence: who, both scores, the difference and its interval."""
-    a, b = sample.systems
-    claim = {
-        "better": f"{a} is better than {b}",
-        "worse": f"{b} is better than {a}",
-        "not separated": f"{a} and {b} are not separated",
-        "undefined": f"{a} and {b} cannot be judged by this test",
-    }[verdict]
-    if verdict == "not separated" and result.alternative != "two-sided":
-        word = "better" if result.alternative == "greater" else "worse"
-        claim = f"{a} is not shown to be {word} than {b}"
-    if result.delta and verdict in ("better", "worse"):
-        side = "above" if verdict == "better" else "below"
-        claim = f"the difference of {a} and {b} is {side} {result.delta:g}"
     scale = effect.standard_error
     scores = f"{figure(sample.score(0), scale)} against {figure(sample.score(1), scale)}"
     direction = "" if sample.higher_is_better else " (lower is better)"
     gain = f"difference {figure(effect.value, scale)}"
-    if effect.interval is not None:
+    if effect.interval is not None and result.about == "mean":
         gain += f", {interval_in_figures(effect.interval, scale)}"
-    return f"{claim}: {scores}{direction}; {gain}."
+    return f"{_claim(sample, verdict, result)}: {scores}{direction}; {gain}."
 
 
-def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectable: Estimate) -> tuple[str, ...]:
+def _claim(sample: Sample, verdict: str, result: TestResult) -> str:
+    a, b = sample.systems
+    if verdict in ("better", "worse"):
+        if result.delta:
+            return f"the difference of {a} and {b} is {'above' if verdict == 'better' else 'below'} {result.delta:g}"
+        return _CLAIMS[result.about].format(*((a, b) if verdict == "better" else (b, a)))
+    if verdict == "undefined":
+        return f"{a} and {b} cannot be judged by this test"
+    if result.alternative != "two-sided":
+        word = "better" if result.alternative == "greater" else "worse"
+        return f"{a} is not shown to be {word} than {b}"
+    return f"{a} and {b} are not separated"
+
+
+def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectable: Detectable) -> tuple[str, ...]:
     """Say what the p-value means, what was run, on how many items, and what the test set could have found."""
     a, b = sample.systems
     units = "units" if sample.unit_size > 1 else "items"
@@ -53,7 +63,8 @@ def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectabl
     return (
         chance_sentence(result, (a, b)),
         f"Test: {result.label}, {result.alternative}, n = {sample.n:,} {units}{unit}{clusters}: "
-        f"{p_in_figures(result.p_value)} (computed: {result.computed}).",
+        f"{p_in_figures(result.p_value)}. Null: {result.null}. Computed: {result.computed}; "
+        f"validity: {result.validity}.",
         f"{a} is better on {profile.wins:,} {units}, worse on {profile.losses:,}, tied on {profile.ties:,}. "
         f"Differences are oriented so that positive means {a} is better.",
         detectable_sentence(detectable),
@@ -78,13 +89,13 @@ def chance_sentence(result: TestResult, names: tuple[str, str]) -> str:
     )
 
 
-def detectable_sentence(detectable: Estimate) -> str:
+def detectable_sentence(detectable: Detectable) -> str:
     """Say what the test set could have found, without judging what it did find."""
-    if math.isnan(detectable.value):
+    if math.isnan(detectable.difference):
         return "What this test set could have found cannot be said: the differences do not vary."
     scale = detectable.standard_error
     return (
-        f"A true difference of {figure(detectable.value, scale)} would be found in 80 of 100 such test sets "
-        f"(spread from these data); significance begins near {figure(0.7 * detectable.value, scale)}. "
-        "This does not judge the observed difference."
+        f"A true difference of {figure(detectable.difference, scale)} would be found in "
+        f"{detectable.power * 100:g} of 100 such test sets (spread from these data); significance begins near "
+        f"{figure(detectable.threshold, scale)}. This does not judge the observed difference."
     )

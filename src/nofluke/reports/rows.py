@@ -32,7 +32,7 @@ def _comparison(result: Comparison) -> list[tuple[str, str]]:
         ("n", f"{result.n:,}" + (f" units of {result.unit_size}" if result.unit_size > 1 else "")),
         ("clusters", f"{result.clusters:,}" if result.clusters else ""),
         ("better / worse / tied", f"{result.profile.wins:,} / {result.profile.losses:,} / {result.profile.ties:,}"),
-        ("found in 80 of 100 test sets", figure(result.detectable.value, scale)),
+        ("found in 80 of 100 test sets", figure(result.detectable.difference, scale)),
         ("alpha", f"{result.alpha:g}"),
         ("margin", "" if result.margin is None else f"{result.margin:g}: {result.margin_verdict}"),
         ("verdict", result.verdict),
@@ -93,7 +93,7 @@ def _comparison_row(result: Comparison) -> dict[str, Any]:
     tested = {name: value for name, value in exact_row(result.test).items() if name != "n"}
     effects = {name: estimate.value for name, estimate in result.effects.items()}
     margin = {"margin": result.margin, "margin_verdict": result.margin_verdict}
-    return flat | tested | effects | {"detectable_difference": result.detectable.value} | margin
+    return flat | tested | effects | {"detectable_difference": result.detectable.difference} | margin
 
 
 @exact_row.register

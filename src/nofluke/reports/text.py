@@ -69,7 +69,7 @@ def effect_lines(result: Comparison) -> list[str]:
     for name, estimate in result.effects.items():
         value = figure(estimate.value, estimate.standard_error)
         if estimate.interval is not None:
-            value += f" ({interval_in_figures(estimate.interval, estimate.standard_error)})"
+            value += f" ({interval_in_figures(estimate.interval, estimate.standard_error)}, {estimate.interval.method})"
         if estimate.magnitude:
             value += f", {estimate.magnitude} by {estimate.rule}"
         lines.append(f"{labels[name]:<{width}}  {value}")

@@ -3,7 +3,7 @@
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen
 from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
-from nofluke.types.results import Comparison, Computed, Estimate, Interval, TestResult
+from nofluke.types.results import Comparison, Computed, Detectable, Estimate, Interval, TestResult
 
 __all__ = [
     "MEAN",
@@ -15,6 +15,7 @@ __all__ = [
     "Choices",
     "Comparison",
     "Computed",
+    "Detectable",
     "Estimate",
     "FloatArray",
     "Grid",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.types.base import FloatArray, IntArray, Value
+from nofluke.types.base import FloatArray, IntArray, Value, frozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +144,11 @@ class Grid(Value):
         """The distance between neighbouring grid points, in score units."""
         return 10.0**-self.decimals / self.divisor
 
+    @property
+    def per_unit(self) -> float:
+        """How many steps make one score unit; dividing by it rounds once, multiplying by the step would round twice."""
+        return 10.0**self.decimals * self.divisor
+
 
 @dataclass(frozen=True, slots=True)
 class Alignment(Value):
@@ -170,7 +175,8 @@ class Sample(Value):
     """Two or more systems on one dataset and one metric, item by item.
 
     `statistics` is (n, systems, k), as the user gave the scores (not oriented). An unpaired sample may hold systems
-    of different `lengths`; the cells beyond a system's length are nan.
+    of different `lengths`; the cells beyond a system's length are nan. `incomplete` holds the items that were left out
+    because a score was missing (nan).
     """
 
     statistics: FloatArray
@@ -188,6 +194,8 @@ class Sample(Value):
     alignment: Alignment
     lengths: tuple[int, ...]
     paired: bool = True
+    incomplete: FloatArray = field(default_factory=lambda: frozen(np.empty((0, 2, 1))))
+    shuffle_seed: int | None = None
     notes: tuple[str, ...] = ()
 
     @property

@@ -46,7 +46,11 @@ class Estimate(Value):
 
 @dataclass(frozen=True, slots=True)
 class Computed(Value):
-    """How a p-value was obtained: exact, linear+correction or monte-carlo, with the error of the number itself."""
+    """How a p-value was obtained, with the error of the number itself.
+
+    exact: without random draws (an asymptotic tail is computed exactly too; `validity` says what it promises);
+    approximate: without draws, but its computed error bound is not below 1e-9; linear+correction; monte-carlo.
+    """
 
     how: str
     error: float = 0.0
@@ -57,12 +61,16 @@ class Computed(Value):
     def __str__(self) -> str:
         if self.how == "monte-carlo":
             return f"monte-carlo, {self.resamples:,} resamples, seed {self.seed}, error {self.error:.2g}"
-        return self.how + (f" ({self.detail})" if self.detail else "")
+        return self.how if self.how == "exact" else f"{self.how}, error at most {self.error:.1g}"
 
 
 @dataclass(frozen=True, slots=True)
 class TestResult(Value):
-    """One significance test. A method fills the numbers; nofluke.test adds name, null, estimand and signature."""
+    """One significance test. A method fills the numbers; nofluke.test adds name, null, estimand and signature.
+
+    `direction` is 1 where the evidence leans to A and -1 where it leans to B, whatever the estimate says: on tied data
+    a pseudo-median can be 0 although the ranks clearly favour one system. `about` is mean, median, items or ranks.
+    """
 
     __test__ = False  # not a test class for pytest
 
@@ -74,6 +82,7 @@ class TestResult(Value):
     computed: Computed
     validity: str
     estimate: float = math.nan
+    direction: int = 0
     z_score: float = math.nan
     delta: float = 0.0
     interval: Interval | None = None
@@ -83,10 +92,21 @@ class TestResult(Value):
     label: str = ""
     null: str = ""
     estimand: str = ""
+    about: str = ""
     signature: str = ""
 
     def __str__(self) -> str:
         return f"{self.label or self.method}: p = {self.p_value:.6g} ({self.alternative}, n = {self.n:,})"
+
+
+@dataclass(frozen=True, slots=True)
+class Detectable(Value):
+    """The true difference a test set of this size would find with the given power, and where significance begins."""
+
+    difference: float
+    threshold: float
+    standard_error: float
+    power: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +130,7 @@ class Comparison(Value):
     choices: Choices
     test: TestResult
     effects: Mapping[str, Estimate]
-    detectable: Estimate
+    detectable: Detectable
     margin: float | None
     margin_verdict: str
     margin_test: TestResult | None

@@ -25,7 +25,8 @@ def effect(a: Any, b: Any = None, name: str = "mean_difference", **options: Any)
     if isinstance(a, Sample) and isinstance(b, str):
         b, name = None, b
     method = EFFECTS[name]
-    sample = as_sample(a, b, paired=method.facts["needs"] != "unpaired")
+    unpaired = method.facts["needs"] == "unpaired" or options.get("form") == "unpaired"
+    sample = as_sample(a, b, paired=not unpaired)
     settings = method.check_options(options)
     if "confidence_level" in settings:
         check_level(settings["confidence_level"], "confidence_level")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 from nofluke import __version__
@@ -47,12 +48,16 @@ def test(
     chosen = TESTS[preferred(sample) if method == "auto" else method]
     check_level(confidence_level, "confidence_level")
     _check_finite(delta)
+    delta = float(delta)
     settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
     _refuse_clusters(chosen, sample)
     watching = {"progress": progress} if chosen.reports_progress else {}
     result: TestResult = chosen.function(sample, **settings, **watching)
+    about = str(chosen.facts["about"])
     return replace(
         result,
+        direction=result.direction or _side(result.estimate - (0.5 if about == "items" else delta)),
+        about=about,
         method=chosen.name,
         label=chosen.label,
         null=str(chosen.facts["null"]).replace("delta", f"{delta:g}"),
@@ -61,14 +66,18 @@ def test(
     )
 
 
-def check_level(value: float, name: str) -> None:
+def _side(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def check_level(value: object, name: str) -> None:
     """Refuse a level outside (0, 1)."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
         raise InputError(f"{name} = {value!r} is not between 0 and 1.", fix="give a number such as 0.05 or 0.95.")
 
 
-def _check_finite(delta: float) -> None:
-    if isinstance(delta, bool) or not isinstance(delta, int | float) or not math.isfinite(delta):
+def _check_finite(delta: object) -> None:
+    if isinstance(delta, bool) or not isinstance(delta, Real) or not math.isfinite(float(delta)):
         raise InputError(f"delta = {delta!r} is not a finite number.", fix="give a difference in score units.")
 
 
@@ -105,6 +114,10 @@ def signature(method: Method, sample: Sample, settings: Mapping[str, Any], resul
             parts.append(f"{name}:{value}")
     if sample.unit_size > 1:
         parts.append(f"unit:{sample.unit_size}:{sample.unit_statistic}")
+    if sample.shuffle_seed is not None:
+        parts.append(f"shuffle_seed:{sample.shuffle_seed}")
+    if sample.alignment.dropped:
+        parts.append("missing:drop")
     if sample.clusters is not None:
         parts.append("clusters:yes")
     parts.append(f"n:{sample.n}")

@@ -40,9 +40,11 @@ def hodges_lehmann(
     d = differences(sample)
     below, above = tail_levels("two-sided", confidence_level)
     averages = walsh_averages(d, sample)
-    interval = walsh_interval(averages, below, above, confidence_level)
+    interval = walsh_interval(averages, below, above, confidence_level) if sample.clusters is None else None
     notes = []
-    if interval.achieved < confidence_level - 1e-9:
+    if interval is None:
+        notes.append("items come in clusters: no interval, which would take them as independent.")
+    elif interval.achieved < confidence_level - 1e-9:
         notes.append(
             f"{sample.n} items are too few for {confidence_level:.0%}: the interval is the whole range and reaches "
             f"{interval.achieved:.1%} at best."

@@ -48,6 +48,9 @@ def rank_biserial(
         note = "no item has a difference, so there is nothing to rank: undefined (0 / 0)."
         return Estimate(name="", value=math.nan, notes=(note,))
     value = ranks.difference / (sample.n * (sample.n + 1) if zeros == "pratt_total" else ranks.total)
+    if sample.clusters is not None:
+        note = "items come in clusters: no interval, which would take them as independent."
+        return Estimate(name="", value=value, notes=(note,))
     if abs(ranks.difference) == ranks.total:
         note = "every difference favours the same system, so the data give no spread for an interval."
         return Estimate(name="", value=value, notes=(note,))

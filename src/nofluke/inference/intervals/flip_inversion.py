@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
-from nofluke.inference.intervals.inversion import crossing, smallest_not_rejected
+from nofluke.inference.intervals.inversion import smallest_not_rejected, where_tail_passes
 from nofluke.types import IntArray, Interval
 
 # Up to this many groups every tail on the way is counted exactly; the p-value is a staircase there.
@@ -29,14 +29,16 @@ class Anchor:
 
 def flip_interval(
     totals: IntArray, sizes: IntArray, below: float, above: float, level: float, anchor: Anchor
-) -> Interval:
+) -> Interval | None:
     """Invert the flip test of the totals D_c of groups of n_c items: the deltas with D_c - n_c delta not rejected.
 
     Flipping a set F of groups reaches the observed sum exactly when the mean over F is at most delta, so the
     one-sided p-value never falls as delta grows and each limit is a single crossing. Above 20 groups tails on the way
     are saddlepoints, scaled to agree with the exact one at the tested difference: so the interval excludes that
-    difference exactly when the test rejects it. Limits are in grid steps.
+    difference exactly when the test rejects it. Limits are in grid steps; None where nothing varies.
     """
+    if len(np.unique(totals * int(sizes[0]) - sizes * int(totals[0]))) == 1:
+        return None
     low = _limit(totals, sizes, below, anchor.delta, anchor.log_greater) if below else -math.inf
     high = -_limit(-totals, sizes, above, -anchor.delta, anchor.log_less) if above else math.inf
     return Interval(low, high, level, "sign-flip inversion")
@@ -51,8 +53,6 @@ def _limit(totals: IntArray, sizes: IntArray, level: float, delta: float, log_p:
     mean = float(totals.sum()) / items
     residual = totals - sizes * mean
     standard_error = math.sqrt(float(np.sum(residual**2))) / items
-    if standard_error <= 1e-12 * max(1.0, abs(mean)):
-        return mean
     start = mean + _normal_quantile(level) * standard_error
     if groups <= COUNTED_UP_TO:
         return _counted_limit(totals, sizes, level, start, standard_error)
@@ -62,7 +62,7 @@ def _limit(totals: IntArray, sizes: IntArray, level: float, delta: float, log_p:
         return flip_tail_saddlepoint(shifted, float(shifted.sum()))
 
     correction = 0.0 if math.isnan(log_p) else log_p - log_tail(delta)
-    return crossing(lambda null: log_tail(null) + correction, level, start, standard_error, _RESOLUTION)
+    return where_tail_passes(lambda null: log_tail(null) + correction, level, start, standard_error, _RESOLUTION)
 
 
 def _counted_limit(totals: IntArray, sizes: IntArray, level: float, start: float, standard_error: float) -> float:

@@ -25,7 +25,9 @@ def smallest_not_rejected(log_tail: Callable[[int], float], level: float, start:
     return high
 
 
-def crossing(log_tail: Callable[[float], float], level: float, start: float, scale: float, resolution: float) -> float:
+def where_tail_passes(
+    log_tail: Callable[[float], float], level: float, start: float, scale: float, resolution: float
+) -> float:
     """Give the x at which a smooth rising tail passes the level, to `resolution` scales.
 
     On the scale of normal quantiles such tails are nearly straight lines, so false position with the Illinois rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.intervals.roots import crossing
+from nofluke.inference.intervals.roots import falling_root
 from nofluke.types import Interval
 
 
@@ -44,7 +44,7 @@ def _lower(x1: int, n1: int, x2: int, n2: int, error: float, shift: float) -> fl
         error = math.sqrt(first * (1 - first) / n1 + second * (1 - second) / n2)
         return excess / math.hypot(excess, error) if excess else 0.0
 
-    return crossing(tilt, z / math.hypot(1.0, z), -1.0, 1.0)
+    return falling_root(tilt, z / math.hypot(1.0, z), -1.0, 1.0)
 
 
 def most_likely(x1: int, n1: int, x2: int, n2: int, delta: float) -> float:
@@ -55,7 +55,7 @@ def most_likely(x1: int, n1: int, x2: int, n2: int, delta: float) -> float:
         rise = _share(x1, p1) + _share(x2, p2) - _share(n1 - x1, 1 - p1) - _share(n2 - x2, 1 - p2)
         return math.copysign(1.0, rise) if math.isinf(rise) else rise / (n1 + n2 + abs(rise))
 
-    return crossing(slope, 0.0, max(0.0, -delta), min(1.0, 1.0 - delta))
+    return falling_root(slope, 0.0, max(0.0, -delta), min(1.0, 1.0 - delta))
 
 
 def _share(count: int, probability: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.intervals.inversion import crossing
+from nofluke.inference.intervals.inversion import where_tail_passes
 from nofluke.inference.noncentral_t import log_noncentral_t_above, log_noncentral_t_below
 from nofluke.types import Interval
 
@@ -26,8 +26,16 @@ def noncentral_t_interval(t: float, df: float, below: float, above: float, level
 
     # The large-sample standard error of the noncentrality: 1 from the mean, t^2 / 2 df from the sd.
     scale = math.sqrt(1 + t * t / (2 * df))
-    low = crossing(rising, below, t + _normal_quantile(below) * scale, scale, _RESOLUTION) if below else -math.inf
-    high = -crossing(falling, above, -t + _normal_quantile(above) * scale, scale, _RESOLUTION) if above else math.inf
+    low = (
+        where_tail_passes(rising, below, t + _normal_quantile(below) * scale, scale, _RESOLUTION)
+        if below
+        else -math.inf
+    )
+    high = (
+        -where_tail_passes(falling, above, -t + _normal_quantile(above) * scale, scale, _RESOLUTION)
+        if above
+        else math.inf
+    )
     return Interval(low, high, level, "noncentral t")
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 
-def crossing(function: Callable[[float], float], level: float, low: float, high: float) -> float:
+def falling_root(function: Callable[[float], float], level: float, low: float, high: float) -> float:
     """Give x in [low, high] with function(x) = level for a falling function; an end when it is not reached inside.
 
     Chandrupatla (1997): inverse quadratic interpolation wherever three points allow it, halving otherwise.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.intervals.roots import crossing
+from nofluke.inference.intervals.roots import falling_root
 from nofluke.types import Interval
 
 
@@ -59,7 +59,7 @@ def _lower(b: int, c: int, n: int, error: float, continuity: bool) -> float:
         excess -= shift
         return excess / math.hypot(excess, math.sqrt(variance)) if excess else 0.0
 
-    found = crossing(tilt, z / math.hypot(1.0, z), -1.0, 1.0)
+    found = falling_root(tilt, z / math.hypot(1.0, z), -1.0, 1.0)
     if b or c:
         return found
     return min(found, math.expm1(math.log(error) / n))

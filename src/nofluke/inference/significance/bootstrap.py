@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.align import differences
-from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Units, draw, in_steps, step_of, units_of
+from nofluke.align import differences, in_steps
+from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Units, draw, step_of, units_of
 from nofluke.inference.significance import bootstrap_forms as forms
 from nofluke.inference.significance.bootstrap_notes import notes_on
 from nofluke.inference.significance.bootstrap_settings import Settings, refuse
@@ -31,8 +31,9 @@ from nofluke.types import Computed, Interval, Sample, TestResult
     needs="paired",
     null="the mean difference of A and B is delta",
     estimand="mean difference",
+    about="mean",
     clusters=True,
-    delta_instead="permutation",
+    delta_instead="",
     cite="Efron and Tibshirani 1993; Berg-Kirkpatrick, Burkett and Klein 2012",
 )
 def bootstrap(

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.align import differences
+from nofluke.align import differences, in_steps
 from nofluke.engine.resample import resampled_medians
 from nofluke.errors import InputError
 from nofluke.inference.intervals.basic import basic_limits
 from nofluke.inference.intervals.percentile import percentile_limits
-from nofluke.inference.resampled_mean import DEFAULT_DRAWS, in_steps, step_of, units_of
+from nofluke.inference.resampled_mean import DEFAULT_DRAWS, step_of, units_of
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -36,8 +36,9 @@ _FEW_ITEMS = {"percentile": 20, "shift": 1_000}
     needs="paired",
     null="the median difference of A and B is delta",
     estimand="median difference",
+    about="median",
     clusters=False,
-    delta_instead="permutation",
+    delta_instead="",
     cite="Efron and Tibshirani 1993; Zhu et al. 2020",
 )
 def bootstrap_median(

@@ -9,8 +9,8 @@ from typing import Annotated
 import numpy as np
 
 from nofluke.align import cluster_totals, differences
-from nofluke.errors import InputError
-from nofluke.inference.intervals.inversion import crossing
+from nofluke.errors import InputError, MethodError
+from nofluke.inference.intervals.inversion import where_tail_passes
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.registry import TESTS
 from nofluke.types import Computed, FloatArray, IntArray, Interval, Sample, TestResult
@@ -25,6 +25,7 @@ _STAKES = 1 / (1 + np.exp(-np.linspace(-9, 7, 65)))
     needs="paired",
     null="the mean difference of A and B is delta (or lies beyond it)",
     estimand="mean difference",
+    about="mean",
     clusters=True,
     delta_instead="",
     cite="Waudby-Smith and Ramdas 2024",
@@ -35,8 +36,8 @@ def bounded_mean(
     alternative: Alternative = "two-sided",
     delta: Delta = 0.0,
     confidence_level: ConfidenceLevel = 0.95,
-    low: Annotated[float | None, "smallest possible score; none takes the smallest seen"] = None,
-    high: Annotated[float | None, "largest possible score; none takes the largest seen"] = None,
+    low: Annotated[float | None, "smallest possible score; needed unless scores are 0 or 1"] = None,
+    high: Annotated[float | None, "largest possible score; needed unless scores are 0 or 1"] = None,
 ) -> TestResult:
     """Could a mean difference this far from delta arise with any scores of this range?
 
@@ -47,7 +48,7 @@ def bounded_mean(
     margins on scores with many ties, where shifting the data and flipping signs is not valid.
     """
     d = differences(sample)
-    smallest, largest, notes = _range(sample, low, high)
+    smallest, largest = _range(sample, low, high)
     width = largest - smallest
     totals, sizes = cluster_totals(d.values, sample.clusters)
     # Equal groups make equal factors; few distinct ones is the usual case.
@@ -60,16 +61,12 @@ def bounded_mean(
     def log_less(null: float) -> float:
         return _log_p((width - values) / (2 * width), shares, counts, (width - null) / (2 * width))
 
-    identical = width == 0
-    log_p = 0.0 if identical else log_p_of(log_greater(delta), log_less(delta), alternative)
+    log_p = log_p_of(log_greater(delta), log_less(delta), alternative)
     mean, n = float(d.values.mean()), sample.n
-    scale = max(float(d.values.std()), width / n) / math.sqrt(n) if not identical else 0.0
+    scale = max(float(d.values.std()), width / n) / math.sqrt(n)
     below, above = tail_levels(alternative, confidence_level)
-    floor, ceiling = -math.inf, math.inf
-    if below and not identical:
-        floor = _limit(log_greater, below, mean, scale, -width)
-    if above and not identical:
-        ceiling = -_limit(lambda null: log_less(-null), above, -mean, scale, -width)
+    floor = _limit(log_greater, below, mean, scale, -width) if below else -math.inf
+    ceiling = -_limit(lambda null: log_less(-null), above, -mean, scale, -width) if above else math.inf
     return TestResult(
         statistic=mean,
         p_value=p_of(log_p),
@@ -80,25 +77,27 @@ def bounded_mean(
         validity="valid for any independent scores within the stated range",
         estimate=mean,
         delta=delta,
-        interval=None if identical else Interval(floor, ceiling, confidence_level, "betting"),
+        interval=Interval(floor, ceiling, confidence_level, "betting"),
         details={"low": smallest, "high": largest},
-        notes=notes,
     )
 
 
-def _range(sample: Sample, low: float | None, high: float | None) -> tuple[float, float, tuple[str, ...]]:
+def _range(sample: Sample, low: float | None, high: float | None) -> tuple[float, float]:
+    """The range of possible scores, which the data cannot prove: 0 to 1 for 0/1 scores, otherwise the user's to say."""
     scores = np.concatenate([sample.scores(0), sample.scores(1)])
-    seen_low, seen_high = float(scores.min()), float(scores.max())
-    smallest, largest = seen_low if low is None else low, seen_high if high is None else high
-    if smallest > seen_low or largest < seen_high:
-        raise InputError(
-            f"scores run from {seen_low:g} to {seen_high:g}, beyond the stated range {smallest:g} to {largest:g}.",
-            fix="state the smallest and largest score that is possible, with low= and high=.",
+    if low is None and high is None and np.isin(scores, (0.0, 1.0)).all():
+        return 0.0, 1.0
+    if low is None or high is None or not math.isfinite(low) or not math.isfinite(high) or low >= high:
+        raise MethodError(
+            "bounded_mean needs the range of possible scores.",
+            fix="state it with low= and high= (--low, --high), such as 1 and 5 for ratings.",
         )
-    if low is not None and high is not None:
-        return smallest, largest, ()
-    note = f"the range of scores was taken from the data, {smallest:g} to {largest:g}; state it with low= and high=."
-    return smallest, largest, (note,)
+    if low > scores.min() or high < scores.max():
+        raise InputError(
+            f"scores run from {scores.min():g} to {scores.max():g}, beyond the stated range {low:g} to {high:g}.",
+            fix="state the smallest and largest score that is possible.",
+        )
+    return low, high
 
 
 def _log_p(x: FloatArray, shares: FloatArray, counts: IntArray, mean: float) -> float:
@@ -121,4 +120,4 @@ def _limit(log_tail: Callable[[float], float], level: float, mean: float, scale:
     """The smallest mean that is not rejected; the end of the range if every mean is compatible."""
     if log_tail(end * (1 - 1e-9)) > math.log(level):
         return end
-    return max(end, crossing(log_tail, level, max(mean - 3 * scale, end * (1 - 1e-9)), scale, 1e-7))
+    return max(end, where_tail_passes(log_tail, level, max(mean - 3 * scale, end * (1 - 1e-9)), scale, 1e-7))

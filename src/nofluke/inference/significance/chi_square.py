@@ -22,6 +22,7 @@ SMALLEST_EXPECTED = 5
     needs="unpaired",
     null="A, on its items, and B, on other items, have the same accuracy",
     estimand="difference in accuracy",
+    about="mean",
     clusters=False,
     delta_instead="welch_t",
     cite="Pearson 1900; Yates 1934; Mee 1984",

@@ -19,6 +19,7 @@ from nofluke.types import Sample, TestResult
     needs="paired",
     null="trained on such splits, the mean difference of A and B is delta",
     estimand="mean difference over splits",
+    about="mean",
     clusters=False,
     delta_instead="",
     cite="Nadeau and Bengio 2003; Bouckaert and Frank 2004",

@@ -25,6 +25,7 @@ _MOST_COST = 1e10
     needs="unpaired",
     null="the scores of A and B come from the same distribution",
     estimand="shift of A's scores against B's (median of all A - B pairs)",
+    about="ranks",
     clusters=False,
     delta_instead="welch_t",
     cite="Wilcoxon 1945; Mann and Whitney 1947",
@@ -60,8 +61,7 @@ def mann_whitney(
     exact = _is_exact(mode, found)
     greater, less = exact_tails(found) if exact else normal_tails(found, continuity)
     log_p = log_p_of(greater, less, alternative)
-    # Dividing by the steps per score unit rounds once; multiplying by the step would round twice.
-    per_unit = 10.0**sample.grid.decimals * sample.grid.divisor
+    per_unit = sample.grid.per_unit
     tails = tail_levels(alternative, confidence_level)
     positions = _positions(found, exact, continuity, *tails)
     interval, notes = _interval(a, b, found, positions, confidence_level, per_unit)
@@ -71,9 +71,10 @@ def mann_whitney(
         log_p_value=log_p,
         alternative=alternative,
         n=found.n_a + found.n_b,
-        computed=Computed("exact") if exact else Computed("approximate", math.nan, detail="normal, ties corrected"),
+        computed=Computed("exact", detail="" if exact else "normal tail, ties corrected"),
         validity="exact under the null" if exact else "asymptotic",
         estimate=median_difference(a, b) / per_unit,
+        direction=(found.doubled > found.pairs) - (found.doubled < found.pairs),
         z_score=_z_score(found, continuity and not exact),
         interval=interval,
         details={"n_a": found.n_a, "n_b": found.n_b, "share_of_pairs": found.doubled / 2 / found.pairs},

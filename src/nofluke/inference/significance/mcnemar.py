@@ -27,6 +27,7 @@ _VALIDITY = {
     needs="binary",
     null="on an item that only one of A and B gets right, it is as often A as B, so their accuracies are equal",
     estimand="difference in accuracy",
+    about="mean",
     clusters=False,
     delta_instead="tango",
     cite="McNemar 1947; Edwards 1948; Fagerland, Lydersen and Laake 2013",

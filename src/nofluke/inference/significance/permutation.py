@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
-from nofluke.align import cluster_totals, differences
+from nofluke.align import cluster_totals, differences, in_steps
 from nofluke.engine.flips import EXACT_BOUND, flip_draws, flip_tail
 from nofluke.errors import InputError, MethodError
+from nofluke.inference.describing.summary import skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.significance.sides import (
     Alternative,
@@ -40,6 +41,7 @@ _DRAWS_INSTEAD = 99_999
     needs="paired",
     null="A and B may be swapped item by item: differences are symmetric about delta",
     estimand="mean difference",
+    about="mean",
     clusters=True,
     delta_instead="",
     cite="Fisher 1935; Yeh 2000",
@@ -64,7 +66,7 @@ def permutation(
     d = differences(sample)
     totals, sizes = cluster_totals(d.whole, sample.clusters)
     _refuse_shifting_ties(totals, delta, sample)
-    steps = _in_steps(delta, sample)
+    steps = in_steps(delta, sample.grid)
     shifted = _shift(totals, sizes, steps)
     observed = int(shifted.sum())
     greater, less, computed = _tails(shifted, alternative, Draws(monte_carlo, seed, progress))
@@ -83,10 +85,14 @@ def permutation(
         estimate=float(d.values.mean()),
         z_score=observed / spread if spread else 0.0,
         delta=delta,
-        interval=Interval(interval.low * d.step, interval.high * d.step, confidence_level, interval.method),
+        interval=_in_score_units(interval, d.step),
         details={"n_swapped": len(totals), "n_tied": int(np.sum(totals == 0))},
-        notes=_notes(sample, shifted, alternative),
+        notes=_notes(sample, totals, shifted, alternative),
     )
+
+
+def _in_score_units(interval: Interval | None, step: float) -> Interval | None:
+    return None if interval is None else replace(interval, low=interval.low * step, high=interval.high * step)
 
 
 def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> None:
@@ -100,13 +106,7 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
         )
 
 
-def _in_steps(delta: float, sample: Sample) -> Fraction:
-    """Give delta, read as the decimal it prints as, in grid steps."""
-    power = Fraction(10) ** sample.grid.decimals
-    return Fraction(repr(float(delta))) * power * sample.grid.divisor
-
-
-def _shift(totals: IntArray, sizes: IntArray, steps: Fraction | float) -> IntArray:
+def _shift(totals: IntArray, sizes: IntArray, steps: Fraction) -> IntArray:
     """Subtract delta from every item, on a grid fine enough to hold it."""
     if not steps:
         return totals
@@ -130,24 +130,27 @@ def _tails(shifted: IntArray, alternative: str, draws: Draws) -> tuple[float, fl
     """Give the logs of both one-sided p-values; the one that does not decide may be nan."""
     observed = int(shifted.sum())
     if draws.wanted is not None:
-        return _drawn(shifted, observed, draws.wanted, draws)
+        return _drawn(shifted, alternative, draws.wanted, draws)
     upper = alternative == "greater" or (alternative == "two-sided" and observed >= 0)
     tail = flip_tail(shifted, observed) if upper else flip_tail(-shifted, -observed)
     if tail.bound > _TOO_ROUGH:
-        return _drawn(shifted, observed, _DRAWS_INSTEAD, draws)
+        return _drawn(shifted, alternative, _DRAWS_INSTEAD, draws)
     # "exact" is said only when the computed bound is below 1e-9; otherwise the bound itself is reported.
     how = "exact" if tail.bound < EXACT_BOUND else "approximate"
-    computed = Computed(how, error=tail.bound * p_of(tail.log_p), detail=tail.path)
+    sides = 2 if alternative == "two-sided" else 1
+    computed = Computed(how, error=tail.bound * sides * p_of(tail.log_p), detail=tail.path)
     return (tail.log_p, math.nan, computed) if upper else (math.nan, tail.log_p, computed)
 
 
-def _drawn(shifted: IntArray, observed: int, resamples: int, draws: Draws) -> tuple[float, float, Computed]:
+def _drawn(shifted: IntArray, alternative: str, resamples: int, draws: Draws) -> tuple[float, float, Computed]:
     if resamples < 1:
         raise InputError(f"monte_carlo = {resamples} draws cannot be made.", fix="give a number such as 9999.")
+    observed = int(shifted.sum())
     counts = flip_draws(shifted, observed, observed, resamples=resamples, seed=draws.seed, progress=draws.progress)
     greater, less = (1 + counts.at_least) / (1 + resamples), (1 + counts.at_most) / (1 + resamples)
-    smaller = min(greater, less)
-    error = math.sqrt(smaller * (1 - smaller) / resamples)
+    tail = {"greater": greater, "less": less}.get(alternative, min(greater, less))
+    sides = 2 if alternative == "two-sided" else 1
+    error = sides * math.sqrt(tail * (1 - tail) / resamples)
     computed = Computed("monte-carlo", error=error, resamples=resamples, seed=draws.seed)
     return math.log(greater), math.log(less), computed
 
@@ -158,23 +161,29 @@ def _p_value(log_p: float, resamples: int) -> float:
     return round(p * (1 + resamples)) / (1 + resamples) if resamples else p
 
 
-def _notes(sample: Sample, shifted: IntArray, alternative: str) -> tuple[str, ...]:
+def _notes(sample: Sample, totals: IntArray, shifted: IntArray, alternative: str) -> tuple[str, ...]:
     notes = []
+    groups = len(shifted)
     if not shifted.any():
         notes.append("all differences are exactly at the null: nothing speaks for either system, p = 1.")
-    groups = len(shifted)
-    if sample.clusters is not None and groups <= 5:
+    elif len(np.unique(totals)) == 1 and sample.clusters is None:
+        notes.append("all differences are equal: no interval can be drawn from a spread of 0.")
+    elif np.mean(totals == 0) > MOST_TIED:
         notes.append(
-            f"with {groups} clusters the smallest two-sided p-value is {min(1.0, 2.0 ** (1 - groups)):.3g}, "
-            "so 0.05 cannot be reached."
+            f"{np.mean(totals == 0):.0%} of the differences are ties: the p-value is exact, but the limits of the "
+            "interval, which shift the ties, are approximate."
         )
-    if alternative != "two-sided" and shifted.any():
-        centred = shifted - shifted.mean()
-        m2 = float(np.mean(centred**2))
-        skew = float(np.mean(centred**3)) / m2**1.5 if m2 > 0 else 0.0
-        if abs(skew) / math.sqrt(groups) > 0.1:
+    if sample.clusters is not None:
+        notes.append(f"whole clusters were swapped ({groups:,} of them); the mean weights items, not clusters.")
+        if groups <= 5:
             notes.append(
-                f"the differences are skewed ({skew:.2f}) for {groups:,} items: as a test of equal means the "
-                "one-sided p-value is only approximate."
+                f"with {groups} clusters the smallest two-sided p-value is {min(1.0, 2.0 ** (1 - groups)):.3g}, "
+                "so 0.05 cannot be reached."
             )
+    skew = skewness(shifted.astype(np.float64))[0]
+    if alternative != "two-sided" and abs(skew) / math.sqrt(groups) > 0.1:
+        notes.append(
+            f"the differences are skewed ({skew:.2f}) for {groups:,} items: as a test of equal means the "
+            "one-sided p-value is only approximate."
+        )
     return tuple(notes)

@@ -40,6 +40,11 @@ def p_of(log_p: float) -> float:
     return max(math.exp(log_p), SMALLEST)
 
 
+def significant(p: float, alpha: float) -> bool:
+    """Whether p is at most alpha; the last bits, which the way through logarithms may have cost, do not count."""
+    return p <= alpha * (1 + 1e-12)
+
+
 def tail_levels(alternative: str, confidence_level: float) -> tuple[float, float]:
     """Give the error allowed below and above the interval that inverts the test; 0 means that side is open."""
     error = 1 - confidence_level

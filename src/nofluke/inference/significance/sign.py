@@ -22,6 +22,7 @@ from nofluke.types import Computed, Sample, TestResult
     needs="paired",
     null="on an item where they differ, A and B are equally likely to be the better one",
     estimand="share of untied items on which A is better",
+    about="items",
     clusters=False,
     delta_instead="permutation",
     cite="Arbuthnot 1710; Dixon and Mood 1946",

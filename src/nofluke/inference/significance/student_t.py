@@ -18,6 +18,7 @@ from nofluke.types import Sample, TestResult
     needs="unpaired",
     null="the mean of A exceeds the mean of B by delta, with equal variances",
     estimand="difference of the two means",
+    about="mean",
     clusters=False,
     delta_instead="",
     cite="Student 1908; Fisher 1925",

@@ -26,6 +26,7 @@ EXACT_UP_TO = 50
     needs="binary",
     null="the accuracy of A minus that of B is delta",
     estimand="difference in accuracy",
+    about="mean",
     clusters=False,
     delta_instead="",
     cite="Tango 1998; Hsueh, Liu and Chen 2001; Suissa and Shuster 1991",

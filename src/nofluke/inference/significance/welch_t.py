@@ -18,6 +18,7 @@ from nofluke.types import Sample, TestResult
     needs="unpaired",
     null="the mean of A exceeds the mean of B by delta",
     estimand="difference of the two means",
+    about="mean",
     clusters=False,
     delta_instead="",
     cite="Welch 1947",

@@ -33,6 +33,7 @@ Mode = Literal["auto", "exact", "normal", "slides"]
     needs="paired",
     null="the differences of A and B are symmetric about delta",
     estimand="pseudo-median of the differences (Hodges-Lehmann)",
+    about="ranks",
     clusters=False,
     delta_instead="",
     cite="Wilcoxon 1945; Pratt 1959; Hodges and Lehmann 1963; Noether 1967",
@@ -84,6 +85,7 @@ def wilcoxon(
         computed=computed,
         validity="asymptotic" if mode in ("normal", "slides") else "exact under the null",
         estimate=averages.median(),
+        direction=(ranks.difference > 0) - (ranks.difference < 0),
         z_score=z,
         delta=delta,
         interval=interval,
@@ -128,7 +130,7 @@ def _p_value(
 def _normal(
     difference: int, spread: float, correction: int, alternative: str, detail: str
 ) -> tuple[float, Computed, float]:
-    computed = Computed("approximate", error=math.nan, detail=detail)
+    computed = Computed("exact", detail=detail)
     if not spread:
         return 0.0, computed, 0.0
     greater, less = (difference - correction) / spread, (difference + correction) / spread

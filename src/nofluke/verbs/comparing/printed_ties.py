@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.align import as_sample, differences, widen_ties
+from nofluke.inference.significance.sides import significant
 from nofluke.inference.wording import p_in_figures
 from nofluke.types import Sample, TestResult
 from nofluke.verbs.test import test
@@ -18,27 +19,26 @@ _SENSITIVE = ("permutation", "sign", "wilcoxon")
 _FEWEST_DECIMALS = 4
 
 
-def note_on_printed_ties(
+def rerun_with_wider_ties(
     sample: Sample, result: TestResult, alpha: float, settings: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """Give a note when ties one printed unit wide (thirds printed as .333333) would change the verdict."""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the name of the test that was repeated, if it was, and a note when the verdict changes.
+
+    Thirds printed as .333333 and .666667 are the usual case: ties become one printed unit wide.
+    """
     grid = sample.grid
-    if (
-        result.method not in _SENSITIVE
-        or not grid.exact
-        or grid.decimals < _FEWEST_DECIMALS
-        or sample.clusters is not None
-    ):
-        return ()
-    d = differences(sample)
-    widened = None if d.integers is None else widen_ties(d.integers)
+    if result.method not in _SENSITIVE or not grid.exact or grid.decimals < _FEWEST_DECIMALS:
+        return (), ()
+    widened = widen_ties(differences(sample).whole) if sample.clusters is None else None
     if widened is None:
-        return ()
-    again = test(as_sample(widened * d.step, np.zeros(len(widened))), method=result.method, **settings)
-    if (again.p_value <= alpha) == (result.p_value <= alpha):
-        return ()
-    return (
+        return (), ()
+    again = test(as_sample(widened * grid.step, np.zeros(len(widened))), result.method, **settings)
+    name = (f"{result.method} with ties one printed unit wide",)
+    if significant(again.p_value, alpha) == significant(result.p_value, alpha):
+        return name, ()
+    note = (
         "scores seem to be rounded fractions: with differences one printed unit apart taken as ties the verdict "
         f"changes, {p_in_figures(again.p_value)} instead of {p_in_figures(result.p_value)}. "
-        "Give scores with more digits.",
+        "Give scores with more digits."
     )
+    return name, (note,)

@@ -1,0 +1,48 @@
+"""Does the verdict hold whatever the scores of the left-out items were?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nofluke.inference.recommending.rules import facts_of
+from nofluke.inference.verdict import verdict_of
+from nofluke.types import FloatArray, Sample, TestResult, frozen
+from nofluke.verbs.test import test
+
+
+def note_on_missing_items(
+    sample: Sample,
+    result: TestResult,
+    alpha: float,
+    settings: Mapping[str, Any],
+    score_range: tuple[float | None, float | None],
+) -> tuple[str, ...]:
+    """Fill the missing scores in the way that speaks most against the verdict, and test again."""
+    verdict = verdict_of(result, alpha)
+    gaps = sample.incomplete
+    if not len(gaps) or verdict not in ("better", "worse") or sample.clusters is not None or sample.unit_size > 1:
+        return ()
+    low, high = (0.0, 1.0) if facts_of(sample).binary else score_range
+    if low is None or high is None:
+        return (f"{len(gaps):,} items were left out; state the range of scores (low, high) to see the worst case.",)
+    against_a = verdict == "better"
+    worst, best = (low, high) if against_a == sample.higher_is_better else (high, low)
+    filled = _completed(sample, gaps, (worst, best))
+    again = test(filled, result.method, **settings)
+    if verdict_of(again, alpha) == verdict:
+        return ("the verdict holds whatever the scores of the left-out items were.",)
+    return (
+        f"the verdict could change with the {len(gaps):,} left-out items: filled in at worst, p = {again.p_value:.3g}.",
+    )
+
+
+def _completed(sample: Sample, gaps: FloatArray, fill: tuple[float, float]) -> Sample:
+    """Append the left-out items, with the missing scores of A and B filled in."""
+    rows = np.where(np.isnan(gaps), np.array(fill)[None, :, None], gaps)
+    statistics = frozen(np.concatenate([sample.statistics, rows]))
+    n = len(statistics)
+    return replace(sample, statistics=statistics, ids=None, lengths=(n, n))
