@@ -133,7 +133,7 @@ class Registry:
         if name not in self._methods:
             raise MethodError(
                 f"there is no {self.kind} {name!r}.",
-                fix=f"{did_you_mean(name, self._methods)}choose one of: {', '.join(sorted(self._methods))}.",
+                fix=f"{did_you_mean(str(name), self._methods)}choose one of: {', '.join(sorted(self._methods))}.",
             )
         return self._methods[name]
 

@@ -41,7 +41,7 @@ def test_missing_items_are_dropped_on_request_and_counted() -> None:
     assert sample.ids == ("q1",)
     assert sample.alignment.dropped == 2
     assert str(sample.alignment) == (
-        "1 items matched by id; 2 left out (1 without a score of A, 1 without a score of B)"
+        "1 item matched by id; 2 left out (1 without a score of A, 1 without a score of B)"
     )
 
 
@@ -124,3 +124,27 @@ def test_clusters_come_along_and_must_agree() -> None:
     frame.loc[6, "cluster"] = "d9"
     with pytest.raises(InputError, match="item 'q0' is in more than one cluster"):
         nf.read(frame).pair()
+
+
+def unequal_runs() -> nf.Scores:
+    rows = [(i, s, r, v + r) for i, v in (("q1", 1), ("q2", 2)) for s in "AB" for r in (1, 2, 3)]
+    rows = [row for row in rows if (row[1], row[2]) != ("A", 2)]
+    return nf.read(pd.DataFrame(rows, columns=["item", "system", "seed", "score"]))
+
+
+def test_unequal_numbers_of_runs_are_refused_or_cut_to_the_common_ones() -> None:
+    with pytest.raises(InputError) as caught:
+        unequal_runs().pair()
+    assert caught.value.message == "items were not run equally often: runs per item are 'A' 2, 'B' 3."
+    sample = unequal_runs().pair(missing="drop")
+    assert sample.scores(0).tolist() == sample.scores(1).tolist() == [3.0, 4.0]
+
+
+def test_unpaired_groups_need_no_common_items() -> None:
+    from nofluke.align import select_unpaired
+
+    scores = long([("q1", "A", 1.0), ("q2", "A", 2.0), ("q3", "A", 2.0), ("q9", "B", 10.0), ("q4", "B", 1.0)])
+    sample = select_unpaired(scores)
+    assert sample.lengths == (3, 2)
+    assert not sample.paired
+    assert nf.test(sample, "mann_whitney").n == 5

@@ -16,7 +16,7 @@ def test_units_average_adjacent_items_and_report_the_rest() -> None:
     sample = group_into_units(as_sample([0.1, 0.3, 0.5, 0.7, 0.9], [0, 0, 0, 0, 0]), 2)
     assert sample.scores(0).tolist() == [0.2, 0.6]
     assert sample.alignment.leftover == 1
-    assert "the last 1 items did not fill a unit" in str(sample.alignment)
+    assert "1 item at the end did not fill a unit" in str(sample.alignment)
     assert sample.grid == Grid(1, 2, exact=True)
 
 

@@ -189,3 +189,35 @@ def test_missing_items_are_filled_in_at_worst() -> None:
 def test_numpy_numbers_are_numbers() -> None:
     result = nf.compare(*CLEAR, alpha=np.float64(0.05), delta=np.float32(0.0))
     assert result.verdict == "better"
+
+
+def test_one_sided_sentences_hold_whichever_way_the_data_point() -> None:
+    less = nf.compare(*CLEAR, alternative="less").sentences[0]
+    assert "a difference of 0.625 or lower would come up in" in less
+    shifted = nf.compare(*CLEAR, delta=-0.5).sentences[0]
+    assert "If the true difference were -0.5, a difference at least this far from -0.5" in shifted
+
+
+def test_too_few_items_can_find_nothing() -> None:
+    result = nf.compare([0.5, 0.6, 0.7, 0.9, 0.4], [0.1, 0.2, 0.2, 0.3, 0.1])
+    assert "with 5 items no swap test can reach 0.05" in result.sentences[3]
+    assert any("with 5 items the smallest two-sided p-value is 0.0625" in note for note in result.notes)
+
+
+def test_the_winner_is_named_with_its_own_score_first() -> None:
+    headline = nf.compare(*reversed(CLEAR)).headline
+    assert headline.startswith("B is better than A: 0.812 against 0.188; difference A - B = -0.625")
+
+
+@pytest.mark.parametrize("delta", [1e18, -1e300])
+def test_a_delta_beyond_all_scores_is_refused(delta: float) -> None:
+    with pytest.raises(InputError, match="far beyond all scores"):
+        nf.test(*CLEAR, "permutation", delta=delta)
+
+
+def test_missing_scores_may_be_dropped_everywhere() -> None:
+    a, b = [1, None, 0, 1, 1], [0, 1, 0, 0, None]
+    assert nf.compare(a, b, missing="drop").n == 3
+    assert nf.test(a, b, "sign", missing="drop").n == 3
+    assert nf.describe(a, b, missing="drop").n == 3
+    assert nf.effect(a, b, "mean_difference", missing="drop").value == pytest.approx(2 / 3)

@@ -3,7 +3,7 @@
 from nofluke.align.clusters import cluster_totals
 from nofluke.align.counts import sample_from_counts
 from nofluke.align.decimals import Differences, differences, find_grid, in_steps, widen_ties
-from nofluke.align.match import pair, select
+from nofluke.align.match import pair, select, select_unpaired
 from nofluke.align.sequences import as_sample
 from nofluke.align.units import group_into_units
 
@@ -18,5 +18,6 @@ __all__ = [
     "pair",
     "sample_from_counts",
     "select",
+    "select_unpaired",
     "widen_ties",
 ]

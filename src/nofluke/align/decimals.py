@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from nofluke.errors import MethodError
+from nofluke.errors import InputError, MethodError
 from nofluke.types import FloatArray, Grid, IntArray, Sample
 
 # Digits after which a decimal no longer survives a double, and the largest power of ten a double holds exactly.
@@ -22,6 +22,7 @@ TEXT_DIGITS = 15
 FLOAT_DIGITS = 12
 _LAST_EXACT_POWER = 22
 _RELATIVE_GRID = 1e-12
+_LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
 _DYADIC_BITS = 40
 
@@ -65,6 +66,11 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     """
     finite = values[np.isfinite(values)].ravel()
     largest = float(np.max(np.abs(finite), initial=0.0))
+    if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
+        raise InputError(
+            f"the largest score is {largest:g}, where arithmetic with doubles fails.",
+            fix="rescale the scores, so that they lie between 1e-100 and 1e100.",
+        )
     decimals = _shared_decimals(finite, largest, digits)
     if decimals is not None:
         return Grid(decimals, 1, exact=True)

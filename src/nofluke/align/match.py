@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from nofluke.align.decimals import find_grid
+from nofluke.align.sequences import as_sample
 from nofluke.align.units import group_into_units
 from nofluke.errors import InputError, listing, unknown
 from nofluke.types import Alignment, Axis, FloatArray, Grid, IntArray, Sample, Scores, frozen
@@ -17,16 +19,18 @@ Missing = Literal["refuse", "drop"]
 
 def pair(scores: Scores, a: str | None = None, b: str | None = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
+    return select(scores, _two_systems(scores, a, b), **options)  # type: ignore[arg-type]
+
+
+def _two_systems(scores: Scores, a: str | None, b: str | None) -> tuple[str, str]:
+    """Complete the names of two systems where that is not ambiguous."""
     names = scores.systems
     for given in (a, b):
         if given is not None:
             _code_of_system(scores, given)
-    if a is None and b is None and len(names) == 2:
-        a, b = names
-    if a is not None and b is None and len(names) == 2 and a in names:
-        b = names[1 - names.index(a)]
-    if b is not None and a is None and len(names) == 2 and b in names:
-        a = names[1 - names.index(b)]
+    if len(names) == 2:
+        a = a if a is not None else names[1 - names.index(b)] if b is not None else names[0]
+        b = b if b is not None else names[1 - names.index(a)]
     if a is None or b is None:
         raise InputError(
             f"two systems are compared, and there {'are' if len(names) > 1 else 'is'} {len(names)}: {listing(names)}.",
@@ -37,7 +41,7 @@ def pair(scores: Scores, a: str | None = None, b: str | None = None, **options: 
         )
     if a == b:
         raise InputError(f"system {a!r} is compared with itself.", fix="name two different systems.")
-    return select(scores, (a, b), **options)  # type: ignore[arg-type]
+    return a, b
 
 
 def select(
@@ -69,6 +73,9 @@ def select(
     codes = [_code_of_system(scores, name) for name in systems]
     rows = np.flatnonzero(keep & np.isin(scores.system.codes, codes))
     table, counts, item_codes = _tabulate(scores, rows, codes)
+    if scores.run is not None and run is None and len(set(counts[counts > 0].tolist())) > 1:
+        rows = _runs_of_all(scores, rows, codes, counts, systems, missing)
+        table, counts, item_codes = _tabulate(scores, rows, codes)
     present = counts > 0
     complete = present.all(axis=1) & ~np.isnan(table).any(axis=(1, 2))
     usable = present & ~np.isnan(table).any(axis=2)
@@ -140,7 +147,11 @@ def _code_of_system(scores: Scores, name: str) -> int:
 
 def _run_rows(scores: Scores, run: str) -> np.ndarray:
     if scores.run is None:
-        raise InputError(f"run {run!r} was asked for, and the scores have no run column.", where=_where(scores))
+        raise InputError(
+            f"run {run!r} was asked for, and the scores have no run column.",
+            where=_where(scores),
+            fix="leave --run out, or name the column: --columns run=NAME.",
+        )
     if run not in scores.run.labels:
         raise unknown("run", run, scores.run.labels, where=_where(scores))
     rows: np.ndarray = scores.run.codes == scores.run.code_of(run)
@@ -171,6 +182,57 @@ def _tabulate(scores: Scores, rows: IntArray, codes: list[int]) -> tuple[FloatAr
         axis=2,
     ).astype(np.float64)
     return table, counts, item_codes[order]
+
+
+def _runs_of_all(
+    scores: Scores, rows: IntArray, codes: list[int], counts: IntArray, systems: Sequence[str], missing: str
+) -> IntArray:
+    """Keep the runs that every system has on an item; refuse unequal numbers of runs unless they may be dropped."""
+    if missing == "refuse":
+        numbers = ", ".join(
+            f"{name!r} {low}" + (f" to {high}" if high > low else "")
+            for name, low, high in zip(systems, counts.min(axis=0), counts.max(axis=0), strict=True)
+        )
+        raise InputError(
+            f"items were not run equally often: runs per item are {numbers}.",
+            where=_where(scores),
+            fix="add the missing runs, look at one run (--run NAME), or keep only the runs that all systems have on an "
+            "item with --missing drop.",
+        )
+    if scores.run is None:
+        return rows
+    key = scores.item.codes[rows] * len(scores.run.labels) + scores.run.codes[rows]
+    _, group, found = np.unique(key, return_inverse=True, return_counts=True)
+    kept: IntArray = rows[found[group] == len(codes)]
+    return kept
+
+
+def select_unpaired(
+    scores: Scores,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    dataset: str | None = None,
+    metric: str | None = None,
+    run: str | None = None,
+    missing: Missing = "refuse",
+) -> Sample:
+    """Give the scores of two systems as two independent groups, for tests that do not match items."""
+    if missing not in ("refuse", "drop"):
+        raise unknown("missing policy", str(missing), ("refuse", "drop"))
+    a, b = _two_systems(scores, a, b)
+    dataset = _choose("dataset", dataset, scores.dataset, scores)
+    metric = _choose("metric", metric, scores.metric, scores)
+    keep = (scores.dataset.codes == scores.dataset.code_of(dataset)) & (
+        scores.metric.codes == scores.metric.code_of(metric)
+    )
+    if run is not None:
+        keep &= _run_rows(scores, run)
+    groups = [scores.statistics[keep & (scores.system.codes == scores.system.code_of(name)), 0] for name in (a, b)]
+    sample = as_sample(
+        *groups, paired=False, names=(a, b), higher_is_better=scores.higher_is_better[metric], missing=missing
+    )
+    return replace(sample, metric=metric, dataset=dataset, notes=scores.notes)
 
 
 def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:

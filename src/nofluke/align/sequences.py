@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.errors import InputError
-from nofluke.types import MEAN, Alignment, FloatArray, Sample, frozen
+from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen
 
 
 def as_sample(
@@ -27,8 +27,14 @@ def as_sample(
         if b is not None:
             raise InputError("a Sample already holds both systems.", fix="give the Sample alone, or two sequences.")
         return a
+    if b is None and (isinstance(a, Scores) or hasattr(a, "columns")):
+        raise InputError(
+            "a table of scores was given where two systems are compared.",
+            fix="read it and choose two systems: nf.read(table).pair('A', 'B').",
+        )
     if b is None:
         raise InputError("only one sequence of scores was given.", fix="give two: the scores of A and those of B.")
+    _refuse_other_index(a, b, paired)
     first, second = _numbers(a, names[0]), _numbers(b, names[1])
     if paired and len(first) != len(second):
         raise InputError(
@@ -64,11 +70,27 @@ def as_sample(
     )
 
 
+def _refuse_other_index(a: Any, b: Any, paired: bool) -> None:
+    """Two pandas Series carry item labels; matching them by position would pair different items in silence."""
+    if not paired or not hasattr(a, "index") or not hasattr(b, "index") or callable(a.index) or callable(b.index):
+        return
+    if len(a) == len(b) and list(a.index) != list(b.index):
+        raise InputError(
+            "A and B are Series with different indexes, and scores are matched by position.",
+            fix="put them into one frame and use nf.read(frame), or give a.to_numpy() and b.to_numpy().",
+        )
+
+
 def _numbers(values: Any, name: str) -> FloatArray:
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     raw = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values, dtype=_dtype_of(values))
     if raw.ndim != 1:
+        what = f"have {raw.ndim} dimensions" if raw.ndim else f"are a {type(values).__name__}, not a sequence"
         raise InputError(
-            f"the scores of {name} have {raw.ndim} dimensions.", where=name, fix="give one score for each item."
+            f"the scores of {name} {what}.",
+            where=name,
+            fix="give a list, array or Series with one score for each item.",
         )
     if raw.dtype == np.float32 or raw.dtype == np.float16:
         # A float32 means its own shortest decimal: 0.1 is 0.1, not 0.10000000149.
@@ -102,7 +124,14 @@ def _number(value: Any, index: int, name: str) -> float:
             where=f"{name}[{index}]",
             fix="give numbers; True and False are 1 and 0.",
         )
-    return float(value)
+    try:
+        return float(value)
+    except (OverflowError, ValueError, TypeError):
+        raise InputError(
+            f"score {str(value)[:30]} is not a number that a double can hold.",
+            where=f"{name}[{index}]",
+            fix="rescale it.",
+        ) from None
 
 
 def _present(

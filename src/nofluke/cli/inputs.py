@@ -14,8 +14,9 @@ from nofluke.types import Sample
 ROLES = ("item", "system", "score", "dataset", "metric", "run", "cluster")
 
 
-def read_sample(inputs: Inputs, *, quiet: bool) -> Sample:
-    """Read and align; say on stderr how the columns were understood."""
+def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
+    """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
+    from nofluke.align import select_unpaired
     from nofluke.verbs.read import read
 
     if not inputs.files:
@@ -27,6 +28,16 @@ def read_sample(inputs: Inputs, *, quiet: bool) -> Sample:
             typer.echo(f"read {line}", err=True)
             for note in line.notes:
                 typer.echo(f"  note: {note}", err=True)
+    if unpaired:
+        return select_unpaired(
+            scores,
+            inputs.a,
+            inputs.b,
+            dataset=inputs.dataset,
+            metric=inputs.metric,
+            run=inputs.run,
+            missing=inputs.missing,  # type: ignore[arg-type]  # checked there, with a message
+        )
     return scores.pair(
         inputs.a,
         inputs.b,
@@ -59,10 +70,12 @@ def _mapping(inputs: Inputs) -> dict[str, Any]:
     return mapping
 
 
-def sample_of_counts(text: str) -> Sample:
+def sample_of_counts(text: str, inputs: Inputs) -> Sample:
     """Make the sample that four counts of right and wrong answers stand for."""
-    from nofluke.align.counts import sample_from_counts
+    from nofluke.align import sample_from_counts
 
+    if inputs.files:
+        raise InputError("both a file and --counts were given.", fix="give one of them.")
     parts = text.replace(" ", "").split(",")
     if len(parts) != 4 or not all(part.isdecimal() for part in parts):
         raise InputError(

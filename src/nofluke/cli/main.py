@@ -36,10 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)  # noqa: T201
         raise SystemExit(_INTERRUPTED) from None
-    except BrokenPipeError:
-        # The reader (head, less) went away: nothing is wrong; keep the interpreter from complaining at exit.
+    except OSError as error:
+        # The reader (head, less) going away is nothing wrong; a full disk is.
+        if not isinstance(error, BrokenPipeError):
+            print(f"error: the result cannot be written: {error.strerror}.", file=sys.stderr)  # noqa: T201
+        # Keep the interpreter from complaining about the same stream at exit.
         sys.stdout = None
-        raise SystemExit(0) from None
+        raise SystemExit(0 if isinstance(error, BrokenPipeError) else 2) from None
 
 
 def build(given: Sequence[str]) -> Callable[..., Any]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nofluke.cli.options import Output, takes
-from nofluke.cli.output import check_output, write_text
+from nofluke.cli.output import write_text
+from nofluke.errors import unknown
 
 if TYPE_CHECKING:
     from nofluke.registry import Method
@@ -27,7 +28,8 @@ def command() -> Callable[..., None]:
         """Which methods are there, with which options?"""
         import nofluke as nf
 
-        check_output(output)
+        if output.format not in ("text", "json"):
+            raise unknown("format of the list of methods", output.format, ("text", "json"))
         registered = nf.methods(kind)
         if output.format == "json":
             listed = {name: [_as_dict(method) for method in entries] for name, entries in registered.items()}

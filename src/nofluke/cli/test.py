@@ -40,7 +40,11 @@ def command() -> Callable[..., None]:
         import nofluke as nf
 
         check_output(output)
-        sample = read_sample(inputs, quiet=output.quiet) if counts is None else sample_of_counts(counts)
+        if counts is not None:
+            sample = sample_of_counts(counts, inputs)
+        else:
+            unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
+            sample = read_sample(inputs, quiet=output.quiet, unpaired=unpaired)
         with progress_bar("drawing", quiet=output.quiet) as progress:
             result = nf.test(
                 sample,

@@ -63,6 +63,8 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
         supported = significant(tested.p_value, result.alpha)
         content = f"{a} is not worse than {b} by more than {result.margin:g}"
     verdict = "supported" if supported else "not supported"
+    if claim == "better" and result.verdict == "worse":
+        content += "; the evidence points the other way"
     one_sided = "; the two-sided interval alone would leave it undecided" if _only_one_sided(result, supported) else ""
     return Claim(
         supported,

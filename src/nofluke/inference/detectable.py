@@ -15,12 +15,17 @@ def detectable_difference(sample: Sample, alpha: float, alternative: str, power:
     """Give the mean difference found with this power: (t_alpha + t_power) standard errors of these data.
 
     The usual analytic answer for a test of a mean, with the spread of cluster totals where there are clusters. It does
-    not judge the observed difference. All nan where the differences do not vary.
+    not judge the observed difference. For fewer than about ten items it is a rough guide.
     """
     groups, standard_error = _groups_and_standard_error(sample)
     if groups < 2 or math.isnan(standard_error):
-        return Detectable(math.nan, math.nan, math.nan, power)
+        return Detectable(math.nan, math.nan, math.nan, power, "the differences do not vary")
     tails = 2 if alternative == "two-sided" else 1
+    if tails * 2.0**-groups > alpha:
+        reason = (
+            f"with {groups} {'clusters' if sample.clusters is not None else 'items'} no swap test can reach {alpha:g}"
+        )
+        return Detectable(math.nan, math.nan, standard_error, power, reason)
     threshold = t_quantile(1 - alpha / tails, groups - 1) * standard_error
     return Detectable(threshold + t_quantile(power, groups - 1) * standard_error, threshold, standard_error, power)
 

@@ -30,11 +30,13 @@ _CLAIMS = {
 
 
 def headline_of(sample: Sample, verdict: str, effect: Estimate, result: TestResult) -> str:
-    """Say the answer in one sentence: who, both scores, the difference and its interval."""
+    """Say the answer in one sentence: who, both scores (the winner's first), the difference and its interval."""
     scale = effect.standard_error
-    scores = f"{figure(sample.score(0), scale)} against {figure(sample.score(1), scale)}"
+    order = (1, 0) if verdict == "worse" else (0, 1)
+    scores = " against ".join(figure(sample.score(index), scale) for index in order)
     direction = "" if sample.higher_is_better else " (lower is better)"
-    gain = f"difference {figure(effect.value, scale)}"
+    a, b = sample.systems if sample.higher_is_better else sample.systems[::-1]
+    gain = f"difference {a} - {b} = {figure(effect.value, scale)}"
     if effect.interval is not None and result.about == "mean":
         gain += f", {interval_in_figures(effect.interval, scale)}"
     return f"{_claim(sample, verdict, result)}: {scores}{direction}; {gain}."
@@ -61,7 +63,7 @@ def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectabl
     clusters = f" in {profile.clusters:,} clusters" if profile.clusters else ""
     unit = f" of {sample.unit_size} ({sample.unit_statistic})" if sample.unit_size > 1 else ""
     return (
-        chance_sentence(result, (a, b)),
+        chance_sentence(result, (a, b), detectable.standard_error),
         f"Test: {result.label}, {result.alternative}, n = {sample.n:,} {units}{unit}{clusters}: "
         f"{p_in_figures(result.p_value)}. Null: {result.null}. Computed: {result.computed}; "
         f"validity: {result.validity}.",
@@ -71,28 +73,33 @@ def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectabl
     )
 
 
-def chance_sentence(result: TestResult, names: tuple[str, str]) -> str:
+def chance_sentence(result: TestResult, names: tuple[str, str], scale: float = math.nan) -> str:
     """Say what the p-value means, in the reader's own terms."""
     if math.isnan(result.p_value):
         return "The test gives no p-value on these data; the notes say why."
     a, b = names
-    direction = {
-        "two-sided": ", in either direction,",
-        "greater": f" in favour of {a}",
-        "less": f" in favour of {b}",
-    }[result.alternative]
     null = f"If {a} and {b} were equally good on items like these"
     if result.delta:
         null = f"If the true difference were {result.delta:g}"
-    return (
-        f"{null}, a difference at least this large{direction} would come up in {chance(result.p_value)} such test sets."
-    )
+    return f"{null}, {_event(result, scale)} would come up in {chance(result.p_value)} such test sets."
+
+
+def _event(result: TestResult, scale: float) -> str:
+    """What the p-value is the probability of."""
+    if result.about != "mean":
+        side = {"two-sided": ", in either direction,", "greater": " towards A", "less": " towards B"}
+        return f"evidence at least this one-sided{side[result.alternative]}"
+    if result.alternative != "two-sided":
+        word = "higher" if result.alternative == "greater" else "lower"
+        return f"a difference of {figure(result.estimate, scale)} or {word}"
+    size = f"at least this far from {result.delta:g}" if result.delta else "at least this large"
+    return f"a difference {size}, in either direction,"
 
 
 def detectable_sentence(detectable: Detectable) -> str:
     """Say what the test set could have found, without judging what it did find."""
     if math.isnan(detectable.difference):
-        return "What this test set could have found cannot be said: the differences do not vary."
+        return f"What this test set could have found cannot be said: {detectable.reason}."
     scale = detectable.standard_error
     return (
         f"A true difference of {figure(detectable.difference, scale)} would be found in "

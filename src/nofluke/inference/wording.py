@@ -45,14 +45,15 @@ def chance(p: float) -> str:
 def figure(value: float, scale: float) -> str:
     """Print a number with the digits that matter at this scale: two of the scale's own.
 
-    >>> figure(0.0041277, 0.0025), figure(72.2222, 1.3), figure(1234.5, 40)
-    ('0.0041', '72.2', '1234')
+    >>> figure(0.0041277, 0.0025), figure(72.2222, 1.3), figure(1234.5, 40), figure(-1e-9, 0.1)
+    ('0.0041', '72.2', '1234', '0.00')
     """
     if not math.isfinite(value):
         return {math.inf: "infinity", -math.inf: "-infinity"}.get(value, "undefined")
-    if not math.isfinite(scale) or scale <= 0:
-        return f"{value:.6g}"
-    return f"{value:.{decimals_for(scale)}f}"
+    if not math.isfinite(scale) or not 1e-9 < scale < 1e9:
+        return f"{value:.4g}"
+    printed = f"{value:.{decimals_for(scale)}f}"
+    return printed.removeprefix("-") if float(printed) == 0 else printed
 
 
 def decimals_for(scale: float) -> int:
@@ -70,3 +71,11 @@ def interval_in_figures(interval: Interval, scale: float) -> str:
     if math.isinf(interval.high):
         return f"{level} from {figure(interval.low, scale)} up"
     return f"{level} {figure(interval.low, scale)} to {figure(interval.high, scale)}"
+
+
+_KINDS = {"binary": "0/1 scores", "ratings": "ratings", "counts": "counts", "whole numbers": "whole-number scores"}
+
+
+def kind_in_words(kind: str) -> str:
+    """Name the kind of scores in a sentence."""
+    return _KINDS.get(kind, f"{kind} scores")

@@ -31,6 +31,10 @@ def read_frame(frame: Any) -> Table:
             frame = frame.reset_index()
         except ValueError as error:
             raise InputError(f"the index cannot become a column: {error}.", where="frame") from None
+    if hasattr(frame, "set_axis"):
+        # pandas allows numbers and tuples as column names; here names are text.
+        names = ["/".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns]
+        frame = frame.set_axis(names, axis="columns")
     try:
         table = nw.from_native(frame, eager_only=True)
     except (TypeError, ValueError) as error:

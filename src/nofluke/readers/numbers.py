@@ -57,6 +57,14 @@ def complaint_about(value: object) -> tuple[str, str]:
         return f"{quoted} is not a number.", "leave the cell empty where a score is missing (null in JSON)."
     if word in ("inf", "infinity") or _is_number(text):
         return f"{quoted} is not a finite number.", "every score is a finite number; leave missing scores empty."
+    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", text):
+        plain = text.replace(",", "")
+        fix = f"write {plain!r} without separators"
+        return f"{quoted} is not a number.", fix + (
+            f", or {text.replace(',', '.')!r} if a decimal was meant."
+            if text.count(",") == 1 and "." not in text
+            else "."
+        )
     if re.fullmatch(r"[+-]?\d+,\d+", text):
         return f"{quoted} is not a number.", f"use a decimal point: {text.replace(',', '.')!r}."
     if re.fullmatch(r"[+-]?\d+(\.\d+)? ?%", text):

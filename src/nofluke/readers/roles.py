@@ -242,5 +242,6 @@ def _no_numbers(table: Table) -> InputError:
     return InputError(
         f"no column holds the scores of a system: {listing(map(repr, names))}.",
         where=table.name,
-        fix="give numbers, one column for each system (or the columns item, system, score).",
+        fix="give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
+        "scored against a gold standard first (1 for right, 0 for wrong).",
     )

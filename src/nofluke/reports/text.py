@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
-from nofluke.inference.wording import decimals_for, figure, interval_in_figures, p_in_figures
+from nofluke.inference.wording import decimals_for, figure, interval_in_figures, kind_in_words, p_in_figures
 from nofluke.registry import EFFECTS
 from nofluke.types import Choice, Comparison, Profile, Summary, TestResult, Value
 
@@ -26,7 +26,7 @@ def _comparison(result: Comparison) -> str:
         _paragraph(result.headline),
         "\n".join(_paragraph(sentence) for sentence in result.sentences),
         _section(f"Scores ({result.alignment})", profile_lines(result.profile)),
-        _section("Effect sizes (positive: the first system is better)", effect_lines(result)),
+        _section("Effect sizes", effect_lines(result)),
         _section(f"Tests for these data (rules: {result.choices.rules})", choice_lines(result.choices.rows)),
         _section("Worth knowing", bullets(result.notes)),
         f"Run: {', '.join(result.tests_run)}; alpha = {result.alpha:g}\nSignature: {result.signature}",
@@ -72,6 +72,8 @@ def effect_lines(result: Comparison) -> list[str]:
             value += f" ({interval_in_figures(estimate.interval, estimate.standard_error)}, {estimate.interval.method})"
         if estimate.magnitude:
             value += f", {estimate.magnitude} by {estimate.rule}"
+        null = float(EFFECTS[name].facts["null"])
+        value += f"; {null:g} is no difference, more is better for {result.systems[0]}" if null else ""
         lines.append(f"{labels[name]:<{width}}  {value}")
         lines += _wrapped(" ".join(estimate.notes), " " * (width + 2)) if estimate.notes else []
     return lines
@@ -85,7 +87,7 @@ def profile_lines(profile: Profile) -> list[str]:
     lines = [f"{'':<{width}}" + "".join(f"{name:>12}" for name in ("mean", "median", "sd", "min", "max"))]
     lines += [f"{summary.name:<{width}}" + _row(summary, digits) for summary in summaries]
     remarks = (
-        f"{profile.kind} scores; {profile.ties:,} of {profile.n:,} tied; "
+        f"{kind_in_words(profile.kind)}; {profile.ties:,} of {profile.n:,} tied; "
         f"skewness of the differences {profile.skewness:.4f}; {profile.normality.conclusion}"
     )
     return [*lines, *_wrapped(remarks)]

@@ -51,6 +51,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def counted(number: int, noun: str) -> str:
+    """Give "1 item" or "2,000 items"."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def frozen(array: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
     """Give a read-only array that nobody else can write to."""
     result = np.asarray(array, dtype=dtype)

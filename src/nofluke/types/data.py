@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.types.base import FloatArray, IntArray, Value, frozen
+from nofluke.types.base import FloatArray, IntArray, Value, counted, frozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Source(Value):
 
     def __str__(self) -> str:
         roles = ", ".join(f"{role} = {column}" for role, column in self.mapping.items())
-        return f"{self.name}: {self.format}, {self.rows:,} rows" + (f"; {roles}" if roles else "")
+        return f"{self.name}: {self.format}, {counted(self.rows, 'row')}" + (f"; {roles}" if roles else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,8 @@ class Scores(Value):
 
     def __str__(self) -> str:
         parts = [
-            f"{len(self.item.labels):,} items",
-            f"{len(self.systems):,} systems",
+            counted(len(self.item.labels), "item"),
+            counted(len(self.systems), "system"),
             f"{len(self.datasets):,} datasets" if len(self.datasets) > 1 else "",
             f"{len(self.metrics):,} metrics" if len(self.metrics) > 1 else "",
             f"{len(self.run.labels):,} runs" if self.run else "",
@@ -161,12 +161,12 @@ class Alignment(Value):
     leftover: int = 0
 
     def __str__(self) -> str:
-        text = f"{self.matched:,} items matched by {self.by}"
+        text = f"{counted(self.matched, 'item')} matched by {self.by}"
         if self.dropped:
             missing = ", ".join(f"{count:,} without a score of {name}" for name, count in self.missing.items() if count)
             text += f"; {self.dropped:,} left out ({missing})"
         if self.leftover:
-            text += f"; the last {self.leftover:,} items did not fill a unit and were left out"
+            text += f"; {counted(self.leftover, 'item')} at the end did not fill a unit and were left out"
         return text
 
 

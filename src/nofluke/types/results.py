@@ -101,12 +101,16 @@ class TestResult(Value):
 
 @dataclass(frozen=True, slots=True)
 class Detectable(Value):
-    """The true difference a test set of this size would find with the given power, and where significance begins."""
+    """The true difference a test set of this size would find with the given power, and where significance begins.
+
+    nan, with the reason, where that cannot be said.
+    """
 
     difference: float
     threshold: float
     standard_error: float
     power: float
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from nofluke.align import as_sample
 from nofluke.errors import MethodError
@@ -34,6 +34,7 @@ def compare(
     seed: int = 0,
     rules: str = "default",
     normality_alpha: float = 0.05,
+    missing: Literal["refuse", "drop"] = "refuse",
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Comparison:
@@ -50,7 +51,7 @@ def compare(
     """
     check_level(alpha, "alpha")
     _refuse_unpaired(method)
-    sample = as_sample(a, b)
+    sample = as_sample(a, b, missing=missing)
     profile = describe(sample, normality_alpha=normality_alpha)
     choices = recommend(sample, rules=rules, normality_alpha=normality_alpha)
     chosen = choices.preferred if method == "auto" else TESTS[method].name
@@ -63,10 +64,10 @@ def compare(
     detectable = detectable_difference(sample, alpha, alternative)
     effects = effects_of(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
     widened, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
-    missing = note_on_missing_items(sample, result, alpha, settings, (low, high))
+    left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))
     by_user = () if method == "auto" else (f"the test {result.method!r} was chosen by the user.",)
     margin_tests = (by_margin.test,) if by_margin.test else ()
-    notes = [*profile.notes, *choices.notes, *result.notes, *rounding, *missing, *by_user]
+    notes = [*profile.notes, *choices.notes, *result.notes, *rounding, *left_out, *by_user]
     notes += [note for tested in margin_tests for note in tested.notes]
     return Comparison(
         systems=(sample.systems[0], sample.systems[1]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from nofluke.inference.describing.summary import kind_of, skewness, summarise
 from nofluke.types import FloatArray, Normality, Profile, Sample
 
 
-def describe(a: Any, b: Any = None, *, normality_alpha: float = 0.05) -> Profile:
+def describe(
+    a: Any, b: Any = None, *, normality_alpha: float = 0.05, missing: Literal["refuse", "drop"] = "refuse"
+) -> Profile:
     """What do the scores of A and B and their differences look like?
 
     Takes two sequences or one Sample. Differences are oriented: positive means A is better. Gives n, mean, median,
@@ -29,7 +31,7 @@ def describe(a: Any, b: Any = None, *, normality_alpha: float = 0.05) -> Profile
     """
     if not 0 < normality_alpha < 1:
         raise InputError(f"normality_alpha = {normality_alpha!r} is not between 0 and 1.", fix="give, say, 0.05.")
-    sample = as_sample(a, b)
+    sample = as_sample(a, b, missing=missing)
     if not sample.paired or not sample.aggregate.linear:
         raise MethodError(
             "describe looks at paired scores of single items.", fix="give two columns of scores of the same items."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from nofluke import __version__
 from nofluke.align import as_sample
@@ -12,7 +12,14 @@ from nofluke.types import Estimate, Sample
 from nofluke.verbs.test import check_level
 
 
-def effect(a: Any, b: Any = None, name: str = "mean_difference", **options: Any) -> Estimate:
+def effect(
+    a: Any,
+    b: Any = None,
+    name: str = "mean_difference",
+    *,
+    missing: Literal["refuse", "drop"] = "refuse",
+    **options: Any,
+) -> Estimate:
     """How large is the difference between A and B, by this index?
 
     Takes two sequences, or one Sample (then the name may follow it directly). Positive always means that A is better.
@@ -26,7 +33,7 @@ def effect(a: Any, b: Any = None, name: str = "mean_difference", **options: Any)
         b, name = None, b
     method = EFFECTS[name]
     unpaired = method.facts["needs"] == "unpaired" or options.get("form") == "unpaired"
-    sample = as_sample(a, b, paired=not unpaired)
+    sample = as_sample(a, b, paired=not unpaired, missing=missing)
     settings = method.check_options(options)
     if "confidence_level" in settings:
         check_level(settings["confidence_level"], "confidence_level")

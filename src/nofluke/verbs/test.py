@@ -6,7 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
 
 from nofluke import __version__
 from nofluke.align import as_sample
@@ -27,6 +29,7 @@ def test(
     delta: float = 0.0,
     confidence_level: float = 0.95,
     seed: int = 0,
+    missing: Literal["refuse", "drop"] = "refuse",
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> TestResult:
@@ -35,7 +38,8 @@ def test(
     Takes two sequences, or one Sample (then the method may follow it directly). method="auto" takes the one that
     `recommend` prefers. `alternative` "greater" claims that A is better. `delta` is the difference under the null
     hypothesis. Further options belong to the method (see `methods`). The p-value does not depend on any alpha and is
-    never 0; `log_p_value` reaches further down. `progress` is called with (done, total) while draws are made.
+    never 0; `log_p_value` reaches further down. missing="drop" leaves out items without a score of both systems;
+    `progress` is called with (done, total) while draws are made.
 
     >>> import nofluke as nf
     >>> nf.test([1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 0], "sign").p_value
@@ -44,10 +48,10 @@ def test(
     if isinstance(a, Sample) and isinstance(b, str):
         b, method = None, b
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
-    sample = as_sample(a, b, paired=not unpaired)
+    sample = as_sample(a, b, paired=not unpaired, missing=missing)
     chosen = TESTS[preferred(sample) if method == "auto" else method]
     check_level(confidence_level, "confidence_level")
-    _check_finite(delta)
+    _check_delta(delta, sample)
     delta = float(delta)
     settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
     _refuse_clusters(chosen, sample)
@@ -76,9 +80,15 @@ def check_level(value: object, name: str) -> None:
         raise InputError(f"{name} = {value!r} is not between 0 and 1.", fix="give a number such as 0.05 or 0.95.")
 
 
-def _check_finite(delta: object) -> None:
+def _check_delta(delta: object, sample: Sample) -> None:
     if isinstance(delta, bool) or not isinstance(delta, Real) or not math.isfinite(float(delta)):
         raise InputError(f"delta = {delta!r} is not a finite number.", fix="give a difference in score units.")
+    largest = float(np.nanmax(np.abs(sample.statistics)))
+    if abs(float(delta)) > 1e6 * (largest or 1.0):
+        raise InputError(
+            f"delta = {float(delta):g} is far beyond all scores (the largest is {largest:g}).",
+            fix="give a difference in score units.",
+        )
 
 
 def _settings(

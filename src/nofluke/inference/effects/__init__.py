@@ -12,16 +12,3 @@ from nofluke.inference.effects import (
     rank_biserial,
     wilcoxon_r,
 )
-
-__all__ = [
-    "a12",
-    "cliffs_delta",
-    "cohens_d",
-    "hedges_g",
-    "hodges_lehmann",
-    "mean_difference",
-    "odds_ratio",
-    "probability_of_superiority",
-    "rank_biserial",
-    "wilcoxon_r",
-]

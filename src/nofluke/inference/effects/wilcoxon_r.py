@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from nofluke.align import differences
+from nofluke.inference.intervals.rank_biserial import rank_biserial_interval
 from nofluke.inference.ranks import shifted, signed_ranks
-from nofluke.inference.significance.sides import Snap
+from nofluke.inference.significance.sides import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample
-
-_NO_INTERVAL = "no interval: z / sqrt(n) has no generally valid one; hodges_lehmann and rank_biserial come with theirs."
 
 
 @EFFECTS.register(
@@ -26,6 +26,7 @@ _NO_INTERVAL = "no interval: z / sqrt(n) has no generally valid one; hodges_lehm
 def wilcoxon_r(
     sample: Sample,
     *,
+    confidence_level: ConfidenceLevel = 0.95,
     n: Annotated[Literal["nonzero", "all"], "divide by the root of the number of untied items, or of all items"] = (
         "nonzero"
     ),
@@ -35,11 +36,22 @@ def wilcoxon_r(
 
     r = Z / sqrt(n) with zeros dropped, tie-corrected variance and no continuity correction. The paper prints |Z|; here
     the sign is kept, and positive means that A is better. It is no correlation: without ties its largest value is below
-    1 (0.93 at n = 3, 0.87 for large n), so it should not be read on a correlation's scale.
+    1 (0.93 at n = 3, 0.87 for large n), so it should not be read on a correlation's scale. Given the ranks it is a
+    multiple of the rank-biserial correlation, and so is its interval.
     """
-    ranks = signed_ranks(shifted(differences(sample, snap=snap), sample, 0.0))
+    shown = shifted(differences(sample, snap=snap), sample, 0.0)
+    ranks = signed_ranks(shown)
     if not ranks.n_nonzero:
         note = "no item has a difference, so there is nothing to rank: undefined (0 / 0)."
         return Estimate(name="", value=math.nan, notes=(note,))
     items = ranks.n_nonzero if n == "nonzero" else sample.n
-    return Estimate(name="", value=ranks.z / math.sqrt(items), notes=(_NO_INTERVAL,))
+    value = ranks.z / math.sqrt(items)
+    if sample.clusters is not None or abs(ranks.difference) == ranks.total:
+        note = "no interval: every difference favours the same system, or items come in clusters."
+        return Estimate(name="", value=value, notes=(note,))
+    biserial = ranks.difference / ranks.total
+    interval, error = rank_biserial_interval(shown[shown != 0], biserial, confidence_level)
+    # At 0 both are 0; the factor z / sqrt(n) per unit of correlation depends on the ranks only.
+    factor = ranks.total / ranks.spread() / math.sqrt(items)
+    scaled = replace(interval, low=interval.low * factor, high=interval.high * factor)
+    return Estimate(name="", value=value, interval=scaled, standard_error=error * factor)

@@ -16,20 +16,3 @@ from nofluke.inference.significance import (
     welch_t,
     wilcoxon,
 )
-
-__all__ = [
-    "bootstrap",
-    "bootstrap_median",
-    "bounded_mean",
-    "chi_square",
-    "corrected_resampled_t",
-    "mann_whitney",
-    "mcnemar",
-    "paired_t",
-    "permutation",
-    "sign",
-    "student_t",
-    "tango",
-    "welch_t",
-    "wilcoxon",
-]

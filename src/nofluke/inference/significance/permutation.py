@@ -175,11 +175,12 @@ def _notes(sample: Sample, totals: IntArray, shifted: IntArray, alternative: str
         )
     if sample.clusters is not None:
         notes.append(f"whole clusters were swapped ({groups:,} of them); the mean weights items, not clusters.")
-        if groups <= 5:
-            notes.append(
-                f"with {groups} clusters the smallest two-sided p-value is {min(1.0, 2.0 ** (1 - groups)):.3g}, "
-                "so 0.05 cannot be reached."
-            )
+    if groups <= 5:
+        unit = "items" if sample.clusters is None else "clusters"
+        notes.append(
+            f"with {groups} {unit} the smallest two-sided p-value is {min(1.0, 2.0 ** (1 - groups)):.3g}, "
+            "so 0.05 cannot be reached."
+        )
     skew = skewness(shifted.astype(np.float64))[0]
     if alternative != "two-sided" and abs(skew) / math.sqrt(groups) > 0.1:
         notes.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from nofluke.errors import InputError
@@ -24,7 +25,7 @@ class MarginPart:
 
 def judge_margin(
     sample: Sample,
-    margin: float | None,
+    margin: Any,
     verdict: str,
     *,
     alpha: float,
@@ -34,18 +35,19 @@ def judge_margin(
     """Test "A is worse by the margin or more", one-sided at alpha, and read the verdict from the two-sided interval."""
     if margin is None:
         return MarginPart()
-    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < float("inf"):
+    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < float(margin) < float("inf"):
         raise InputError(
             f"margin = {margin!r} is not a positive number.",
             fix="give the largest loss you would accept, in score units.",
         )
+    margin = float(margin)
     method = margin_method(sample)
     options = _range_options(sample, score_range) if method == "bounded_mean" else {}
     settings: dict[str, Any] = {"confidence_level": 1 - alpha, "seed": seed, **options}
-    tested = test(sample, method, alternative="greater", delta=-float(margin), **settings)
+    tested = test(sample, method, alternative="greater", delta=-margin, **settings)
     words = margin_verdict(test(sample, method, **settings).interval, margin, verdict)
     names = (sample.systems[0], sample.systems[1])
-    return MarginPart(float(margin), words, tested, (margin_sentence(words, names, margin, 1 - alpha),))
+    return MarginPart(margin, words, tested, (margin_sentence(words, names, margin, 1 - alpha),))
 
 
 def _range_options(sample: Sample, score_range: tuple[float | None, float | None]) -> dict[str, float]:

@@ -1,0 +1,145 @@
+"""The bootstrap of a mean without resamples: what each linear form counts, as tails of sums of draws.
+
+With S* the sum of m draws, d* = S* / m and d the observed mean, every form but the studentized, Moses' and one centred
+on the mean of the draws asks whether d* is on one side of a number known beforehand. Everything is in grid steps.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from nofluke.engine.draw_quantile import draw_quantile
+from nofluke.engine.draws import Tail, draw_tail, ratio_draw_tail
+from nofluke.types import IntArray
+
+LINEAR_FORMS = ("shift", "berg_kirkpatrick", "percentile")
+
+Form = Literal["shift", "berg_kirkpatrick", "percentile"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """What is drawn: items, or the totals and sizes of clusters; and how many of them."""
+
+    totals: IntArray
+    sizes: IntArray | None = None
+    draws: int | None = None
+
+    @property
+    def number(self) -> int:
+        """How many items or clusters are drawn."""
+        return len(self.totals) if self.draws is None else self.draws
+
+    @property
+    def mean(self) -> Fraction:
+        """The observed mean."""
+        return Fraction(sum(self.totals.tolist()), len(self.totals) if self.sizes is None else int(self.sizes.sum()))
+
+    def at_least(self, bound: Fraction, *, strict: bool = False) -> Tail:
+        """Give P(d* >= bound), or > when strict."""
+        if self.sizes is not None:
+            top, bottom = bound.numerator, bound.denominator
+            return ratio_draw_tail(self.totals, self.sizes, top, bottom, draws=self.draws, strict=strict)
+        cut = bound * self.number
+        least = math.floor(cut) + 1 if strict else math.ceil(cut)
+        return draw_tail(self.totals, least, draws=self.number)
+
+    def at_most(self, bound: Fraction, *, strict: bool = False) -> Tail:
+        """Give P(d* <= bound), or < when strict."""
+        return Drawn(-self.totals, self.sizes, self.draws).at_least(-bound, strict=strict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactTails:
+    """The share of all resamples that speak as strongly as the data, by claim; log_p = -inf where none can."""
+
+    greater: Tail
+    less: Tail
+
+
+def exact_bootstrap(form: Form, drawn: Drawn, null: Fraction = Fraction(0)) -> ExactTails:
+    """Give the one-sided p-values to which the Monte Carlo test tends as the resamples go to infinity.
+
+    shift counts d* - d >= d - null, that is d* >= 2d - null (for null 0 and n draws: S* >= 2S); berg_kirkpatrick the
+    same with >; percentile d* <= null. "less" is the mirror image.
+
+    >>> import numpy as np
+    >>> tails = exact_bootstrap("percentile", Drawn(np.array([1, 1, 1, -1])))  # S* <= 0: at most two of four
+    >>> round(math.exp(tails.greater.log_p), 12)
+    0.26171875
+    """
+    if form == "percentile":
+        return ExactTails(drawn.at_most(null), drawn.at_least(null))
+    bound = 2 * drawn.mean - null
+    strict = form == "berg_kirkpatrick"
+    return ExactTails(drawn.at_least(bound, strict=strict), drawn.at_most(bound, strict=strict))
+
+
+def exact_absolute(drawn: Drawn, null: Fraction = Fraction(0)) -> Tail:
+    """Give P(|d* - d| >= |d - null|): both tails of the shift form at once."""
+    mean = drawn.mean
+    distance = abs(mean - null)
+    if distance == 0:
+        return Tail(0.0, 0.0, "support")
+    up, down = drawn.at_least(mean + distance), drawn.at_most(mean - distance)
+    larger, smaller = (up, down) if up.log_p >= down.log_p else (down, up)
+    if larger.log_p == -math.inf:
+        return larger
+    ratio = math.exp(smaller.log_p - larger.log_p)
+    bound = (larger.bound + (ratio * smaller.bound if ratio else 0.0)) / (1.0 + ratio)
+    return Tail(min(larger.log_p + math.log1p(ratio), 0.0), bound, larger.path)
+
+
+def exact_limits(
+    method: Literal["percentile", "basic", "bca"],
+    drawn: Drawn,
+    below: float,
+    above: float,
+    acceleration: float = math.nan,
+) -> tuple[Fraction | float, Fraction | float]:
+    """Give the limits of the mean of items that leave `below` and `above` outside; infinite where that is 0.
+
+    percentile: the quantiles of d*. basic: those reflected about d. bca: the quantiles at the corrected levels, with
+    the bias from the exact share of resamples below d (half of those at d) and the acceleration that the caller gives.
+    nan where the correction has left its range.
+    """
+    if method == "basic":
+        low, high = exact_limits("percentile", drawn, above, below)
+        return 2 * drawn.mean - high, 2 * drawn.mean - low
+    if method == "bca":
+        bias = exact_bias(drawn)
+        below, above = corrected_level(below, bias, acceleration), corrected_level(above, -bias, -acceleration)
+        if math.isnan(below) or math.isnan(above):
+            return math.nan, math.nan
+    return _quantile(drawn, below, upper=False), _quantile(drawn, above, upper=True)
+
+
+def _quantile(drawn: Drawn, probability: float, *, upper: bool) -> Fraction | float:
+    if probability <= 0.0:
+        return math.inf if upper else -math.inf
+    if probability >= 1.0:
+        end = int(drawn.totals.min()) if upper else int(drawn.totals.max())
+        return Fraction(end)
+    return Fraction(draw_quantile(drawn.totals, probability, upper=upper, draws=drawn.draws), drawn.number)
+
+
+def exact_bias(drawn: Drawn) -> float:
+    """Give z0, the normal quantile of the share of resamples below the estimate; those equal to it count half."""
+    from scipy.special import ndtri
+
+    reached, above = (math.exp(drawn.at_least(drawn.mean, strict=strict).log_p) for strict in (False, True))
+    return -float(ndtri((reached + above) / 2.0))
+
+
+def corrected_level(level: float, bias: float, acceleration: float) -> float:
+    """Give Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z the quantile of the level (Efron 1987)."""
+    from scipy.special import ndtr, ndtri
+
+    shifted = bias + float(ndtri(level))
+    divisor = 1.0 - acceleration * shifted
+    if not math.isfinite(bias) or not divisor > 0:
+        return math.nan
+    return float(ndtr(bias + shifted / divisor))
