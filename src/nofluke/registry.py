@@ -182,4 +182,10 @@ EFFECTS = Registry(
     room="nofluke.inference.effects",
 )
 
+METRICS = Registry(
+    "metric",
+    {"task": str, "higher_is_better": bool, "extra": str},
+    room="nofluke.metrics",
+)
+
 REGISTRIES: Mapping[str, Registry] = {"test": TESTS, "effect": EFFECTS}

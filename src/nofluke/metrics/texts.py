@@ -1,0 +1,80 @@
+"""Reading outputs and gold: lines of a file or of a list, with errors that name file and line."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from nofluke.errors import InputError
+
+Texts: TypeAlias = str | os.PathLike[str] | Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines of one source, without line ends, and a name for messages."""
+
+    name: str
+    lines: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def where(self, index: int) -> str:
+        """Name the place of a line, counted from 1."""
+        return f"{self.name} line {index + 1}"
+
+
+def read_lines(source: Texts, name: str = "") -> Lines:
+    """Give the lines of a path (gzip is unpacked) or of a list of strings; a final empty line is not a line."""
+    if not isinstance(source, str | os.PathLike):
+        return Lines(name or "lines", tuple(str(line).rstrip("\r\n") for line in source))
+    path = Path(source)
+    shown = str(source)
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("the file does not exist.", where=shown, fix="check the path.") from None
+    except IsADirectoryError:
+        raise InputError("this is a folder, not a file.", where=shown, fix="give a file.") from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}.", where=shown, fix="check the path.") from None
+    return Lines(shown, tuple(_decoded(_unpacked(raw, shown), shown)))
+
+
+def _unpacked(raw: bytes, shown: str) -> bytes:
+    if not raw.startswith(b"\x1f\x8b"):
+        return raw
+    try:
+        return gzip.decompress(raw)
+    except (OSError, EOFError) as error:
+        raise InputError(f"the gzip file is damaged: {error}.", where=shown, fix="copy or pack it again.") from None
+
+
+def _decoded(raw: bytes, shown: str) -> list[str]:
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"byte 0x{raw[error.start]:02x} is not UTF-8 text.",
+            where=f"{shown} line {line}",
+            fix="save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 IN > OUT).",
+        ) from None
+    # Only line ends count: characters such as U+2028 belong to the text of a line.
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+def require_same_length(first: Lines, second: Lines) -> None:
+    """Refuse two sources with different numbers of lines."""
+    if len(first) != len(second):
+        raise InputError(
+            f"{len(first):,} lines, and {second.name} has {len(second):,}.",
+            where=first.name,
+            fix="line i of one file belongs to line i of the other: give files of the same length.",
+        )
