@@ -1,0 +1,105 @@
+"""Choose systems, dataset, metric and run from a table of scores, or say what there is to choose from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.errors import InputError, listing, unknown
+from nofluke.types import Axis, Scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    """The rows of one dataset and metric (and run, if one was named)."""
+
+    dataset: str
+    metric: str
+    rows: npt.NDArray[np.bool_]
+
+
+def choose(scores: Scores, dataset: str | None, metric: str | None, run: str | None) -> Slice:
+    """Give the rows of one dataset and metric; what is ambiguous must be named."""
+    dataset = _choose("dataset", dataset, scores.dataset, scores)
+    metric = _choose("metric", metric, scores.metric, scores)
+    rows = (scores.dataset.codes == scores.dataset.code_of(dataset)) & (
+        scores.metric.codes == scores.metric.code_of(metric)
+    )
+    if run is not None:
+        rows &= _run_rows(scores, run)
+    return Slice(dataset, metric, rows)
+
+
+def check_missing(policy: str) -> None:
+    """Refuse a missing policy that is not known."""
+    if policy not in ("refuse", "drop"):
+        raise unknown("missing policy", str(policy), ("refuse", "drop"))
+
+
+def two_systems(scores: Scores, a: str | None, b: str | None) -> tuple[str, str]:
+    """Complete the names of two systems where that is not ambiguous."""
+    names = scores.systems
+    for given in (a, b):
+        if given is not None:
+            code_of_system(scores, given)
+    if len(names) == 2:
+        a = a if a is not None else names[1 - names.index(b)] if b is not None else names[0]
+        b = b if b is not None else names[1 - names.index(a)]
+    if a is None or b is None:
+        raise InputError(
+            f"two systems are compared, and there {'are' if len(names) > 1 else 'is'} {len(names)}: {listing(names)}.",
+            where=where(scores),
+            fix="name both: --a NAME --b NAME on the command line, scores.pair(a, b) in Python."
+            if len(names) > 1
+            else "give a file with the scores of two systems, or two files.",
+        )
+    if a == b:
+        raise InputError(f"system {a!r} is compared with itself.", fix="name two different systems.")
+    return a, b
+
+
+def _choose(what: str, given: str | None, axis: Axis, scores: Scores) -> str:
+    if given is not None:
+        if axis.labels == ("",):
+            raise InputError(
+                f"{what} {given!r} was asked for, and the scores have no {what} column.",
+                where=where(scores),
+                fix=f"leave --{what} out, or name the column: --columns {what}=NAME.",
+            )
+        if given not in axis.labels:
+            raise unknown(what, given, axis.labels, where=where(scores))
+        return given
+    if len(axis.labels) == 1:
+        return axis.labels[0]
+    raise InputError(
+        f"the scores hold {len(axis.labels)} {what}s: {listing(axis.labels)}.",
+        where=where(scores),
+        fix=f"choose one with --{what} NAME ({what}=... in Python).",
+    )
+
+
+def code_of_system(scores: Scores, name: str) -> int:
+    """Give the code of a system, or say which systems there are."""
+    if name not in scores.systems:
+        raise unknown("system", name, scores.systems, where=where(scores))
+    return scores.system.code_of(name)
+
+
+def _run_rows(scores: Scores, run: str) -> npt.NDArray[np.bool_]:
+    if scores.run is None:
+        raise InputError(
+            f"run {run!r} was asked for, and the scores have no run column.",
+            where=where(scores),
+            fix="leave --run out, or name the column: --columns run=NAME.",
+        )
+    if run not in scores.run.labels:
+        raise unknown("run", run, scores.run.labels, where=where(scores))
+    rows: npt.NDArray[np.bool_] = scores.run.codes == scores.run.code_of(run)
+    return rows
+
+
+def where(scores: Scores) -> str:
+    """Name the sources of the scores, for messages."""
+    return listing([source.name for source in scores.sources], 2)

@@ -1,0 +1,104 @@
+"""Put the scores of systems into a table of items, with the number of runs in every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.align.choose import where
+from nofluke.errors import InputError
+from nofluke.types import FloatArray, IntArray, Scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Means over runs (items, systems, k), the number of runs (items, systems), the items' codes, and the rows used."""
+
+    values: FloatArray
+    counts: IntArray
+    items: IntArray
+    rows: IntArray
+
+
+def tabulate(scores: Scores, rows: IntArray, systems: Sequence[str], missing: str) -> Table:
+    """Average the runs of each item and system; duplicates and unequal numbers of runs are refused.
+
+    Items keep the order in which the source names them: evaluation units are made of adjacent items.
+    """
+    codes = [scores.system.code_of(name) for name in systems]
+    rows = rows[np.isin(scores.system.codes[rows], codes)]
+    table = _tabulate(scores, rows, codes)
+    if scores.run is not None and len(set(table.counts[table.counts > 0].tolist())) > 1:
+        rows = _runs_of_all(scores, rows, codes, table.counts, systems, missing)
+        table = _tabulate(scores, rows, codes)
+    return table
+
+
+def _tabulate(scores: Scores, rows: IntArray, codes: list[int]) -> Table:
+    position = np.full(len(scores.systems), -1)
+    position[codes] = np.arange(len(codes))
+    column = position[scores.system.codes[rows]]
+    item = scores.item.codes[rows]
+    item_codes, first, row_index = np.unique(item, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    cell = rank[row_index] * len(codes) + column
+    _refuse_duplicates(scores, rows, cell)
+    k = scores.statistics.shape[1]
+    shape = (len(item_codes), len(codes))
+    counts: IntArray = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64)
+    table: FloatArray = np.stack(
+        [
+            np.bincount(cell, weights=scores.statistics[rows, j], minlength=shape[0] * shape[1]).reshape(shape)
+            for j in range(k)
+        ],
+        axis=2,
+    ).astype(np.float64)
+    means = np.where(counts[..., None] > 0, table / np.maximum(counts, 1)[..., None], np.nan)
+    return Table(means, counts, item_codes[order], rows)
+
+
+def _runs_of_all(
+    scores: Scores, rows: IntArray, codes: list[int], counts: IntArray, systems: Sequence[str], missing: str
+) -> IntArray:
+    """Keep the runs that every system has on an item; refuse unequal numbers of runs unless they may be dropped."""
+    if missing == "refuse":
+        numbers = ", ".join(
+            f"{name!r} {low}" + (f" to {high}" if high > low else "")
+            for name, low, high in zip(systems, counts.min(axis=0), counts.max(axis=0), strict=True)
+        )
+        raise InputError(
+            f"items were not run equally often: runs per item are {numbers}.",
+            where=where(scores),
+            fix="add the missing runs, look at one run (--run NAME), or keep only the runs that all systems have on an "
+            "item with --missing drop.",
+        )
+    if scores.run is None:
+        return rows
+    key = scores.item.codes[rows] * len(scores.run.labels) + scores.run.codes[rows]
+    _, group, found = np.unique(key, return_inverse=True, return_counts=True)
+    kept: IntArray = rows[found[group] == len(codes)]
+    return kept
+
+
+def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
+    runs = scores.run
+    key = cell if runs is None else cell * len(runs.labels) + runs.codes[rows]
+    order = np.argsort(key, kind="stable")
+    repeated = np.flatnonzero(np.diff(key[order]) == 0)
+    if not repeated.size:
+        return
+    first, second = rows[order[repeated[0]]], rows[order[repeated[0] + 1]]
+    item = scores.item.labels[scores.item.codes[first]]
+    system = scores.system.labels[scores.system.codes[first]]
+    lines = f" (lines {scores.lines[first]} and {scores.lines[second]})" if scores.lines is not None else ""
+    raise InputError(
+        f"item {item!r} has more than one score of system {system!r}{lines}; "
+        f"scores that repeat an earlier one: {len(repeated):,}.",
+        where=where(scores),
+        fix="keep one score for each item, or name the column that tells them apart "
+        "(--columns run=NAME for repeated runs, dataset=NAME for datasets).",
+    )
