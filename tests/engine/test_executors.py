@@ -1,0 +1,238 @@
+"""Executors give the same whatever runs the chunks, stop at once, and stopping rules keep their promises."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nofluke.engine.executors import completed, run, run_and_add
+from nofluke.engine.flip_draws import flip_draws
+from nofluke.engine.randomness import chunks
+from nofluke.engine.resample import chunk_sums, split
+from nofluke.engine.sequential import Decision, SequentialP, besag_clifford, decide_sequentially
+from nofluke.errors import InputError
+
+ITEMS = np.random.default_rng(4).integers(-50, 60, 200)
+PLAN = list(chunks(2_000))
+
+
+def reaching(items: np.ndarray, piece: tuple[int, int]) -> np.ndarray:
+    """At module level, so that processes can find it."""
+    chunk, number = piece
+    sums = chunk_sums(split(items, len(items)), chunk, number, seed=3, stage=1, size=len(items))[:, 0]
+    return np.array([np.count_nonzero(sums >= 900), np.count_nonzero(sums <= 0)])
+
+
+def fail_at_two(number: int) -> int:
+    if number == 2:
+        raise ValueError("two")
+    return number
+
+
+def blas_threads(_: int) -> str | None:
+    return os.environ.get("OPENBLAS_NUM_THREADS")
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+def test_threads_give_the_same(workers: int) -> None:
+    serial = run(PLAN, partial(reaching, ITEMS))
+    threaded = run(PLAN, partial(reaching, ITEMS), "threads", workers)
+    assert np.array(serial).tobytes() == np.array(threaded).tobytes()
+    assert np.array(serial).sum(axis=0).tolist() == run_and_add(PLAN, partial(reaching, ITEMS)).tolist()
+
+
+@pytest.mark.parametrize(
+    "workers", [2, pytest.param(1, marks=pytest.mark.slow), pytest.param(7, marks=pytest.mark.slow)]
+)
+def test_processes_give_the_same(workers: int) -> None:
+    serial = run(PLAN, partial(reaching, ITEMS))
+    spread = run(PLAN, partial(reaching, ITEMS), "processes", workers)
+    assert np.array(serial).tobytes() == np.array(spread).tobytes()
+
+
+def test_shuffled_chunks_add_up_to_the_same() -> None:
+    shuffled = random.Random(1).sample(PLAN, len(PLAN))
+    total = run_and_add(PLAN, partial(reaching, ITEMS))
+    assert run_and_add(shuffled, partial(reaching, ITEMS), "threads", 3).tolist() == total.tolist()
+
+
+def test_results_come_in_the_order_of_the_chunks() -> None:
+    def slow_first(number: int) -> int:
+        time.sleep(0.05 if number == 0 else 0.0)
+        return -number
+
+    assert run(range(8), slow_first, "threads", 4) == [0, -1, -2, -3, -4, -5, -6, -7]
+    arrived = [index for index, _ in completed(range(8), slow_first, "threads", 4)]
+    assert sorted(arrived) == list(range(8))
+    assert arrived[0] != 0
+
+
+def test_processes_have_one_blas_thread_each_and_leave_the_environment_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "5")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    assert run([0], blas_threads, "processes", 1) == ["1"]
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "5"
+    assert "MKL_NUM_THREADS" not in os.environ
+
+
+@pytest.mark.parametrize("executor", ["serial", "threads", "processes"])
+def test_an_error_is_raised_again(executor: str) -> None:
+    with pytest.raises(ValueError, match="two"):
+        run([1, 2, 3], fail_at_two, executor, 2)  # type: ignore[arg-type]
+
+
+def test_what_has_not_begun_is_cancelled() -> None:
+    begun: list[int] = []
+
+    def fail_soon(number: int) -> int:
+        begun.append(number)
+        if number == 1:
+            raise KeyboardInterrupt
+        time.sleep(0.01)
+        return number
+
+    with pytest.raises(KeyboardInterrupt):
+        run(range(200), fail_soon, "threads", 2)
+    assert len(begun) < 20
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("nofluke")]
+
+
+@pytest.mark.parametrize("executor", ["serial", "threads"])
+def test_progress_counts_chunks(executor: str) -> None:
+    seen: list[tuple[int, int]] = []
+    run(range(4), abs, executor, 2, lambda done, every: seen.append((done, every)))  # type: ignore[arg-type]
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert run([], abs, executor) == []  # type: ignore[arg-type]
+
+
+def test_refusals() -> None:
+    with pytest.raises(InputError, match="no executor 'cluster'"):
+        run([1], abs, "cluster")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="0 workers"):
+        run([1], abs, "threads", 0)
+
+
+SCRIPT = """
+import os, sys, time
+from nofluke.engine.executors import run
+
+def slow(number):
+    with open(sys.argv[1], "a") as file:
+        file.write(f"{os.getpid()}\\n")
+    time.sleep(20)
+
+if __name__ == "__main__":
+    try:
+        run(range(50), slow, "processes", 2)
+    except KeyboardInterrupt:
+        sys.exit(42)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_leaves_no_worker_behind(tmp_path: Path) -> None:
+    script, pids = tmp_path / "script.py", tmp_path / "pids"
+    script.write_text(textwrap.dedent(SCRIPT))
+    # its own group of processes, all of which get the signal, as from a keyboard
+    main = subprocess.Popen(
+        [sys.executable, str(script), str(pids)], start_new_session=True, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        workers = wait_for_workers(pids, 2)
+        os.killpg(main.pid, signal.SIGINT)
+        started = time.monotonic()
+        _, errors = main.communicate(timeout=15)
+        assert main.returncode == 42, errors
+        assert time.monotonic() - started < 10
+        assert "Traceback" not in errors
+        assert not [pid for pid in workers if is_alive(pid)]
+        assert len(set(pids.read_text().split())) == 2
+    finally:
+        if main.poll() is None:
+            os.killpg(main.pid, signal.SIGKILL)
+
+
+def wait_for_workers(pids: Path, number: int) -> list[int]:
+    for _ in range(300):
+        found = {int(line) for line in pids.read_text().split()} if pids.exists() else set()
+        if len(found) >= number:
+            return sorted(found)
+        time.sleep(0.1)
+    raise AssertionError("the workers did not start")
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def coin(rng: np.random.Generator, p: float, most: int = 2_000, size: int = 64) -> Iterator[np.ndarray]:
+    for _ in range(most):
+        yield rng.random(size) < p
+
+
+def test_flip_chunks_through_executors() -> None:
+    whole = flip_draws(ITEMS, None, 700, resamples=12_000, seed=2)
+
+    def one(chunk: int) -> int:
+        return flip_draws(ITEMS, None, 700, resamples=12_000, seed=2, chunks=[chunk]).at_least
+
+    assert run_and_add([2, 0, 1], one, "threads", 2) == whole.at_least
+
+
+@pytest.mark.parametrize(("p", "below"), [(0.005, True), (0.02, True), (0.1, False), (0.5, False)])
+def test_decisions_are_right_and_early(p: float, below: bool, rng: np.random.Generator) -> None:
+    decisions = [decide_sequentially(coin(rng, p), 0.05) for _ in range(60)]
+    assert all(decision.below is below for decision in decisions)
+    assert np.mean([decision.draws for decision in decisions]) < 3_000
+
+
+def test_the_chance_of_a_wrong_decision_is_bounded(rng: np.random.Generator) -> None:
+    # at p = alpha itself every decision for "above" may be wrong; error = 0.1 makes it visible
+    decided = [decide_sequentially(coin(rng, 0.05, most=60, size=16), 0.05, error=0.1).below for _ in range(1_000)]
+    assert sum(answer is not None for answer in decided) <= 1_000 * 0.1 + 3.3 * 9.5
+
+
+def test_undecided_when_the_draws_run_out(rng: np.random.Generator) -> None:
+    assert decide_sequentially(coin(rng, 0.05, most=3), 0.05).below is None
+    assert decide_sequentially([], 0.05) == Decision(None, 0, 0)
+
+
+def test_besag_and_clifford_is_a_valid_p_value(rng: np.random.Generator) -> None:
+    # under the null the chance of an exceedance is itself uniform
+    found = [besag_clifford(coin(rng, float(rng.random())), stop_at=5, most=199).p_value for _ in range(3_000)]
+    for level in (0.01, 0.05, 0.2, 0.5):
+        count = sum(p <= level for p in found)
+        assert count <= 3_000 * level + 3.3 * np.sqrt(3_000 * level * (1 - level))
+    assert sum(p <= 0.2 for p in found) > 3_000 * 0.15
+
+
+def test_besag_and_clifford_by_hand() -> None:
+    flags = [np.array([False, True]), np.array([False, False, True, True])]
+    assert besag_clifford(flags, stop_at=2) == SequentialP(2 / 5, 2, 5)
+    assert besag_clifford(flags, stop_at=9) == SequentialP(4 / 7, 3, 6)
+    assert besag_clifford(flags, stop_at=9, most=3) == SequentialP(2 / 4, 1, 3)
+    # the chunks do not matter
+    assert besag_clifford([np.concatenate(flags)], stop_at=2) == SequentialP(2 / 5, 2, 5)
+
+
+def test_stopping_rules_refuse_nonsense() -> None:
+    with pytest.raises(InputError, match="alpha = 2"):
+        decide_sequentially([], 2)
+    with pytest.raises(InputError, match="stop_at = 0"):
+        besag_clifford([], stop_at=0)
