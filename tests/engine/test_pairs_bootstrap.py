@@ -108,7 +108,7 @@ def test_equal_to_one_pair_at_a_time(kind: str, rng: np.random.Generator, monkey
 
 def test_nearly_whole_scores_need_the_search(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs_bootstrap, "_PAIRS_PER_NODE", 0)
-    monkeypatch.setattr(pairs_bootstrap, "draw_resonance", lambda systems, deviation, step: np.zeros_like(deviation))
+    monkeypatch.setattr(pairs_bootstrap, "draw_resonance", lambda *arrays: np.zeros_like(arrays[1]))
     scores = KINDS["nearly whole"](rng)[:, :8]
     difference = np.abs(np.exp(all_pairs_bootstrap(scores).log_p) - np.exp(one_by_one(scores)))
     assert difference.max() > 1e-6

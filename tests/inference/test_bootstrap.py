@@ -245,7 +245,7 @@ def test_every_form_decides_alike_on_sums_too_wide_for_64_bits(clusters: int | N
 
 def test_same_seed_same_bytes_other_seed_other_draws() -> None:
     d = np.random.default_rng(0).normal(size=30).round(3)
-    first, again, other = (nf.test(d, np.zeros(30), "bootstrap", seed=seed) for seed in (1, 1, 2))
+    first, again, other = (nf.test(d, np.zeros(30), "bootstrap", seed=seed, monte_carlo=9_999) for seed in (1, 1, 2))
     assert first.to_dict() == again.to_dict()
     assert first.p_value != other.p_value
     assert first.signature.endswith("seed:1")
@@ -292,8 +292,8 @@ def test_clusters_of_one_item_are_items() -> None:
     sample = as_sample(d, np.zeros(60), clusters=range(60))
     for form in ("shift", "percentile"):
         clustered, plain = (
-            nf.test(sample, method="bootstrap", form=form),
-            nf.test(d, np.zeros(60), "bootstrap", form=form),
+            nf.test(sample, method="bootstrap", form=form, monte_carlo=9_999),
+            nf.test(d, np.zeros(60), "bootstrap", form=form, monte_carlo=9_999),
         )
         assert clustered.p_value == plain.p_value
         assert clustered.interval is not None
@@ -429,3 +429,19 @@ def test_notes_say_where_the_form_promises_too_much() -> None:
     clustered = nf.test(as_sample(many, np.zeros(80), clusters=np.arange(80) // 4), method="bootstrap")
     assert any("20 clusters are few" in note for note in clustered.notes)
     assert clustered.validity == "asymptotic"
+
+
+@pytest.mark.parametrize("form", ["shift", "berg_kirkpatrick", "percentile"])
+@pytest.mark.parametrize(("n", "decimals"), [(8, 6), (30, 1), (60, 3), (500, 6)])
+def test_without_draws_it_is_what_draws_tend_to(form: str, n: int, decimals: int) -> None:
+    d = np.random.default_rng(n).normal(0.15, 1, n).round(decimals)
+    exact = nf.test(d, np.zeros(n), "bootstrap", form=form)
+    drawn = nf.test(d, np.zeros(n), "bootstrap", form=form, monte_carlo=40_000, seed=3)
+    assert exact.computed.how == "exact"
+    assert exact.validity == "asymptotic"
+    assert exact.p_value == pytest.approx(drawn.p_value, abs=4 * drawn.computed.error + 2 / 40_000)
+    assert exact.interval is not None
+    assert drawn.interval is not None
+    spread = exact.details["standard_error"]
+    assert exact.interval.low == pytest.approx(drawn.interval.low, abs=0.12 * spread)
+    assert exact.interval.high == pytest.approx(drawn.interval.high, abs=0.12 * spread)

@@ -3,12 +3,14 @@
 from nofluke.align.clusters import cluster_totals
 from nofluke.align.counts import sample_from_counts
 from nofluke.align.decimals import Differences, differences, find_grid, in_steps, widen_ties
+from nofluke.align.item_scores import as_item_scores
 from nofluke.align.match import pair, select, select_unpaired
 from nofluke.align.sequences import as_sample
 from nofluke.align.units import group_into_units
 
 __all__ = [
     "Differences",
+    "as_item_scores",
     "as_sample",
     "cluster_totals",
     "differences",

@@ -20,7 +20,8 @@ _LONGEST_LIST = 1 << 19
 # Many draws have few compositions only near the end of the support; otherwise inversion is faster.
 _FEW_DRAWS = 16
 _SHORT_LIST = 1 << 9
-_LONGER_LIST = 1 << 14
+_LONGER_LIST = 1 << 15
+_FEW_VALUES = 64
 # Relative error: every weight is a product of up to ten rounded factors, and sums are of positive terms.
 BOUND = 1e-13
 _ONE_BY_ONE = 24
@@ -38,7 +39,7 @@ def count_draws(law: DrawLaw, threshold: int, *, patient: bool = False) -> float
     limit = law.top - threshold
     few = law.draws <= _FEW_DRAWS
     list_limit = (_LONGEST_LIST if few else _LONGER_LIST) if patient else (_LIST if few else _SHORT_LIST)
-    if law.top >= 1 << 62 or _hopeless(law, limit, list_limit):
+    if law.top >= 1 << 62 or _hopeless(law, limit, list_limit, patient):
         return None
     lacking: IntArray = law.mirrored().values
     kept = int(np.searchsorted(lacking, limit, side="right"))
@@ -59,13 +60,14 @@ def count_draws(law: DrawLaw, threshold: int, *, patient: bool = False) -> float
     return min(math.log(total) + law.draws * law.log_share(-1), 0.0)
 
 
-def _hopeless(law: DrawLaw, limit: int, list_limit: int) -> bool:
+def _hopeless(law: DrawLaw, limit: int, list_limit: int, patient: bool) -> bool:
     """Whether the lists are certain to be too long, without making them."""
     lacking = law.largest - law.values[::-1]
     if int(np.searchsorted(lacking, limit, side="right")) > list_limit:
         return True
     half = max(law.draws // 2, 1)
-    if min(limit, half * law.largest) < list_limit:
+    # Nearly lattice data have few different values, and far fewer sums than compositions: those are tried.
+    if min(limit, half * law.largest) < list_limit or (patient and law.values.size <= _FEW_VALUES):
         return False
     # Draws that lack no more than limit / half each can be combined at will.
     free = int(np.searchsorted(lacking, limit // half, side="right"))
@@ -79,7 +81,7 @@ def _sums_of(base: _Sums, draws: int, limit: int, list_limit: int) -> _Sums | No
     if draws == 0:
         return np.zeros(1, np.int64), np.ones(1)
     sums: _Sums | None = base
-    if draws <= _ONE_BY_ONE:
+    if draws <= _ONE_BY_ONE or (base[0].size <= 32 and draws <= 4 * _ONE_BY_ONE):
         for _ in range(draws - 1):
             sums = None if sums is None else _convolved(sums, base, limit, list_limit)
         return sums

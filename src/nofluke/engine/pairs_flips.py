@@ -14,6 +14,7 @@ from nofluke.engine.flips import EXACT_BOUND, flip_tail
 from nofluke.engine.pairs import Block, BoolArray, PairTails, Progress, blocks, checked, coarsest, steps, totals
 from nofluke.engine.pairs_binary import fair_binomial_tails, two_valued, wins
 from nofluke.engine.pairs_boundaries import near_any, near_holm
+from nofluke.engine.pairs_inversion import invert_lobe
 from nofluke.engine.pairs_resonance import flip_resonance
 from nofluke.engine.pairs_saddlepoint import flip_saddle
 from nofluke.errors import InputError
@@ -38,6 +39,7 @@ class _Table:
     curvature: FloatArray
     deviation: FloatArray
     step: IntArray
+    inverted: BoolArray
 
 
 def all_pairs_flips(
@@ -53,9 +55,9 @@ def all_pairs_flips(
     `scores` is (n, S), whole multiples of one step, higher = better. Entry [i, j] is log P(T >= t), t the sum of
     score i minus score j and T the same sum with fair random signs; [j, i] is the other tail, P(T <= t).
     exact="near": saddlepoint for all; exact where p is within a factor of 1.3 of one of the `boundaries`, or of a place
-    where Holm's procedure at level `holm` over all S(S-1) entries could turn, and where the saddlepoint may be off by
-    more than 1e-3 (few differing items, outliers, nearly discrete scores). "all": every entry. "none": only what is
-    free. Two-valued differences are always exact. Relative error of the saddlepoint for normal differences up to z = 5:
+    where Holm's procedure at level `holm` over all S(S-1) entries could turn, and where few items differ or scores are
+    nearly discrete; "inversion" (of the main lobe, no proof about the rest) where the saddlepoint may be off by more
+    than 1e-3. "all": every entry. "none": only what is free. Two-valued differences are always exact. Relative error of the saddlepoint for normal differences up to z = 5:
     1.1e-3 at n = 41, 1.3e-4 at 100, 6e-6 at 300, 7e-7 at 1,000, 1e-7 at 2,000.
 
     >>> import numpy as np
@@ -68,7 +70,7 @@ def all_pairs_flips(
     systems = checked(scores)
     if two_valued(systems):
         return _binary(systems)
-    table = _saddlepoints(systems, progress)
+    table = _approximate(systems, progress, invert=exact != "none")
     if exact == "all":
         wanted = ~table.exact
         _make_exact(systems, table, wanted, progress)
@@ -80,7 +82,7 @@ def all_pairs_flips(
                 break
             _make_exact(systems, table, wanted, progress)
     computed = np.where(table.exact & (table.error <= EXACT_BOUND), "exact", "saddlepoint")
-    computed[table.exact & (table.error > EXACT_BOUND)] = "inversion"
+    computed[np.where(table.exact, table.error > EXACT_BOUND, table.inverted)] = "inversion"
     return PairTails(table.log_p, computed, table.error)
 
 
@@ -90,16 +92,15 @@ def _binary(systems: IntArray) -> PairTails:
     return PairTails(log_p, np.full(log_p.shape, "exact", dtype="<U11"), np.full(log_p.shape, _BINOMIAL_BOUND))
 
 
-def _saddlepoints(systems: IntArray, progress: Progress | None) -> _Table:
+def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) -> _Table:
     number = systems.shape[0]
     shape = (number, number)
     zeros = [np.zeros(shape) for _ in range(5)]
-    table = _Table(
-        zeros[0], zeros[1], np.eye(number, dtype=bool), zeros[2], zeros[3], zeros[4], np.zeros(shape, np.int64)
-    )
+    nowhere, step = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=np.int64)
+    table = _Table(zeros[0], zeros[1], np.eye(number, dtype=bool), zeros[2], zeros[3], zeros[4], step, nowhere)
     sums, known, done = totals(systems), coarsest(systems), 0
     for block in blocks(systems):
-        _fill(table, block, sums, known)
+        _fill(table, block, sums, known, invert=invert)
         done += block.others.size
         if progress is not None:
             progress(done, number * (number - 1) // 2)
@@ -109,7 +110,7 @@ def _saddlepoints(systems: IntArray, progress: Progress | None) -> _Table:
     return table
 
 
-def _fill(table: _Table, block: Block, sums: list[int], known: int) -> None:
+def _fill(table: _Table, block: Block, sums: list[int], known: int, *, invert: bool) -> None:
     sizes = np.abs(block.differences)
     nonzero = np.count_nonzero(sizes, axis=1)
     step, widest = steps(sizes, known), sizes.max(axis=1)
@@ -125,17 +126,26 @@ def _fill(table: _Table, block: Block, sums: list[int], known: int) -> None:
     values = sizes[rows].astype(np.float64)
     deviation = np.sqrt(np.einsum("ij,ij->i", values, values))
     values /= deviation[:, None]
-    saddle = flip_saddle(values, np.abs(led[rows]) / deviation, step[rows] / deviation)
+    threshold, half_step = np.abs(led[rows]) / deviation, step[rows] / deviation
+    saddle = flip_saddle(values, threshold, half_step)
+    upper, error = saddle.log_tail, saddle.error.copy()
+    poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero[rows]) <= POOR)) if invert else np.zeros(0, np.int64)
+    if poor.size:
+        upper[poor], error[poor] = invert_lobe(values[poor], threshold[poor], half_step[poor], saddle.tilt[poor])
     # Never below one pattern of signs, the observed one.
-    upper = np.clip(saddle.log_tail, -nonzero[rows] * _LOG2, -1e-300)
-    lower = np.log1p(-np.minimum(np.exp(upper) - np.minimum(saddle.point, np.exp(upper)), 0.5))
-    leads = led[rows] >= 0
+    upper = np.clip(upper, -nonzero[rows] * _LOG2, -1e-300)
+    point = np.minimum(saddle.point, np.exp(upper))
+    lower = np.log1p(-np.minimum(np.exp(upper) - point, 0.5))
+    error = np.maximum(error, _atoms(upper, nonzero[rows]))
+    # The other tail is at least one half, and has the error of the point as well.
+    other = np.maximum(error, saddle.error * np.minimum(2.0 * point, 1.0))
     i, j = np.full(rows.size, block.first), block.others[rows]
-    table.log_p[i, j], table.log_p[j, i] = np.where(leads, upper, lower), np.where(leads, lower, upper)
-    # Sums of few items are separate atoms: about 1 / sqrt(their number in the tail) is chance.
-    atoms = np.exp(np.minimum(-0.5 * (upper + nonzero[rows] * _LOG2), 0.0))
+    leads = led[rows] >= 0
+    ahead, behind = np.where(leads, i, j), np.where(leads, j, i)
+    table.log_p[ahead, behind], table.log_p[behind, ahead] = upper, lower
+    table.error[ahead, behind], table.error[behind, ahead] = error, other
+    table.inverted[i[poor], j[poor]] = table.inverted[j[poor], i[poor]] = True
     targets: tuple[tuple[npt.NDArray[Any], npt.NDArray[Any]], ...] = (
-        (table.error, np.maximum(saddle.error, atoms)),
         (table.tilt, saddle.tilt),
         (table.curvature, saddle.curvature),
         (table.deviation, deviation),
@@ -143,6 +153,11 @@ def _fill(table: _Table, block: Block, sums: list[int], known: int) -> None:
     )
     for target, value in targets:
         target[i, j] = target[j, i] = value
+
+
+def _atoms(log_p: FloatArray, items: IntArray) -> FloatArray:
+    """Sums of few items are separate atoms: about 1 / sqrt(their number in the tail) is chance."""
+    return np.exp(np.minimum(-0.5 * (log_p + items * _LOG2), 0.0))
 
 
 def _fill_simple(table: _Table, block: Block, rows: IntArray, nonzero: IntArray, step: IntArray) -> None:

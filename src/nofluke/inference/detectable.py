@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.align import cluster_totals, differences
+from nofluke.inference.corpus import corpus_of
 from nofluke.inference.distributions import t_quantile
 from nofluke.types import Detectable, Sample
 
@@ -31,6 +32,10 @@ def detectable_difference(sample: Sample, alpha: float, alternative: str, power:
 
 
 def _groups_and_standard_error(sample: Sample) -> tuple[int, float]:
+    if not sample.aggregate.linear:
+        corpus = corpus_of(sample)
+        error = corpus.standard_error()
+        return len(corpus.statistics), error if error > 0 else math.nan
     d = differences(sample)
     totals, sizes = cluster_totals(d.values, sample.clusters)
     groups = len(totals)

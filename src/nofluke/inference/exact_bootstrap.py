@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+
 from nofluke.engine.draw_quantile import draw_quantile
 from nofluke.engine.draws import Tail, draw_tail, ratio_draw_tail
+from nofluke.inference.resampled_mean import Units
 from nofluke.types import IntArray
+
+# Between counting (few items) and a smooth law (many) whole periods have to be summed, which is slow on fine grids.
+_COUNTED, _SMOOTH, _COARSE = 12, 40, 20_000
 
 LINEAR_FORMS = ("shift", "berg_kirkpatrick", "percentile")
 
@@ -76,6 +82,17 @@ def exact_bootstrap(form: Form, drawn: Drawn, null: Fraction = Fraction(0)) -> E
     bound = 2 * drawn.mean - null
     strict = form == "berg_kirkpatrick"
     return ExactTails(drawn.at_least(bound, strict=strict), drawn.at_most(bound, strict=strict))
+
+
+def is_cheap(units: Units) -> bool:
+    """Whether the tails of these items (not clusters) take milliseconds."""
+    if units.sizes is not None:
+        return False
+    n = len(units)
+    if n <= _COUNTED or n >= _SMOOTH:
+        return True
+    gaps = np.diff(np.unique(units.totals))
+    return int(gaps.sum()) // int(np.gcd.reduce(gaps)) < _COARSE
 
 
 def exact_absolute(drawn: Drawn, null: Fraction = Fraction(0)) -> Tail:

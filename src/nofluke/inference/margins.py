@@ -12,6 +12,8 @@ from nofluke.types import Interval, Sample
 
 def margin_method(sample: Sample) -> str:
     """Name the test to use with a margin: tango for 0/1, flips for scores with few ties, otherwise a bounded mean."""
+    if not sample.aggregate.linear:
+        return "bootstrap"
     if sample.clusters is None and facts_of(sample).binary:
         return "tango"
     totals, _ = cluster_totals(differences(sample).whole, sample.clusters)

@@ -26,7 +26,7 @@ def _comparison(result: Comparison) -> list[tuple[str, str]]:
     rows = [
         (f"{a}{direction}", figure(result.scores[0], scale)),
         (f"{b}{direction}", figure(result.scores[1], scale)),
-        *((_name(estimate), _with_interval(estimate)) for estimate in result.effects.values()),
+        *((effect_label(estimate, result.metric), _with_interval(estimate)) for estimate in result.effects.values()),
         ("p-value", p_in_figures(result.test.p_value).removeprefix("p = ")),
         ("test", f"{result.test.label}, {result.test.alternative}"),
         ("n", f"{result.n:,}" + (f" units of {result.unit_size}" if result.unit_size > 1 else "")),
@@ -54,8 +54,10 @@ def _test_result(result: TestResult) -> list[tuple[str, str]]:
     return [row for row in rows if row[1]]
 
 
-def _name(estimate: Estimate) -> str:
-    return EFFECTS[estimate.name].label
+def effect_label(estimate: Estimate, metric: str) -> str:
+    """Name an effect size; the difference of a corpus metric is no mean difference."""
+    label = EFFECTS[estimate.name].label
+    return label if estimate.signature else f"difference in {metric}"
 
 
 def _with_interval(estimate: Estimate) -> str:

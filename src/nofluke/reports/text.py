@@ -9,6 +9,7 @@ from functools import singledispatch
 
 from nofluke.inference.wording import decimals_for, figure, interval_in_figures, kind_in_words, p_in_figures
 from nofluke.registry import EFFECTS
+from nofluke.reports.rows import effect_label
 from nofluke.types import Choice, Comparison, Profile, Summary, TestResult, Value
 
 _WIDTH = 100
@@ -63,7 +64,7 @@ def _profile(result: Profile) -> str:
 
 def effect_lines(result: Comparison) -> list[str]:
     """One effect size a line, with its interval."""
-    labels = {name: EFFECTS[name].label for name in result.effects}
+    labels = {name: effect_label(estimate, result.metric) for name, estimate in result.effects.items()}
     width = max(len(label) for label in labels.values())
     lines: list[str] = []
     for name, estimate in result.effects.items():

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.align import Differences, as_sample, differences
+from nofluke.align import Differences, as_item_scores, as_sample, differences
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.describing.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
 from nofluke.inference.describing.summary import kind_of, skewness, summarise
@@ -22,7 +22,7 @@ def describe(
     Takes two sequences or one Sample. Differences are oriented: positive means A is better. Gives n, mean, median,
     sd, minimum, maximum and histogram of A, B and A-B; wins, losses and ties (decided on exact decimals); three
     skewness figures; the Shapiro-Wilk test for 3 to 5,000 differences; and the statistic (mean or median) that the
-    rule of thumb of Zhu et al. (2020) would choose.
+    rule of thumb of Zhu et al. (2020) would choose. For corpus metrics the figures are those of single items.
 
     >>> import nofluke as nf
     >>> profile = nf.describe([0.3, 0.8, 0.5, 0.9], [0.2, 0.7, 0.6, 0.9])
@@ -32,10 +32,11 @@ def describe(
     if not 0 < normality_alpha < 1:
         raise InputError(f"normality_alpha = {normality_alpha!r} is not between 0 and 1.", fix="give, say, 0.05.")
     sample = as_sample(a, b, missing=missing)
-    if not sample.paired or not sample.aggregate.linear:
-        raise MethodError(
-            "describe looks at paired scores of single items.", fix="give two columns of scores of the same items."
-        )
+    if not sample.paired:
+        raise MethodError("describe looks at scores of the same items.", fix="give two columns of scores.")
+    sample = as_item_scores(sample)
+    if not sample.n:
+        raise MethodError(f"no single item has a defined {sample.metric}.", fix="use nf.test, which needs none.")
     d = differences(sample)
     first, second = sample.scores(0), sample.scores(1)
     figures = skewness(d.values)

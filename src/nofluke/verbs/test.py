@@ -63,11 +63,17 @@ def test(
         direction=result.direction or _side(result.estimate - (0.5 if about == "items" else delta)),
         about=about,
         method=chosen.name,
-        label=chosen.label,
-        null=str(chosen.facts["null"]).replace("delta", f"{delta:g}"),
-        estimand=str(chosen.facts["estimand"]),
+        label=chosen.label if sample.aggregate.linear else chosen.label.replace("the mean", sample.metric),
+        null=_null(chosen, sample, delta),
+        estimand=str(chosen.facts["estimand"]) if sample.aggregate.linear else f"difference in {sample.metric}",
         signature=signature(chosen, sample, settings, result),
     )
+
+
+def _null(method: Method, sample: Sample, delta: float) -> str:
+    """The null hypothesis; what follows for differences of items is left out where items have none."""
+    stated = str(method.facts["null"])
+    return stated.replace("delta", f"{delta:g}") if sample.aggregate.linear else stated.partition(":")[0]
 
 
 def _side(value: float) -> int:

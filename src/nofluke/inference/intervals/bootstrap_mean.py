@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.errors import InputError, unknown
+from nofluke.inference.exact_bootstrap import Drawn, exact_limits, is_cheap
 from nofluke.inference.intervals.basic import basic_limits
 from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
 from nofluke.inference.intervals.percentile import percentile_limits
@@ -22,7 +23,7 @@ def bootstrap_mean_interval(
     sample: Sample,
     method: Literal["percentile", "basic", "bca"] = "percentile",
     confidence_level: float = 0.95,
-    resamples: int = DEFAULT_DRAWS,
+    resamples: int | None = None,
     seed: int = 0,
 ) -> Interval:
     """Between which values does the mean difference lie, by resampling the items (or the clusters)?
@@ -30,7 +31,8 @@ def bootstrap_mean_interval(
     All three are asymptotic and too narrow for few items: at a nominal 95 %, 10 normal differences are covered 90 % of
     the time by each of them, 30 lognormal ones 89 % (percentile), 86 % (basic), 90 % (BCa). Below about 50 items the
     interval of the permutation test or of t is the better one. Differences that are all equal have no spread to learn
-    from: the limits are nan. The draws are those of the bootstrap test with the same seed.
+    from: the limits are nan. Without a number of resamples the limits are found without draws where that is cheap; the
+    draws are those of the bootstrap test with the same seed.
     """
     if method not in METHODS:
         raise unknown("bootstrap interval", str(method), METHODS)
@@ -40,8 +42,12 @@ def bootstrap_mean_interval(
     lowest, highest = units.support
     if lowest == highest:
         return Interval(math.nan, math.nan, confidence_level, f"{method} bootstrap")
-    draws = draw(units, resamples, seed=seed)
     tail = (1 - confidence_level) / 2
+    if resamples is None and is_cheap(units):
+        bounds = exact_limits(method, Drawn(units.totals), tail, tail, mean_acceleration(units))
+        low, high = (float(bound * step_of(sample.grid)) for bound in bounds)
+        return Interval(low, high, confidence_level, f"{method} bootstrap")
+    draws = draw(units, DEFAULT_DRAWS if resamples is None else resamples, seed=seed)
     low, high = _limits(method, units, draws, tail)
     step = step_of(sample.grid) / draws.scale
     return Interval(_in_units(low, step), _in_units(high, step), confidence_level, f"{method} bootstrap")

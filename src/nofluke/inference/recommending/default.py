@@ -16,7 +16,36 @@ def _always(facts: Facts) -> bool:
 _IGNORES_CLUSTERS = "takes items as independent; items of one cluster are not"
 _IGNORES_PAIRING = "ignores that both systems were scored on the same items, and so loses power or errs"
 
+_NOT_A_MEAN = "works on scores of single items, and this metric is not their mean"
+
 RULES: tuple[Rule, ...] = (
+    Rule(
+        "corpus metric",
+        lambda facts: facts.corpus,
+        "permutation",
+        "preferred",
+        "swaps whole outputs and recomputes the metric from their statistics; ratios divided by their standard error",
+        "Yeh 2000; Chung and Romano 2013",
+    ),
+    Rule(
+        "corpus metric, 50 or more units",
+        lambda facts: facts.corpus and (facts.clusters or facts.n) >= 50,
+        "bootstrap",
+        "allowed",
+        "resamples items with their statistics; approximate, and the one to take with a margin",
+        "Berg-Kirkpatrick et al. 2012",
+    ),
+    *(
+        Rule(
+            "corpus metric",
+            lambda facts: facts.corpus,
+            method,
+            "inappropriate",
+            _NOT_A_MEAN,
+            "Berg-Kirkpatrick et al. 2012",
+        )
+        for method in ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median", "bounded_mean")
+    ),
     Rule(
         "items in clusters",
         _clustered,

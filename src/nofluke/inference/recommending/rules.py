@@ -26,6 +26,7 @@ class Facts:
     kind: str
     clusters: int
     tied_share: float
+    corpus: bool = False
 
     @property
     def binary(self) -> bool:
@@ -34,7 +35,11 @@ class Facts:
 
 
 def facts_of(sample: Sample) -> Facts:
-    """Collect the facts of a paired sample of a linear metric."""
+    """Collect the facts of a paired sample."""
+    if not sample.aggregate.linear:
+        groups = 0 if sample.clusters is None else len(np.unique(sample.clusters))
+        same = (sample.statistics[:, 0] == sample.statistics[:, 1]).all(axis=1)
+        return Facts(n=sample.n, kind="corpus", clusters=groups, tied_share=float(np.mean(same)), corpus=True)
     values = np.concatenate([sample.scores(0), sample.scores(1)])
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n

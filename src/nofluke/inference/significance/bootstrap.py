@@ -11,8 +11,10 @@ import numpy as np
 from nofluke.align import differences, in_steps
 from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Units, draw, step_of, units_of
 from nofluke.inference.significance import bootstrap_forms as forms
+from nofluke.inference.significance.bootstrap_exact import without_resamples
 from nofluke.inference.significance.bootstrap_notes import notes_on
-from nofluke.inference.significance.bootstrap_settings import Settings, refuse
+from nofluke.inference.significance.bootstrap_settings import Settings, refuse, refuse_numbers
+from nofluke.inference.significance.corpus_bootstrap import corpus_bootstrap
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -55,7 +57,9 @@ def bootstrap(
     resample_size: Annotated[
         int | None, "items (or clusters) in each resample; none means as many as there are"
     ] = None,
-    monte_carlo: Annotated[int | None, "number of random draws; none means 9,999"] = None,
+    monte_carlo: Annotated[
+        int | None, "number of random draws; none computes the p-value without draws where that is possible, else 9,999"
+    ] = None,
     seed: Seed = 0,
     progress: Progress = None,
 ) -> TestResult:
@@ -64,21 +68,29 @@ def bootstrap(
     Null: the mean difference is delta. Estimand: the mean difference of items like these. With d* the mean of items
     drawn with replacement, d the observed mean: shift counts d* - d >= d - delta; berg_kirkpatrick the same with >
     (Figure 1 of the paper is alternative="greater"); percentile d* <= delta; studentized (d* - d) / se* >= (d - delta)
-    / se, the best for skewed differences; moses |d*| - mean |d*| > |d|, as Moses and sacrebleu do. Always
-    p = (1 + count) / (1 + draws), with ties decided on whole numbers. With clusters, whole clusters are drawn.
+    / se, the best for skewed differences; moses |d*| - mean |d*| > |d|, as Moses and sacrebleu do. The first three are
+    computed without draws; drawn p-values are (1 + count) / (1 + draws). With clusters, whole clusters are drawn.
+    Corpus metrics resample items with their statistics.
 
     When not to use it: below about 50 items all forms but the studentized reject too often (one-sided, at a nominal
     .05: .077 at n = 10, .062 at 20, .054 at 50), and far tails are too small; the preferred test of a mean is
     'permutation'. Form moses has a size of .11 at .05 and is here to reproduce published figures only.
     """
-    units = units_of(sample)
-    size = len(units) if resample_size is None else resample_size
+    number = sample.n if sample.clusters is None else len(np.unique(sample.clusters))
+    size = number if resample_size is None else resample_size
     draws = DEFAULT_DRAWS if monte_carlo is None else monte_carlo
     settings = Settings(alternative, delta, form, recentre, two_sided, size, draws, seed, confidence_level, progress)
+    refuse_numbers(settings)
+    if not sample.aggregate.linear:
+        return corpus_bootstrap(sample, settings, monte_carlo)
+    units = units_of(sample)
     refuse(settings, units)
     lowest, highest = units.support
     if lowest == highest:
         return _constant(sample, units, settings)
+    exact = without_resamples(sample, units, settings) if monte_carlo is None else None
+    if exact is not None:
+        return exact
     outcome, spread, flat = _outcome(sample, units, settings)
     p, error = _p_value(outcome, settings)
     mean = float(differences(sample).values.mean())

@@ -25,13 +25,21 @@ class Settings:
     progress: Progress = None
 
 
-def refuse(settings: Settings, units: Units) -> None:
-    """Refuse what has no meaning, and name what has."""
-    form = settings.form
+def refuse_numbers(settings: Settings) -> None:
+    """Refuse numbers of draws and seeds that cannot be."""
     if settings.resamples < 1:
         raise InputError(f"monte_carlo = {settings.resamples} draws cannot be made.", fix="give a number such as 9999.")
     if settings.seed < 0:
         raise InputError(f"seed = {settings.seed} is negative.", fix="give a whole number of at least 0.")
+    if settings.size < 1:
+        raise InputError(
+            f"resample_size = {settings.size} is below 1.", fix="leave it out to draw as many as there are."
+        )
+
+
+def refuse(settings: Settings, units: Units) -> None:
+    """Refuse what has no meaning, and name what has."""
+    form = settings.form
     # A single item needs no refusal: it has no spread, and the result says so.
     least = 2 if form == "studentized" and len(units) > 1 else 1
     if settings.size < least:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from nofluke.engine.flips import EXACT_BOUND, flip_draws, flip_tail
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.describing.summary import skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
+from nofluke.inference.significance.corpus_swaps import SwapSettings, corpus_swaps
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -53,6 +55,10 @@ def permutation(
     alternative: Alternative = "two-sided",
     delta: Delta = 0.0,
     confidence_level: ConfidenceLevel = 0.95,
+    form: Annotated[
+        Literal["studentized", "raw"],
+        "for ratios with own denominators (F1, precision, AER): divided by the standard error, or as they are",
+    ] = "studentized",
     monte_carlo: MonteCarlo = None,
     seed: Seed = 0,
     progress: Progress = None,
@@ -61,8 +67,12 @@ def permutation(
 
     Exact under the null that A and B are exchangeable on every item; for "equal means" it is asymptotic, so one-sided
     use with skewed differences and few items needs care. With clusters, whole clusters are swapped. monte_carlo=N is
-    Yeh's approximate randomization, p = (1 + hits) / (1 + N).
+    Yeh's approximate randomization, p = (1 + hits) / (1 + N). Corpus metrics are tested by swapping the outputs of
+    items (their statistics), never by averages of item scores.
     """
+    if not sample.aggregate.linear:
+        _refuse_corpus_delta(delta, sample)
+        return corpus_swaps(sample, SwapSettings(alternative, confidence_level, form, monte_carlo, seed, progress))
     d = differences(sample)
     totals, sizes = cluster_totals(d.whole, sample.clusters)
     _refuse_shifting_ties(totals, delta, sample)
@@ -93,6 +103,14 @@ def permutation(
 
 def _in_score_units(interval: Interval | None, step: float) -> Interval | None:
     return None if interval is None else replace(interval, low=interval.low * step, high=interval.high * step)
+
+
+def _refuse_corpus_delta(delta: float, sample: Sample) -> None:
+    if delta:
+        raise MethodError(
+            f"swapping outputs cannot test a difference of {delta:g} in {sample.metric}, only one of 0.",
+            fix="use method 'bootstrap', which takes a delta for corpus metrics.",
+        )
 
 
 def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> None:

@@ -12,6 +12,8 @@ def effects_of(
     sample: Sample, kind: str, result: TestResult, level: float, standard_error: float
 ) -> dict[str, Estimate]:
     """Give the mean difference, with the interval that inverts the test when the test is about the mean, and others."""
+    if not sample.aggregate.linear:
+        return {"mean_difference": Estimate("mean_difference", result.estimate, result.interval, standard_error)}
     names = []
     if sample.clusters is None:
         names += ["odds_ratio"] if kind == "binary" else ["cohens_d", "probability_of_superiority"]

@@ -24,6 +24,8 @@ def note_on_missing_items(
     """Fill the missing scores in the way that speaks most against the verdict, and test again."""
     verdict = verdict_of(result, alpha)
     gaps = sample.incomplete
+    if not sample.aggregate.linear:
+        return (f"{len(gaps):,} items were left out.",) if len(gaps) else ()
     if not len(gaps) or verdict not in ("better", "worse") or sample.clusters is not None or sample.unit_size > 1:
         return ()
     low, high = (0.0, 1.0) if facts_of(sample).binary else score_range

@@ -27,7 +27,12 @@ def rerun_with_wider_ties(
     Thirds printed as .333333 and .666667 are the usual case: ties become one printed unit wide.
     """
     grid = sample.grid
-    if result.method not in _SENSITIVE or not grid.exact or grid.decimals < _FEWEST_DECIMALS:
+    if (
+        not sample.aggregate.linear
+        or result.method not in _SENSITIVE
+        or not grid.exact
+        or grid.decimals < _FEWEST_DECIMALS
+    ):
         return (), ()
     widened = widen_ties(differences(sample).whole) if sample.clusters is None else None
     if widened is None:

@@ -1,0 +1,34 @@
+"""Scores of single items under a corpus metric: for looking at the data, never for testing it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from nofluke.align.decimals import FLOAT_DIGITS, find_grid
+from nofluke.types import MEAN, Sample, frozen
+
+
+def as_item_scores(sample: Sample) -> Sample:
+    """Give a sample whose scores are the metric of every item alone; items where it is undefined are left out.
+
+    A linear sample comes back as it is.
+    """
+    if sample.aggregate.linear:
+        return sample
+    with np.errstate(all="ignore"):
+        values = sample.aggregate(sample.statistics, 1.0)
+    defined = np.isfinite(values).all(axis=1)
+    kept = values[defined][..., None]
+    note = f"figures of single items are their own {sample.metric}; the score of the test set is not the mean of these."
+    return replace(
+        sample,
+        statistics=frozen(kept),
+        ids=None,
+        clusters=None if sample.clusters is None else frozen(sample.clusters[defined], np.int64),
+        aggregate=MEAN,
+        grid=find_grid(kept, FLOAT_DIGITS),
+        lengths=(len(kept),) * len(sample.systems),
+        notes=(*sample.notes, note),
+    )

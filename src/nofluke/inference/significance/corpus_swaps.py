@@ -1,0 +1,158 @@
+"""Swapping outputs of corpus metrics: ratios raw or studentised, and smooth functions of sums."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.engine.corrected import corrected_swaps
+from nofluke.engine.corrected_draws import swapped_differences
+from nofluke.engine.flips import EXACT_BOUND, FlipCounts
+from nofluke.engine.ratio_swaps import ratio_swap_tail
+from nofluke.engine.ratio_swaps_draws import ratio_swap_draws, studentized_ratio
+from nofluke.inference.corpus import Corpus, corpus_of
+from nofluke.inference.intervals.at_null import agree_at_null
+from nofluke.inference.significance.sides import Progress, log_p_of, p_of, tail_levels
+from nofluke.types import Computed, Interval, Sample, TestResult
+
+DEFAULT_DRAWS = 29_999
+# Denominators this many times apart make the raw swap test something else than equal metrics.
+_APART = 1.5
+_TOO_ROUGH = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class SwapSettings:
+    """The options of one call."""
+
+    alternative: str
+    level: float
+    form: str
+    monte_carlo: int | None
+    seed: int
+    progress: Progress
+
+
+def corpus_swaps(sample: Sample, settings: SwapSettings) -> TestResult:
+    """Test a corpus metric by swapping the outputs of items (or clusters) at random.
+
+    Ratios are divided by their standard error unless form="raw": swapping outputs tests exchangeable outputs, and the
+    studentised statistic makes that a test of equal metrics too. Other metrics use the exact tail of their tangent and
+    draws for the disagreement.
+    """
+    corpus = corpus_of(sample)
+    difference = corpus.difference
+    if not np.any(corpus.statistics[:, 0] != corpus.statistics[:, 1]):
+        log_p, computed, z = 0.0, Computed("exact"), 0.0
+    elif corpus.aggregate.ratio is not None:
+        log_p, computed, z = _ratio(corpus, settings)
+    else:
+        log_p, computed, z = _smooth(corpus, settings)
+    interval, notes = _interval(corpus, difference, settings, log_p)
+    raw = settings.form == "raw" and corpus.aggregate.ratio is not None
+    return TestResult(
+        statistic=difference if raw or corpus.aggregate.ratio is None else z,
+        p_value=p_of(log_p),
+        log_p_value=log_p,
+        alternative=settings.alternative,
+        n=sample.n,
+        computed=computed,
+        validity="exact under exchangeable outputs; asymptotic for equal metrics",
+        estimate=difference,
+        z_score=z,
+        interval=interval,
+        details={"n_swapped": len(corpus.statistics)},
+        notes=(*notes, *_warnings(corpus, raw)),
+    )
+
+
+def _ratio(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed, float]:
+    columns = corpus.columns()
+    z = studentized_ratio(*columns).t
+    shared = bool(np.array_equal(columns[2], columns[3]))
+    exact = settings.monte_carlo is None and (settings.form == "raw" or shared)
+    if exact:
+        upper = settings.alternative == "greater" or (settings.alternative == "two-sided" and corpus.difference >= 0)
+        num_a, num_b, den_a, den_b = columns
+        tail = ratio_swap_tail(num_a, num_b, den_a, den_b) if upper else ratio_swap_tail(num_b, num_a, den_b, den_a)
+        if tail.bound <= _TOO_ROUGH:
+            log_p = log_p_of(tail.log_p, tail.log_p, settings.alternative)
+            how = "exact" if tail.bound < EXACT_BOUND else "approximate"
+            return log_p, Computed(how, error=tail.bound * p_of(log_p), detail=tail.path), z
+    draws = settings.monte_carlo or DEFAULT_DRAWS
+    counts = ratio_swap_draws(
+        *columns,
+        resamples=draws,
+        seed=settings.seed,
+        studentized=settings.form == "studentized" and not shared,
+        progress=settings.progress,
+    )
+    return *_drawn(counts, settings), z
+
+
+def _smooth(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed, float]:
+    error = corpus.standard_error()
+    z = corpus.difference / error if error else math.nan
+    if settings.monte_carlo is not None:
+        stars = swapped_differences(
+            corpus.statistics,
+            corpus.aggregate,
+            settings.monte_carlo,
+            seed=settings.seed,
+            progress=settings.progress,
+        )
+        slack = 1e-12 * max(1.0, abs(corpus.difference))
+        at_least, at_most = (
+            int(np.sum(side)) for side in (stars >= corpus.difference - slack, stars <= corpus.difference + slack)
+        )
+        return *_drawn(FlipCounts(at_least, at_most, settings.monte_carlo), settings), z
+    upper = settings.alternative == "greater" or (settings.alternative == "two-sided" and corpus.difference >= 0)
+    statistics = corpus.statistics if upper else corpus.statistics[:, ::-1]
+    found = corrected_swaps(
+        statistics, corpus.aggregate, resamples=DEFAULT_DRAWS, seed=settings.seed, progress=settings.progress
+    )
+    sides = 2 if settings.alternative == "two-sided" else 1
+    log_p = log_p_of(found.log_p, found.log_p, settings.alternative)
+    detail = f"linear part {found.p_linear:.3g}, {found.disagreements} disagreements in the draws"
+    error_bound = sides * max(found.upper_bound - found.correction, 0.0)
+    return log_p, Computed("linear+correction", error_bound, found.resamples, settings.seed, detail), z
+
+
+def _drawn(counts: FlipCounts, settings: SwapSettings) -> tuple[float, Computed]:
+    """Give the log p-value, (1 + hits) / (1 + draws), and its error."""
+    draws = counts.resamples
+    greater, less = (1 + counts.at_least) / (1 + draws), (1 + counts.at_most) / (1 + draws)
+    tail = {"greater": greater, "less": less}.get(settings.alternative, min(greater, less))
+    sides = 2 if settings.alternative == "two-sided" else 1
+    computed = Computed("monte-carlo", sides * math.sqrt(tail * (1 - tail) / draws), draws, settings.seed)
+    return log_p_of(math.log(greater), math.log(less), settings.alternative), computed
+
+
+def _interval(
+    corpus: Corpus, difference: float, settings: SwapSettings, log_p: float
+) -> tuple[Interval | None, tuple[str, ...]]:
+    """The delta-method interval, made to say of 0 what the p-value says."""
+    from scipy.special import ndtri
+
+    error = corpus.standard_error()
+    if not error or math.isnan(error):
+        return None, ("no interval: the difference has no spread.",)
+    below, above = tail_levels(settings.alternative, settings.level)
+    low = difference + float(ndtri(below)) * error if below else -math.inf
+    high = difference - float(ndtri(above)) * error if above else math.inf
+    return agree_at_null(Interval(low, high, settings.level, "delta method"), 0.0, log_p)
+
+
+def _warnings(corpus: Corpus, raw: bool) -> tuple[str, ...]:
+    if not raw:
+        return ()
+    _, _, den_a, den_b = corpus.columns()
+    small, large = sorted((int(den_a.sum()), int(den_b.sum())))
+    if large <= _APART * small:
+        return ()
+    return (
+        f"the denominators of the two systems differ by a factor of {large / max(small, 1):.1f}: the raw swap tests "
+        "exchangeable outputs, not equal metrics; form 'studentized' tests the metric.",
+    )
