@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from peers import tables
 
 HERE = Path(__file__).parent
 NOFLUKE = Path(sys.executable).parent / "nofluke"
@@ -74,8 +75,15 @@ def main() -> None:
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
     )
     table = "\n".join(["| what | time | memory | budget |", "|---|---|---|---|", *rows])
+    compared = []
+    for line in tables():
+        compared.append(line)
+        print(line, flush=True)
     (HERE / "RESULTS.md").write_text(
-        f"# Measured budgets\n\nWhole processes, start-up included; medians. Machine: {machine}.\n\n{table}\n"
+        f"# Measured budgets\n\nWhole processes, start-up included; medians. Machine: {machine}.\n\n{table}\n\n"
+        "# Peers\n\nBack to back in one run, best of a few repeats, one BLAS thread; ratios against the first row.\n"
+        + "\n".join(compared)
+        + "\n"
     )
 
 

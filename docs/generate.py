@@ -28,7 +28,7 @@ EXAMPLES = DOCS / "examples"
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 PICTURED = "nofluke compare translation.csv"
-KINDS = {"test": "Significance tests", "effect": "Effect sizes"}
+KINDS = {"test": "Significance tests", "effect": "Effect sizes", "metric": "Metrics"}
 
 
 def pages() -> list[Path]:

@@ -18,6 +18,7 @@ _PUBLIC = {
     "compare": "nofluke.verbs.compare",
     "methods": "nofluke.verbs.methods",
     "sample_from_counts": "nofluke.align",
+    "score": "nofluke.verbs.score",
     "report": "nofluke.reports",
     "Scores": "nofluke.types",
     "Sample": "nofluke.types",
@@ -43,6 +44,7 @@ __all__ = [
     "recommend",
     "report",
     "sample_from_counts",
+    "score",
     "test",
 ]
 
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from nofluke.verbs.methods import methods
     from nofluke.verbs.read import read
     from nofluke.verbs.recommend import recommend
+    from nofluke.verbs.score import score
     from nofluke.verbs.test import test
 
 

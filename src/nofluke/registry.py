@@ -188,4 +188,4 @@ METRICS = Registry(
     room="nofluke.metrics",
 )
 
-REGISTRIES: Mapping[str, Registry] = {"test": TESTS, "effect": EFFECTS}
+REGISTRIES: Mapping[str, Registry] = {"test": TESTS, "effect": EFFECTS, "metric": METRICS}

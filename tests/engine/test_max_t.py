@@ -59,8 +59,8 @@ def test_two_systems_are_the_permutation_test(rng: np.random.Generator) -> None:
     scores = correlated(rng, 80, np.array([0.0, 0.15]))
     exact = all_pairs_flips(scores).log_p
     p = 2 * math.exp(min(exact[0, 1], exact[1, 0]))
-    found = max_t(scores, 20_000, 1).p_value[0, 1]
-    assert abs(found - p) < 4 * math.sqrt(p * (1 - p) / 20_000)
+    found = max_t(scores, 10_000, 1).p_value[0, 1]
+    assert abs(found - p) < 4 * math.sqrt(p * (1 - p) / 10_000)
 
 
 def test_systems_and_items_may_be_renamed(rng: np.random.Generator) -> None:
@@ -170,7 +170,7 @@ def test_more_power_than_holm(rng: np.random.Generator) -> None:
     gained = lost = 0
     for seed in range(12):
         scores = correlated(rng, 100, np.linspace(0, 0.5, 12))
-        p = np.exp(all_pairs_flips(scores, holm=0.05).log_p)
+        p = np.exp(all_pairs_flips(scores, exact="none").log_p)
         family = np.sort(p[~np.eye(12, dtype=bool)])
         passed = family <= 0.05 / np.arange(family.size, 0, -1)
         holm = int(np.argmin(passed))

@@ -125,8 +125,8 @@ MESSAGES = {
         "item,gold,A,B\n1,yes,no,yes\n2,no,no,yes\n",
         {},
         "scores.csv: no column holds the scores of a system: 'item', 'gold', 'A', 'B'.\n"
-        "  fix: give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
-        "scored against a gold standard first (1 for right, 0 for wrong).",
+        "  fix: give numbers, one column for each system (or the columns item, system, score); labels and texts must "
+        "be scored against a gold standard first (1 for right, 0 for wrong).",
     ),
     "unknown column": (
         WIDE,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import typer
 
 from nofluke.cli.options import Inputs
 from nofluke.errors import InputError, did_you_mean
-from nofluke.types import Sample
+from nofluke.types import Sample, Scores
 
 ROLES = ("item", "system", "score", "dataset", "metric", "run", "cluster")
 
@@ -21,8 +22,13 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
 
     if not inputs.files:
         raise InputError("no file was given.", fix="name a file with the scores of both systems, or two files.")
-    source: Any = inputs.files[0] if len(inputs.files) == 1 else inputs.files
-    scores = read(source, format=inputs.input_format, **_mapping(inputs))
+    if inputs.gold:
+        if inputs.metric is None:
+            raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
+        scores = scores_from_outputs(inputs.files, inputs.metric, inputs.gold, inputs.metric_option)
+    else:
+        source: Any = inputs.files[0] if len(inputs.files) == 1 else inputs.files
+        scores = read(source, format=inputs.input_format, **_mapping(inputs))
     if not quiet:
         for line in scores.sources:
             typer.echo(f"read {line}", err=True)
@@ -49,6 +55,34 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
         unit_statistic=inputs.unit_statistic,
         shuffle_seed=inputs.shuffle_seed,
     )
+
+
+def scores_from_outputs(
+    files: Sequence[str], metric: str, gold: Sequence[str], options: Sequence[str] | None
+) -> Scores:
+    """Score outputs against the gold standard; options are NAME=VALUE, read in the type the metric declares."""
+    from nofluke.registry import METRICS
+    from nofluke.verbs.score import named_outputs, score
+
+    known = {option.name: option for option in METRICS[metric].options}
+    given: dict[str, Any] = {}
+    for part in options or ():
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise InputError(f"--metric-option {part!r} is not NAME=VALUE.", fix="write, say, tokenize=none.")
+        given[name] = _typed(value, known[name].type) if name in known else value
+    return score(metric, named_outputs(files), gold[0] if len(gold) == 1 else list(gold), **given)
+
+
+def _typed(text: str, kind: type) -> Any:
+    if kind is bool:
+        return {"true": True, "false": False, "yes": True, "no": False}.get(text.casefold(), text)
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            return text
+    return text
 
 
 def _mapping(inputs: Inputs) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from nofluke.errors import NoflukeError
 COMMANDS = {
     "compare": "Is system A better than system B, or was it a fluke?",
     "test": "Could the difference be a fluke, by one test of your choice?",
+    "score": "How do systems score against a gold standard?",
     "methods": "Which methods are there, with which options?",
     "demo": "What does nofluke do? The main job on simulated data.",
 }

@@ -45,12 +45,21 @@ def _as_lines(kind: str, entries: tuple[Method, ...]) -> Iterator[str]:
     yield f"{kind}s"
     for method in entries:
         yield f"  {method.name}: {method.summary}"
-        yield f"      null: {method.facts['null']} [{method.cite}]"
+        yield f"      {_facts(method)} [{method.cite}]"
         for option in method.options:
             choices = "|".join(option.choices)
             default = "none" if option.default is None else str(option.default).lower()
             shown = f"{choices}; default {default}" if choices else f"default {default}"
             yield f"      {option.name} ({shown}): {option.help}"
+
+
+def _facts(method: Method) -> str:
+    if method.kind == "test":
+        return f"null: {method.facts['null']}"
+    if method.kind == "metric":
+        better = "higher" if method.facts["higher_is_better"] else "lower"
+        return f"{method.facts['task']}; {better} is better"
+    return f"no difference: {method.facts['null']:g}"
 
 
 def _as_dict(method: Method) -> dict[str, object]:

@@ -34,7 +34,18 @@ class Inputs:
         ),
     ] = None
     dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None
-    metric: Annotated[str | None, typer.Option(help="The metric to look at, where there are several.")] = None
+    metric: Annotated[
+        str | None, typer.Option(help="The metric to look at, where there are several; with --gold, to score by.")
+    ] = None
+    gold: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The files are outputs: score them against this gold standard with --metric. May be repeated."
+        ),
+    ] = None
+    metric_option: Annotated[
+        list[str] | None, typer.Option(help="An option of the metric, NAME=VALUE. May be repeated.")
+    ] = None
     run: Annotated[str | None, typer.Option(help="The run to look at. Default: the mean over an item's runs.")] = None
     lower_is_better: Annotated[
         bool | None,

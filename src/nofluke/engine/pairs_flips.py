@@ -57,8 +57,9 @@ def all_pairs_flips(
     exact="near": saddlepoint for all; exact where p is within a factor of 1.3 of one of the `boundaries`, or of a place
     where Holm's procedure at level `holm` over all S(S-1) entries could turn, and where few items differ or scores are
     nearly discrete; "inversion" (of the main lobe, no proof about the rest) where the saddlepoint may be off by more
-    than 1e-3. "all": every entry. "none": only what is free. Two-valued differences are always exact. Relative error of the saddlepoint for normal differences up to z = 5:
-    1.1e-3 at n = 41, 1.3e-4 at 100, 6e-6 at 300, 7e-7 at 1,000, 1e-7 at 2,000.
+    than 1e-3. "all": every entry. "none": only what is free. Two-valued differences are always exact. Relative error
+    of the saddlepoint for normal differences up to z = 5: 1.1e-3 at n = 41, 1.3e-4 at 100, 6e-6 at 300, 7e-7 at 1,000,
+    1e-7 at 2,000.
 
     >>> import numpy as np
     >>> tails = all_pairs_flips(np.array([[1, 0], [1, 0], [1, 0], [0, 0]]))
@@ -123,24 +124,30 @@ def _fill(table: _Table, block: Block, sums: list[int], known: int, *, invert: b
     rows = np.flatnonzero(~simple)
     if not rows.size:
         return
-    values = sizes[rows].astype(np.float64)
+    _fill_general(table, block, rows, led[rows], nonzero[rows], step[rows], invert=invert)
+
+
+def _fill_general(
+    table: _Table, block: Block, rows: IntArray, led: FloatArray, nonzero: IntArray, step: IntArray, *, invert: bool
+) -> None:
+    values = np.abs(block.differences[rows]).astype(np.float64)
     deviation = np.sqrt(np.einsum("ij,ij->i", values, values))
     values /= deviation[:, None]
-    threshold, half_step = np.abs(led[rows]) / deviation, step[rows] / deviation
+    threshold, half_step = np.abs(led) / deviation, step / deviation
     saddle = flip_saddle(values, threshold, half_step)
     upper, error = saddle.log_tail, saddle.error.copy()
-    poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero[rows]) <= POOR)) if invert else np.zeros(0, np.int64)
+    poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR)) if invert else np.zeros(0, np.int64)
     if poor.size:
         upper[poor], error[poor] = invert_lobe(values[poor], threshold[poor], half_step[poor], saddle.tilt[poor])
     # Never below one pattern of signs, the observed one.
-    upper = np.clip(upper, -nonzero[rows] * _LOG2, -1e-300)
+    upper = np.clip(upper, -nonzero * _LOG2, -1e-300)
     point = np.minimum(saddle.point, np.exp(upper))
     lower = np.log1p(-np.minimum(np.exp(upper) - point, 0.5))
-    error = np.maximum(error, _atoms(upper, nonzero[rows]))
+    error = np.maximum(error, _atoms(upper, nonzero))
     # The other tail is at least one half, and has the error of the point as well.
     other = np.maximum(error, saddle.error * np.minimum(2.0 * point, 1.0))
     i, j = np.full(rows.size, block.first), block.others[rows]
-    leads = led[rows] >= 0
+    leads = led >= 0
     ahead, behind = np.where(leads, i, j), np.where(leads, j, i)
     table.log_p[ahead, behind], table.log_p[behind, ahead] = upper, lower
     table.error[ahead, behind], table.error[behind, ahead] = error, other
@@ -149,7 +156,7 @@ def _fill(table: _Table, block: Block, sums: list[int], known: int, *, invert: b
         (table.tilt, saddle.tilt),
         (table.curvature, saddle.curvature),
         (table.deviation, deviation),
-        (table.step, step[rows]),
+        (table.step, step),
     )
     for target, value in targets:
         target[i, j] = target[j, i] = value

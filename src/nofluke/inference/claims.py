@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nofluke.errors import InputError, unknown
 from nofluke.inference.significance.sides import significant
-from nofluke.inference.wording import p_in_figures
+from nofluke.inference.wording import p_of_result
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
 
@@ -68,7 +68,7 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
     one_sided = "; the two-sided interval alone would leave it undecided" if _only_one_sided(result, supported) else ""
     return Claim(
         supported,
-        f"claim {verdict}: {content} ({tested.label}, {tested.alternative}, {p_in_figures(tested.p_value)}, "
+        f"claim {verdict}: {content} ({tested.label}, {tested.alternative}, {p_of_result(tested)}, "
         f"alpha = {result.alpha:g}{one_sided}).",
     )
 

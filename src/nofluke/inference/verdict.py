@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.inference.significance.sides import significant
-from nofluke.inference.wording import chance, figure, interval_in_figures, p_in_figures
+from nofluke.inference.wording import chance, figure, interval_in_figures, p_of_result
 from nofluke.types import Detectable, Estimate, Profile, Sample, TestResult
 
 
@@ -65,7 +65,7 @@ def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectabl
     return (
         chance_sentence(result, (a, b), detectable.standard_error),
         f"Test: {result.label}, {result.alternative}, n = {sample.n:,} {units}{unit}{clusters}: "
-        f"{p_in_figures(result.p_value)}. Null: {result.null}. Computed: {result.computed}; "
+        f"{p_of_result(result)}. Null: {result.null}. Computed: {result.computed}; "
         f"validity: {result.validity}.",
         f"{a} is better on {profile.wins:,} {units}, worse on {profile.losses:,}, tied on {profile.ties:,}. "
         f"Differences are oriented so that positive means {a} is better.",
@@ -81,7 +81,13 @@ def chance_sentence(result: TestResult, names: tuple[str, str], scale: float = m
     null = f"If {a} and {b} were equally good on items like these"
     if result.delta:
         null = f"If the true difference were {result.delta:g}"
-    return f"{null}, {_event(result, scale)} would come up in {chance(result.p_value)} such test sets."
+    return (
+        f"{null}, {_event(result, scale)} would come up in {_at_most(result)}{chance(result.p_value)} such test sets."
+    )
+
+
+def _at_most(result: TestResult) -> str:
+    return "at most " if "<=" in p_of_result(result) and result.p_value >= 1e-6 else ""
 
 
 def _event(result: TestResult, scale: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.types import Interval
+from nofluke.types import Interval, TestResult
 
 _SMALLEST_PRINTED = 1e-300
 _USUAL_LEVELS = (0.01, 0.05, 0.1)
@@ -26,6 +26,13 @@ def p_in_figures(p: float) -> str:
         return f"p = {p:.1e}"
     rounded = f"{p:.4f}"
     return f"p = {p:.4g}" if float(rounded) in _USUAL_LEVELS and p != float(rounded) else f"p = {rounded}"
+
+
+def p_of_result(result: TestResult) -> str:
+    """Print a result's p-value; where it is mostly the bound of a correction, as a bound."""
+    printed = p_in_figures(result.p_value)
+    bounded = result.computed.how == "linear+correction" and result.p_value < 10 / result.computed.resamples
+    return printed.replace("p =", "p <=") if bounded else printed
 
 
 def chance(p: float) -> str:

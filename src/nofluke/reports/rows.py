@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import Any
 
 from nofluke.errors import InputError
-from nofluke.inference.wording import figure, p_in_figures
+from nofluke.inference.wording import figure, p_of_result
 from nofluke.registry import EFFECTS
 from nofluke.types import Comparison, Estimate, Interval, TestResult, Value
 
@@ -27,7 +27,7 @@ def _comparison(result: Comparison) -> list[tuple[str, str]]:
         (f"{a}{direction}", figure(result.scores[0], scale)),
         (f"{b}{direction}", figure(result.scores[1], scale)),
         *((effect_label(estimate, result.metric), _with_interval(estimate)) for estimate in result.effects.values()),
-        ("p-value", p_in_figures(result.test.p_value).removeprefix("p = ")),
+        ("p-value", p_of_result(result.test).removeprefix("p = ")),
         ("test", f"{result.test.label}, {result.test.alternative}"),
         ("n", f"{result.n:,}" + (f" units of {result.unit_size}" if result.unit_size > 1 else "")),
         ("clusters", f"{result.clusters:,}" if result.clusters else ""),
@@ -44,7 +44,7 @@ def _comparison(result: Comparison) -> list[tuple[str, str]]:
 def _test_result(result: TestResult) -> list[tuple[str, str]]:
     rows = [
         ("test", f"{result.label}, {result.alternative}"),
-        ("p-value", p_in_figures(result.p_value).removeprefix("p = ")),
+        ("p-value", p_of_result(result).removeprefix("p = ")),
         ("statistic", f"{result.statistic:.6g}"),
         (result.estimand, f"{result.estimate:.6g}" + _brackets(result.interval, math.nan)),
         ("n", f"{result.n:,}"),

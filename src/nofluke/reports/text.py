@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
-from nofluke.inference.wording import decimals_for, figure, interval_in_figures, kind_in_words, p_in_figures
+from nofluke.inference.wording import decimals_for, figure, interval_in_figures, kind_in_words, p_of_result
 from nofluke.registry import EFFECTS
 from nofluke.reports.rows import effect_label
 from nofluke.types import Choice, Comparison, Profile, Summary, TestResult, Value
@@ -39,7 +39,7 @@ def _comparison(result: Comparison) -> str:
 def _test_result(result: TestResult) -> str:
     scale = result.details.get("standard_error", math.nan)
     rows = [
-        ("p-value", p_in_figures(result.p_value).replace("p = ", "") + f" ({result.alternative})"),
+        ("p-value", p_of_result(result).replace("p = ", "") + f" ({result.alternative})"),
         ("log p-value", f"{result.log_p_value:.6g}"),
         ("statistic", f"{result.statistic:.6g}"),
         ("estimate", f"{result.estimate:.6g} ({result.estimand})"),

@@ -1,0 +1,93 @@
+"""Precision, recall and F1 of labelled brackets."""
+
+from __future__ import annotations
+
+from nofluke.metrics.constituency import (
+    EVALB,
+    Counting,
+    Failed,
+    Labelled,
+    Particles,
+    Punctuation,
+    bracket_statistics,
+)
+from nofluke.metrics.statistics import ItemStatistics
+from nofluke.metrics.texts import Texts
+from nofluke.registry import METRICS
+
+
+@METRICS.register(
+    "bracket_precision",
+    label="Bracket precision",
+    task="constituency parsing",
+    higher_is_better=True,
+    extra="",
+    cite=EVALB,
+)
+def bracket_precision(
+    output: Texts,
+    gold: Texts | None = None,
+    *,
+    punctuation: Punctuation = "skip",
+    prt_as_advp: Particles = True,
+    labelled: Labelled = True,
+    failed: Failed = "skip",
+) -> ItemStatistics:
+    """Of the constituents a parser builds, what share is in gold with the same words and label?
+
+    Items are sentences; statistics: matched, test, gold brackets, as evalb with COLLINS.prm counts them: a multiset of
+    labelled spans above the tags; TOP, ROOT, S1 and unlabelled brackets, traces and empty constituents are removed,
+    labels end at - or =, punctuation does not count as words, unary chains stay. Which words are punctuation is
+    read from gold. One tree per line; or give the table evalb printed instead of trees (then gold is not read, and
+    the other options have no effect).
+    """
+    return bracket_statistics("precision", output, gold, Counting(punctuation, prt_as_advp, labelled, failed))
+
+
+@METRICS.register(
+    "bracket_recall",
+    label="Bracket recall",
+    task="constituency parsing",
+    higher_is_better=True,
+    extra="",
+    cite=EVALB,
+)
+def bracket_recall(
+    output: Texts,
+    gold: Texts | None = None,
+    *,
+    punctuation: Punctuation = "skip",
+    prt_as_advp: Particles = True,
+    labelled: Labelled = True,
+    failed: Failed = "skip",
+) -> ItemStatistics:
+    """Of the constituents in gold, what share does a parser build with the same words and label?
+
+    Items, statistics and options as for bracket_precision.
+    """
+    return bracket_statistics("recall", output, gold, Counting(punctuation, prt_as_advp, labelled, failed))
+
+
+@METRICS.register(
+    "bracket_f1",
+    label="Bracket F1",
+    task="constituency parsing",
+    higher_is_better=True,
+    extra="",
+    cite=EVALB,
+)
+def bracket_f1(
+    output: Texts,
+    gold: Texts | None = None,
+    *,
+    punctuation: Punctuation = "skip",
+    prt_as_advp: Particles = True,
+    labelled: Labelled = True,
+    failed: Failed = "skip",
+) -> ItemStatistics:
+    """What is the harmonic mean of bracket precision and recall, 2 matched / (test + gold)?
+
+    Items, statistics and options as for bracket_precision: evalb's Bracketing FMeasure, as a share of 1. Sentences
+    without a parse are left out by evalb, which favours parsers that fail on hard sentences: failed="wrong" does not.
+    """
+    return bracket_statistics("f1", output, gold, Counting(punctuation, prt_as_advp, labelled, failed))

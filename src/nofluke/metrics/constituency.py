@@ -1,0 +1,136 @@
+"""Constituency parsing: labelled brackets counted as evalb counts them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+from nofluke.errors import InputError
+from nofluke.metrics.averages import Of, pooled_aggregate
+from nofluke.metrics.formats.evalb import is_evalb_table, read_evalb
+from nofluke.metrics.formats.trees import Tree, read_trees
+from nofluke.metrics.statistics import ItemStatistics
+from nofluke.metrics.texts import Lines, Texts, read_lines, require_same_length
+from nofluke.types import frozen
+
+Punctuation: TypeAlias = Annotated[
+    Literal["skip", "keep"], "leave out words that gold tags , : `` '' or . (evalb's COLLINS.prm), or count all words"
+]
+Particles: TypeAlias = Annotated[bool, "take PRT and ADVP for the same label (EQ_LABEL of COLLINS.prm)"]
+Labelled: TypeAlias = Annotated[bool, "a bracket matches only with its label (LABELED of evalb)"]
+Failed: TypeAlias = Annotated[
+    Literal["skip", "wrong"], "sentences without a parse are left out (evalb), or all their gold brackets are missed"
+]
+
+EVALB = "Black et al. 1991; Collins 1997; Sekine and Collins 1997 (evalb)"
+_NAMES = ("matched", "test", "gold")
+_ROOTS = frozenset({"TOP", "ROOT", "S1"})
+_PUNCTUATION = frozenset({",", ":", "``", "''", "."})
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How brackets are counted."""
+
+    punctuation: str
+    prt_as_advp: bool
+    labelled: bool
+    failed: str
+
+    def signature(self, name: str) -> str:
+        """Say how the statistics were made."""
+        return (
+            f"{name}|punctuation:{self.punctuation}|prt_as_advp:{str(self.prt_as_advp).lower()}"
+            f"|labelled:{str(self.labelled).lower()}|failed:{self.failed}"
+        )
+
+    def brackets(self, tree: Tree, counted: list[bool]) -> Counter[tuple[str, int, int]]:
+        """Count the brackets over the words that count: a multiset, because unary chains may repeat a label."""
+        place = [0]
+        for keep in counted:
+            place.append(place[-1] + keep)
+        found: Counter[tuple[str, int, int]] = Counter()
+        for bracket in tree.brackets:
+            start, end = place[bracket.start], place[bracket.end]
+            # Function tags and indices end the label: NP-SBJ-1 and NP=2 are NP.
+            label = bracket.label.split("-", 1)[0].split("=", 1)[0]
+            if start == end or not bracket.label or label in _ROOTS:
+                continue
+            if self.prt_as_advp and label == "PRT":
+                label = "ADVP"
+            found[label if self.labelled else "", start, end] += 1
+        return found
+
+    def counts(self, test: Tree, gold: Tree) -> tuple[int, int, int]:
+        """Give (matched, test, gold) brackets of one sentence."""
+        counted = [self.punctuation == "keep" or tag not in _PUNCTUATION for tag in gold.tags]
+        truth = self.brackets(gold, counted)
+        if not test.words:
+            return 0, 0, truth.total() if self.failed == "wrong" else 0
+        mine = self.brackets(test, counted)
+        return (mine & truth).total(), mine.total(), truth.total()
+
+
+def bracket_statistics(of: Of, output: Texts, gold: Texts | None, counting: Counting) -> ItemStatistics:
+    """Count brackets of every sentence, from trees or from evalb's printed table (which needs no gold)."""
+    lines = read_lines(output, "output")
+    name = f"bracket_{of}"
+    if is_evalb_table(lines):
+        return _from_table(of, lines)
+    if gold is None:
+        raise InputError("trees need gold trees.", where=lines.name, fix="give gold, or the table evalb printed.")
+    truth = read_lines(gold, "gold")
+    require_same_length(lines, truth)
+    trees, golds = read_trees(lines), read_trees(truth)
+    for index, (tree, other) in enumerate(zip(trees, golds, strict=True)):
+        _require_same_words(tree, other, lines.where(index), truth.where(index))
+    values = [counting.counts(tree, other) for tree, other in zip(trees, golds, strict=True)]
+    notes = _notes(trees, golds, counting)
+    return ItemStatistics(frozen(values), _NAMES, pooled_aggregate(of, name), counting.signature(name), None, notes)
+
+
+def _from_table(of: Of, lines: Lines) -> ItemStatistics:
+    rows = read_evalb(lines)
+    left_out = sum(row.status != 0 for row in rows)
+    notes: tuple[str, ...] = ("the brackets are evalb's own; how it counted them (its .prm file) is not in the table.",)
+    if left_out:
+        notes += (f"{left_out:,} sentences were errors or skipped, and count for nothing, as in evalb's totals.",)
+    name = f"bracket_{of}"
+    values = frozen([(row.matched, row.test, row.gold) for row in rows])
+    ids = tuple(row.identity for row in rows)
+    return ItemStatistics(
+        values, _NAMES, pooled_aggregate(of, name), f"{name}|evalb", ids if len(set(ids)) == len(ids) else None, notes
+    )
+
+
+def _require_same_words(tree: Tree, gold: Tree, where: str, there: str) -> None:
+    if not gold.words:
+        raise InputError("the gold tree has no words.", where=there, fix="give every sentence a gold tree.")
+    if not tree.words or tree.words == gold.words:
+        return
+    if len(tree.words) != len(gold.words):
+        message = f"{len(tree.words)} words, and {len(gold.words)} in {there}."
+    else:
+        at = next(i for i, pair in enumerate(zip(tree.words, gold.words, strict=True)) if pair[0] != pair[1])
+        message = f"word {at + 1} is {tree.words[at]!r}, and {gold.words[at]!r} in {there}."
+    raise InputError(message, where=where, fix="give trees over the same words (traces do not count).")
+
+
+def _notes(trees: tuple[Tree, ...], golds: tuple[Tree, ...], counting: Counting) -> tuple[str, ...]:
+    notes: tuple[str, ...] = ()
+    failed = sum(not tree.words for tree in trees)
+    if failed:
+        how = "are left out" if counting.failed == "skip" else "count with all their gold brackets missed"
+        notes += (f"{failed:,} sentences without a parse {how}.",)
+    retagged = sum(
+        any((a in _PUNCTUATION) != (b in _PUNCTUATION) for a, b in zip(tree.tags, gold.tags, strict=True))
+        for tree, gold in zip(trees, golds, strict=True)
+        if tree.words
+    )
+    if retagged and counting.punctuation == "skip":
+        notes += (
+            f"in {retagged:,} sentences the parser tags other words as punctuation than gold; gold decides here, "
+            "where evalb drops or repairs such sentences.",
+        )
+    return notes

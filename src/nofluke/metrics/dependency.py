@@ -1,0 +1,137 @@
+"""Dependency parsing: unlabelled and labelled attachment, and label accuracy, on gold tokens."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from typing import Annotated, Literal, TypeAlias
+
+from nofluke.errors import InputError
+from nofluke.metrics.formats.conllu import Treebank, Word, read_treebank, require_same_words
+from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
+from nofluke.metrics.texts import Texts
+from nofluke.registry import METRICS
+from nofluke.types import frozen
+
+Punctuation: TypeAlias = Annotated[
+    Literal["keep", "skip_upos", "skip_ptb", "skip_unicode"],
+    "count all words, or leave out gold's UPOS PUNCT, its Penn tags `` '' : , . or forms of punctuation only",
+]
+Subtypes: TypeAlias = Annotated[
+    Literal["strip", "keep"], "compare relations up to the colon (nsubj of nsubj:pass), or whole"
+]
+
+_PENN = frozenset({"``", "''", ":", ",", "."})
+_CONLL18 = "Zeman et al. 2018 (CoNLL 2018 shared task)"
+
+
+def _is_punctuation(word: Word, policy: str) -> bool:
+    if policy == "skip_upos":
+        return word.upos == "PUNCT"
+    if policy == "skip_ptb":
+        # CoNLL-X files often hold the Penn tag in the coarse column only.
+        return (word.xpos if word.xpos != "_" else word.upos) in _PENN
+    # eval.pl of CoNLL-X: every character of the form is Unicode punctuation.
+    return policy == "skip_unicode" and all(unicodedata.category(character)[0] == "P" for character in word.form)
+
+
+def _require_tags(gold: Treebank, policy: str) -> None:
+    words = [word for sentence in gold.sentences for word in sentence.words]
+    tagged = any(word.upos != "_" or (policy == "skip_ptb" and word.xpos != "_") for word in words)
+    if policy in ("skip_upos", "skip_ptb") and not tagged:
+        raise InputError(
+            f"no word has a tag, so punctuation = {policy!r} cannot be told.",
+            where=gold.source.name,
+            fix="use punctuation='keep' or 'skip_unicode', or a gold file with tags.",
+        )
+
+
+def attachment_statistics(
+    name: str, output: Texts, gold: Texts, punctuation: str, subtypes: str | None, right: Callable[[Word, Word], bool]
+) -> ItemStatistics:
+    """Count right and all words of every sentence; subtypes is None where relations do not matter."""
+    ours, truth = read_treebank(output, "output"), read_treebank(gold, "gold")
+    require_same_words(ours, truth)
+    _require_tags(truth, punctuation)
+    values = []
+    for mine, theirs in zip(ours.sentences, truth.sentences, strict=True):
+        pairs = [
+            right(word, other)
+            for word, other in zip(mine.words, theirs.words, strict=True)
+            if not _is_punctuation(other, punctuation)
+        ]
+        values.append((sum(pairs), len(pairs)))
+    total = sum(len(sentence.words) for sentence in truth.sentences)
+    left_out = total - sum(count for _, count in values)
+    notes = (f"{left_out:,} of {total:,} words are punctuation and not counted.",) if punctuation != "keep" else ()
+    signature = f"{name}|punctuation:{punctuation}" + (f"|subtypes:{subtypes}" if subtypes is not None else "")
+    aggregate = ratio_aggregate(name, (1, 0), (0, 1))
+    return ItemStatistics(frozen(values), ("correct", "words"), aggregate, signature, truth.ids(), notes)
+
+
+def _same_relation(word: Word, gold: Word, subtypes: str) -> bool:
+    if subtypes == "strip":
+        return word.relation.split(":", 1)[0] == gold.relation.split(":", 1)[0]
+    return word.relation == gold.relation
+
+
+@METRICS.register(
+    "uas",
+    label="Unlabelled attachment score",
+    task="dependency parsing",
+    higher_is_better=True,
+    extra="",
+    cite="Buchholz and Marsi 2006; " + _CONLL18,
+)
+def uas(output: Texts, gold: Texts, *, punctuation: Punctuation = "keep") -> ItemStatistics:
+    """What share of the words has the right head?
+
+    Items are sentences; statistics: correct, words. Multiword tokens and empty nodes are skipped. Outputs must have
+    the gold sentences and words; parses of raw text, where they differ, need the shared task's alignment first.
+    """
+    return attachment_statistics("uas", output, gold, punctuation, None, lambda word, other: word.head == other.head)
+
+
+@METRICS.register(
+    "las",
+    label="Labelled attachment score",
+    task="dependency parsing",
+    higher_is_better=True,
+    extra="",
+    cite="Buchholz and Marsi 2006; " + _CONLL18,
+)
+def las(
+    output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", subtypes: Subtypes = "strip"
+) -> ItemStatistics:
+    """What share of the words has the right head and the right relation?
+
+    Items and statistics as for uas. The default counts as the CoNLL 2018 script does: punctuation is kept, subtypes
+    are stripped; the CoNLL-X script skips punctuation (skip_unicode) and compares whole relations (keep).
+    """
+
+    def right(word: Word, other: Word) -> bool:
+        return word.head == other.head and _same_relation(word, other, subtypes)
+
+    return attachment_statistics("las", output, gold, punctuation, subtypes, right)
+
+
+@METRICS.register(
+    "la",
+    label="Label accuracy",
+    task="dependency parsing",
+    higher_is_better=True,
+    extra="",
+    cite="Buchholz and Marsi 2006",
+)
+def la(
+    output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", subtypes: Subtypes = "strip"
+) -> ItemStatistics:
+    """What share of the words has the right relation, whatever its head?
+
+    Items, statistics and options as for las.
+    """
+
+    def right(word: Word, other: Word) -> bool:
+        return _same_relation(word, other, subtypes)
+
+    return attachment_statistics("la", output, gold, punctuation, subtypes, right)

@@ -1,0 +1,1 @@
+"""File formats of outputs and gold: one file per format, each with errors that name file and line."""

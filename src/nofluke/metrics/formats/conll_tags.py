@@ -1,0 +1,99 @@
+"""Tagged tokens in columns: one token per line, a blank line after each sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nofluke.errors import InputError
+from nofluke.metrics.texts import Lines, Texts, read_lines
+
+_DOCUMENT = "-DOCSTART-"
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """The tags of one sentence, their lines (from 0), and the words where the file has a first column beside tags."""
+
+    tags: tuple[str, ...]
+    lines: tuple[int, ...]
+    words: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedFile:
+    """All sentences of one file."""
+
+    source: Lines
+    sentences: tuple[Tagged, ...]
+
+    def where(self, sentence: int, token: int) -> str:
+        """Name the place of a token."""
+        return self.source.where(self.sentences[sentence].lines[token])
+
+
+def read_tagged(source: Texts, column: int, name: str) -> TaggedFile:
+    """Read sentences; `column` counts from 1, or back from -1 for the last; lines of -DOCSTART- are no sentences."""
+    lines = read_lines(source, name)
+    if column == 0:
+        raise InputError("there is no column 0.", fix="count columns from 1, or back from the last with -1.")
+    sentences: list[Tagged] = []
+    rows: list[tuple[int, list[str]]] = []
+    for index, line in enumerate((*lines.lines, "")):
+        if line.strip() and not line.startswith(_DOCUMENT):
+            rows.append((index, _fields(lines, index, column)))
+        elif rows:
+            sentences.append(_sentence(rows, column))
+            rows = []
+    if not sentences:
+        raise InputError("there are no tokens.", where=lines.name, fix="give one token and tag per line.")
+    return TaggedFile(lines, tuple(sentences))
+
+
+def _fields(lines: Lines, index: int, column: int) -> list[str]:
+    line = lines.lines[index]
+    # With tabs a token may hold a space; without them any run of spaces separates.
+    fields = [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
+    position = column - 1 if column > 0 else len(fields) + column
+    if not 0 <= position < len(fields):
+        raise InputError(
+            f"there is no column {column}; the line has {len(fields)}.",
+            where=lines.where(index),
+            fix="give the column of the tags, counted from 1, or back from the last with -1.",
+        )
+    if not fields[position]:
+        raise InputError("the tag is empty.", where=lines.where(index), fix="give every token a tag; outside is O.")
+    return fields
+
+
+def _sentence(rows: list[tuple[int, list[str]]], column: int) -> Tagged:
+    tags = tuple(fields[column - 1 if column > 0 else column] for _, fields in rows)
+    wide = column != 1 and all(len(fields) > 1 for _, fields in rows)
+    words = tuple(fields[0] for _, fields in rows) if wide else None
+    return Tagged(tags, tuple(index for index, _ in rows), words)
+
+
+def require_same_tokens(output: TaggedFile, gold: TaggedFile) -> None:
+    """Refuse files whose sentences or tokens differ, at the first place."""
+    for number, (ours, theirs) in enumerate(zip(output.sentences, gold.sentences, strict=False), 1):
+        if len(ours.tags) != len(theirs.tags):
+            raise InputError(
+                f"sentence {number:,} has {len(ours.tags)} tokens, and {len(theirs.tags)} in {gold.source.name} "
+                f"(line {theirs.lines[0] + 1}).",
+                where=output.where(number - 1, 0),
+                fix="give both files the same sentences and tokens, with a blank line after each sentence.",
+            )
+        if ours.words is None or theirs.words is None or ours.words == theirs.words:
+            continue
+        token = next(i for i, pair in enumerate(zip(ours.words, theirs.words, strict=True)) if pair[0] != pair[1])
+        raise InputError(
+            f"the token is {ours.words[token]!r}, and {theirs.words[token]!r} in {gold.source.name} "
+            f"(line {theirs.lines[token] + 1}).",
+            where=output.where(number - 1, token),
+            fix="give both files the same sentences and tokens.",
+        )
+    if len(output.sentences) != len(gold.sentences):
+        raise InputError(
+            f"{len(output.sentences):,} sentences, and {gold.source.name} has {len(gold.sentences):,}.",
+            where=output.source.name,
+            fix="give both files the same sentences, with a blank line after each.",
+        )

@@ -1,0 +1,134 @@
+"""Dependency trees in CoNLL-U and CoNLL-X: ten columns between tabs, a blank line after each sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nofluke.errors import InputError
+from nofluke.metrics.texts import Lines, Texts, read_lines
+
+# Columns as in CoNLL-U; CoNLL-X calls UPOS and XPOS CPOSTAG and POSTAG.
+_ID, _FORM, _UPOS, _XPOS, _HEAD, _DEPREL = 0, 1, 3, 4, 6, 7
+_SENT_ID = "sent_id"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One syntactic word and its line (from 0)."""
+
+    line: int
+    form: str
+    upos: str
+    xpos: str
+    head: int
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The words of one sentence, without multiword tokens and empty nodes."""
+
+    words: tuple[Word, ...]
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """All sentences of one file."""
+
+    source: Lines
+    sentences: tuple[Sentence, ...]
+
+    def where(self, word: Word) -> str:
+        """Name the place of a word."""
+        return self.source.where(word.line)
+
+    def ids(self) -> tuple[str, ...] | None:
+        """The sentences' own names, where each has its own."""
+        names = [sentence.name for sentence in self.sentences if sentence.name is not None]
+        return tuple(names) if len(set(names)) == len(self.sentences) else None
+
+
+def read_treebank(source: Texts, name: str) -> Treebank:
+    """Read CoNLL-U or CoNLL-X; ranges (1-2), empty nodes (1.1) and comments are skipped."""
+    lines = read_lines(source, name)
+    sentences: list[Sentence] = []
+    words: list[Word] = []
+    title: str | None = None
+    for index, line in enumerate((*lines.lines, "")):
+        if not line.strip():
+            if words:
+                sentences.append(_checked(lines, words, title))
+            words, title = [], None
+        elif line.startswith("#") and not words:
+            key, _, value = line[1:].partition("=")
+            title = value.strip() if key.strip() == _SENT_ID else title
+        elif (word := _word(lines, index, len(words) + 1)) is not None:
+            words.append(word)
+    if not sentences:
+        raise InputError("there are no sentences.", where=lines.name, fix="give a CoNLL-U or CoNLL-X file.")
+    return Treebank(lines, tuple(sentences))
+
+
+def _word(lines: Lines, index: int, number: int) -> Word | None:
+    fields = lines.lines[index].split("\t")
+    if len(fields) <= _DEPREL:
+        raise InputError(
+            f"{len(fields)} columns between tabs, where CoNLL-U and CoNLL-X have 10.",
+            where=lines.where(index),
+            fix="separate the columns with tabs, and put a blank line after each sentence.",
+        )
+    identity = fields[_ID]
+    if "-" in identity or "." in identity:
+        return None
+    if identity != str(number):
+        raise InputError(
+            f"word {identity!r} follows word {number - 1}.",
+            where=lines.where(index),
+            fix="number the words of a sentence from 1, and put a blank line after each sentence.",
+        )
+    head = fields[_HEAD]
+    if not (head.isascii() and head.isdigit()):
+        raise InputError(
+            f"the head {head!r} is not a word number.", where=lines.where(index), fix="give every word a head, or 0."
+        )
+    # Spaces in a form do not count as different tokens (conll18_ud_eval).
+    form = "".join(fields[_FORM].split())
+    return Word(index, form, fields[_UPOS], fields[_XPOS], int(head), fields[_DEPREL])
+
+
+def _checked(lines: Lines, words: list[Word], title: str | None) -> Sentence:
+    for word in words:
+        if word.head > len(words):
+            raise InputError(
+                f"the head {word.head} is outside the sentence of {len(words)} words.",
+                where=lines.where(word.line),
+                fix="give the number of a word of the same sentence, or 0 for the root.",
+            )
+    return Sentence(tuple(words), title)
+
+
+def require_same_words(output: Treebank, gold: Treebank) -> None:
+    """Refuse files whose sentences or words differ, at the first place."""
+    fix = "score outputs parsed from gold tokens and sentences, or align them first."
+    for number, (ours, theirs) in enumerate(zip(output.sentences, gold.sentences, strict=False), 1):
+        for mine, other in zip(ours.words, theirs.words, strict=False):
+            if mine.form != other.form:
+                raise InputError(
+                    f"the word is {mine.form!r}, and {other.form!r} in {gold.source.name} (line {other.line + 1}).",
+                    where=output.where(mine),
+                    fix=fix,
+                )
+        if len(ours.words) != len(theirs.words):
+            raise InputError(
+                f"sentence {number:,} has {len(ours.words)} words, and {len(theirs.words)} in {gold.source.name} "
+                f"(line {theirs.words[0].line + 1}).",
+                where=output.where(ours.words[0]),
+                fix=fix,
+            )
+    if len(output.sentences) != len(gold.sentences):
+        raise InputError(
+            f"{len(output.sentences):,} sentences, and {gold.source.name} has {len(gold.sentences):,}.",
+            where=output.source.name,
+            fix=fix,
+        )

@@ -1,0 +1,135 @@
+"""Sequence labelling: token accuracy, and precision, recall and F1 of spans such as named entities."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Literal, TypeAlias
+
+import numpy as np
+
+from nofluke.errors import InputError, MethodError, listing, unknown
+from nofluke.metrics.averages import COUNTS, Of, averaged_aggregate, class_names, pooled_aggregate
+from nofluke.metrics.formats.conll_tags import TaggedFile, read_tagged, require_same_tokens
+from nofluke.metrics.spans import SentenceSpans, Span, file_spans
+from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
+from nofluke.metrics.texts import Texts
+from nofluke.registry import METRICS
+from nofluke.types import frozen
+
+Column: TypeAlias = Annotated[int, "the outputs' tag column, counted from 1, or back from -1 for the last"]
+GoldColumn: TypeAlias = Annotated[int, "the gold file's tag column, counted from 1, or back from -1 for the last"]
+Mode: TypeAlias = Annotated[
+    Literal["lenient", "strict"],
+    "lenient: any tags make spans (conlleval, seqeval's default); strict: only valid spans of the scheme",
+]
+Scheme: TypeAlias = Annotated[
+    Literal["iob2", "iob1", "iobes", "bilou"], "how the tags are written (mode strict; lenient reads all of them)"
+]
+Average: TypeAlias = Annotated[
+    Literal["micro", "macro", "weighted"],
+    "all spans pooled, the mean over the types of gold, or that mean weighted by the types' gold counts",
+]
+Type: TypeAlias = Annotated[str | None, "score the spans of this type alone"]
+Invalid: TypeAlias = Annotated[
+    Literal["drop", "refuse"],
+    "mode strict: outputs' tags that make no valid span count as no span (seqeval), or are an error",
+]
+
+SEQEVAL = "Tjong Kim Sang and De Meulder 2003 (conlleval); Nakayama 2018 (seqeval)"
+
+
+@METRICS.register(
+    "token_accuracy",
+    label="Token accuracy",
+    task="sequence labelling",
+    higher_is_better=True,
+    extra="",
+    cite=SEQEVAL,
+)
+def token_accuracy(output: Texts, gold: Texts, *, column: Column = -1, gold_column: GoldColumn = -1) -> ItemStatistics:
+    """What share of the tokens has the right tag?
+
+    Items are sentences; statistics: correct, tokens. Every tag counts, O included: with many O a poor system scores
+    high, so use span_f1 for names and chunks.
+    """
+    ours, truth = read_tagged(output, column, "output"), read_tagged(gold, gold_column, "gold")
+    require_same_tokens(ours, truth)
+    values = [
+        (sum(a == b for a, b in zip(mine.tags, theirs.tags, strict=True)), len(theirs.tags))
+        for mine, theirs in zip(ours.sentences, truth.sentences, strict=True)
+    ]
+    return ItemStatistics(
+        frozen(values), ("correct", "tokens"), ratio_aggregate("token_accuracy", (1, 0), (0, 1)), "token_accuracy"
+    )
+
+
+def _strays(sentences: tuple[SentenceSpans, ...]) -> list[tuple[int, int]]:
+    return [(number, found.stray) for number, found in enumerate(sentences) if found.stray is not None]
+
+
+def _refused(file: TaggedFile, place: tuple[int, int], scheme: str, fix: str) -> InputError:
+    tag = file.sentences[place[0]].tags[place[1]]
+    return InputError(f"{tag!r} makes no valid {scheme} span here.", where=file.where(*place), fix=fix)
+
+
+def _read_spans(
+    output: Texts, gold: Texts, columns: tuple[int, int], scheme: str, invalid: str
+) -> tuple[list[tuple[frozenset[Span], frozenset[Span]]], tuple[str, ...]]:
+    """Give (output, gold) spans by sentence; `scheme` is "lenient" or the scheme of mode strict."""
+    ours, truth = read_tagged(output, columns[0], "output"), read_tagged(gold, columns[1], "gold")
+    require_same_tokens(ours, truth)
+    mine, theirs = file_spans(ours, scheme), file_spans(truth, scheme)
+    notes: tuple[str, ...] = ()
+    if strays := _strays(theirs):
+        raise _refused(
+            truth, strays[0], scheme, "gold must be valid: give the scheme it is written in, or mode='lenient'."
+        )
+    if strays := _strays(mine):
+        if invalid == "refuse":
+            raise _refused(ours, strays[0], scheme, "mend the tags, or give invalid='drop' or mode='lenient'.")
+        place = ours.where(*strays[0])
+        notes = (f"{len(strays):,} sentences have tags that make no valid {scheme} span and count as none: {place}.",)
+    return [(a.spans, b.spans) for a, b in zip(mine, theirs, strict=True)], notes
+
+
+def _counts(ours: frozenset[Span], gold: frozenset[Span], kind: str | None) -> tuple[int, int, int]:
+    if kind is not None:
+        ours = frozenset(span for span in ours if span[0] == kind)
+        gold = frozenset(span for span in gold if span[0] == kind)
+    return len(ours & gold), len(ours), len(gold)
+
+
+def span_statistics(
+    of: Of,
+    output: Texts,
+    gold: Texts,
+    columns: tuple[int, int],
+    scheme: str,
+    invalid: str,
+    average: str,
+    kind: str | None,
+    zero: str,
+) -> ItemStatistics:
+    """Count matched, predicted and gold spans of every sentence: pooled, of one type, or by type."""
+    sentences, notes = _read_spans(output, gold, columns, scheme, invalid)
+    name = f"span_{of}"
+    signature = f"{name}|" + ("mode:lenient" if scheme == "lenient" else f"scheme:{scheme}|mode:strict")
+    types = tuple(sorted({span[0] for _, theirs in sentences for span in theirs}))
+    if kind is not None and average != "micro":
+        raise MethodError(
+            f"type = {kind!r} scores one type, and average = {average!r} all of them.", fix="give one of the two."
+        )
+    if kind is not None and kind not in types:
+        raise unknown("span type in gold", kind, types)
+    if average == "micro":
+        values = frozen([_counts(mine, theirs, kind) for mine, theirs in sentences])
+        signature += f"|type:{kind}" if kind is not None else ""
+        return ItemStatistics(values, COUNTS, pooled_aggregate(of, name), signature, None, notes)
+    strange = Counter(span[0] for mine, _ in sentences for span in mine if span[0] not in types)
+    if strange:
+        notes += (f"types that gold never has are not in the average: {listing(sorted(strange), 5)}.",)
+    table = np.array([[_counts(mine, theirs, each) for each in types] for mine, theirs in sentences], dtype=np.float64)
+    values = frozen(table.transpose(0, 2, 1).reshape(len(sentences), -1))
+    aggregate = averaged_aggregate(of, "weighted" if average == "weighted" else "macro", zero, name)
+    signature += f"|average:{average}|zero:{zero}"
+    return ItemStatistics(values, class_names(types), aggregate, signature, None, notes)

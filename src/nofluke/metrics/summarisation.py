@@ -1,0 +1,192 @@
+"""Summarisation: ROUGE-1, ROUGE-2, ROUGE-L and ROUGE-Lsum of every text, as rouge-score defines them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+
+from nofluke.errors import InputError
+from nofluke.metrics.common_subsequence import common_length, common_places
+from nofluke.metrics.porter import stem as porter_stem
+from nofluke.metrics.references import References, read_pairs
+from nofluke.metrics.statistics import ItemStatistics, mean_aggregate
+from nofluke.metrics.texts import Texts
+from nofluke.registry import METRICS
+
+Measure = Literal["fmeasure", "precision", "recall"]
+Stem = Annotated[bool, "compare word stems (Porter's, for English)"]
+MeasureOption = Annotated[Measure, "what is reported per text"]
+ReferenceOption = Annotated[Literal["best", "average"], "several references: the one with the best F, or their mean"]
+
+_TOKEN = re.compile(r"[a-z0-9]+")
+_CITE = "Lin 2004"
+
+
+class Overlap(NamedTuple):
+    """Matches, and the sizes of the output and of one reference; the size is 0 where nothing could match."""
+
+    matched: int
+    output: int
+    gold: int
+
+    def of(self, measure: Measure) -> float:
+        """Give one correctly rounded quotient, so that equal scores are equal numbers; 0 / 0 is 0."""
+        over, under = {
+            "fmeasure": (2 * self.matched, self.output + self.gold),
+            "precision": (self.matched, self.output),
+            "recall": (self.matched, self.gold),
+        }[measure]
+        return over / under if self.matched else 0.0
+
+
+def tokens_of(text: str, stem: bool) -> list[str]:
+    """Give runs of a-z and 0-9 of the lower-cased text; words of more than 3 letters are stemmed if asked."""
+    tokens = _TOKEN.findall(text.lower())
+    if not stem:
+        return tokens
+    return [short for token in tokens if (short := porter_stem(token) if len(token) > 3 else token)]
+
+
+def ngram_overlap(gold: Sequence[str], output: Sequence[str], order: int) -> Overlap:
+    """Count n-grams that both texts have, each as often as in the text that has fewer."""
+    grams = [Counter(zip(*(tokens[i:] for i in range(order)), strict=False)) for tokens in (gold, output)]
+    return Overlap((grams[0] & grams[1]).total(), grams[1].total(), grams[0].total())
+
+
+def sequence_overlap(gold: Sequence[str], output: Sequence[str]) -> Overlap:
+    """Give the length of the longest common subsequence."""
+    return Overlap(common_length(gold, output), len(output), len(gold))
+
+
+def summary_overlap(gold: Sequence[Sequence[str]], output: Sequence[Sequence[str]]) -> Overlap:
+    """Count the tokens of gold sentences that lie on a common subsequence with any output sentence.
+
+    A token counts at most as often as it occurs in either summary (ROUGE-1.5.5, not in Lin's paper).
+    """
+    left_gold = Counter(token for sentence in gold for token in sentence)
+    left_output = Counter(token for sentence in output for token in sentence)
+    sizes = left_output.total(), left_gold.total()
+    hits = 0
+    for sentence in gold:
+        places = {place for other in output for place in common_places(sentence, other)}
+        for token in (sentence[place] for place in sorted(places)):
+            if left_output[token] > 0 and left_gold[token] > 0:
+                hits += 1
+                left_output[token] -= 1
+                left_gold[token] -= 1
+    return Overlap(hits, *sizes)
+
+
+def _scored(
+    name: str,
+    output: Texts,
+    gold: References,
+    prepare: Callable[[str], Sequence[object]],
+    overlap: Callable[..., Overlap],
+    options: tuple[bool, Measure, str],
+) -> ItemStatistics:
+    stem, measure, references = options
+    lines, golds = read_pairs(output, gold)
+    scores = np.empty((len(lines), 1))
+    for index, line in enumerate(lines.lines):
+        own = prepare(line)
+        overlaps = [overlap(prepare(reference.lines[index]), own) for reference in golds]
+        if references == "best":
+            scores[index] = max(overlaps, key=lambda found: found.of("fmeasure")).of(measure)
+        else:
+            scores[index] = sum(found.of(measure) for found in overlaps) / len(overlaps)
+    parts = [name, f"stem:{'yes' if stem else 'no'}", f"measure:{measure}", f"nrefs:{len(golds)}"]
+    parts += [f"references:{references}"] if len(golds) > 1 else []
+    return ItemStatistics(scores, (name,), mean_aggregate(), "|".join(parts))
+
+
+@METRICS.register("rouge_1", label="ROUGE-1", cite=_CITE, task="summarisation", higher_is_better=True, extra="")
+def rouge_1(
+    output: Texts,
+    gold: References,
+    *,
+    stem: Stem = False,
+    measure: MeasureOption = "fmeasure",
+    references: ReferenceOption = "best",
+) -> ItemStatistics:
+    """How many words do summaries and references share?
+
+    One score per text, from 0 to 1, and their mean, as the field reports it.
+    """
+    return _ngrams("rouge_1", 1, output, gold, (stem, measure, references))
+
+
+@METRICS.register("rouge_2", label="ROUGE-2", cite=_CITE, task="summarisation", higher_is_better=True, extra="")
+def rouge_2(
+    output: Texts,
+    gold: References,
+    *,
+    stem: Stem = False,
+    measure: MeasureOption = "fmeasure",
+    references: ReferenceOption = "best",
+) -> ItemStatistics:
+    """How many pairs of neighbouring words do summaries and references share?
+
+    One score per text, from 0 to 1, and their mean, as the field reports it.
+    """
+    return _ngrams("rouge_2", 2, output, gold, (stem, measure, references))
+
+
+def _ngrams(
+    name: str, order: int, output: Texts, gold: References, options: tuple[bool, Measure, str]
+) -> ItemStatistics:
+    def overlap(one: Sequence[str], other: Sequence[str]) -> Overlap:
+        return ngram_overlap(one, other, order)
+
+    return _scored(name, output, gold, lambda text: tokens_of(text, options[0]), overlap, options)
+
+
+@METRICS.register("rouge_l", label="ROUGE-L", cite=_CITE, task="summarisation", higher_is_better=True, extra="")
+def rouge_l(
+    output: Texts,
+    gold: References,
+    *,
+    stem: Stem = False,
+    measure: MeasureOption = "fmeasure",
+    references: ReferenceOption = "best",
+) -> ItemStatistics:
+    """How long is the longest sequence of words that summaries and references share?
+
+    Sentences are not told apart (see rouge_lsum). One score per text, from 0 to 1, and their mean.
+    """
+    options = (stem, measure, references)
+    return _scored("rouge_l", output, gold, lambda text: tokens_of(text, stem), sequence_overlap, options)
+
+
+@METRICS.register("rouge_lsum", label="ROUGE-Lsum", cite=_CITE, task="summarisation", higher_is_better=True, extra="")
+def rouge_lsum(
+    output: Texts,
+    gold: References,
+    *,
+    stem: Stem = False,
+    measure: MeasureOption = "fmeasure",
+    references: ReferenceOption = "best",
+    separator: Annotated[str, "what stands between sentences, such as <n>; a line break within a text"] = "\n",
+) -> ItemStatistics:
+    """How many words of the references lie on word sequences shared with any sentence of the summaries?
+
+    Sentences are split at `separator`; files with one text per line cannot hold line breaks, so name what stands for
+    them (often <n>). One score per text, from 0 to 1, and their mean.
+    """
+    if not separator:
+        raise InputError("the separator of sentences is empty.", fix="give what stands between sentences, such as <n>.")
+    seen = [False]
+
+    def sentences(text: str) -> list[list[str]]:
+        parts = text.split(separator)
+        seen[0] = seen[0] or len(parts) > 1
+        return [tokens_of(part, stem) for part in parts]
+
+    found = _scored("rouge_lsum", output, gold, sentences, summary_overlap, (stem, measure, references))
+    notes = () if seen[0] else (f"No text holds the separator {separator!r}: each was taken as one sentence.",)
+    signature = found.signature + ("" if separator == "\n" else f"|separator:{separator}")
+    return ItemStatistics(found.values, found.names, found.aggregate, signature, found.ids, notes)
