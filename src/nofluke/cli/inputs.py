@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from nofluke.cli.options import Inputs
+from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, did_you_mean
 from nofluke.types import Sample, Scores
 
@@ -25,7 +28,7 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
     if inputs.gold:
         if inputs.metric is None:
             raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
-        scores = scores_from_outputs(inputs.files, inputs.metric, inputs.gold, inputs.metric_option)
+        scores = scores_from_outputs(inputs.files, inputs.metric, inputs.gold, inputs.metric_option, quiet=quiet)
     else:
         source: Any = inputs.files[0] if len(inputs.files) == 1 else inputs.files
         scores = read(source, format=inputs.input_format, **_mapping(inputs))
@@ -58,7 +61,7 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
 
 
 def scores_from_outputs(
-    files: Sequence[str], metric: str, gold: Sequence[str], options: Sequence[str] | None
+    files: Sequence[str], metric: str, gold: Sequence[str], options: Sequence[str] | None, *, quiet: bool
 ) -> Scores:
     """Score outputs against the gold standard; options are NAME=VALUE, read in the type the metric declares."""
     from nofluke.registry import METRICS
@@ -71,7 +74,9 @@ def scores_from_outputs(
         if not equals:
             raise InputError(f"--metric-option {part!r} is not NAME=VALUE.", fix="write, say, tokenize=none.")
         given[name] = _typed(value, known[name].type) if name in known else value
-    return score(metric, named_outputs(files), gold[0] if len(gold) == 1 else list(gold), **given)
+    reference: Any = gold[0] if len(gold) == 1 else [Path(path) for path in gold]
+    with progress_bar("scoring", quiet=quiet) as progress:
+        return score(metric, named_outputs(files), reference, workers=os.cpu_count() or 1, progress=progress, **given)
 
 
 def _typed(text: str, kind: type) -> Any:

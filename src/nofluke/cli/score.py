@@ -36,7 +36,7 @@ def command() -> Callable[..., None]:
 
         if output.format not in _FORMATS:
             raise unknown("format of scores", output.format, _FORMATS)
-        scores = scores_from_outputs(files, metric, gold, metric_option)
+        scores = scores_from_outputs(files, metric, gold, metric_option, quiet=output.quiet)
         signature = scores.sources[0].mapping["signature"]
         found = system_scores(scores)
         if output.format == "json":

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from nofluke.errors import InputError
+from nofluke.metrics.extract import extract
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.registry import METRICS, Method
 from nofluke.types import Axis, Scores, Source, frozen
 
 
-def score(metric: str, outputs: Mapping[str, Any], gold: Any, **options: Any) -> Scores:
+def score(
+    metric: str,
+    outputs: Mapping[str, Any],
+    gold: Any,
+    *,
+    cache: bool = True,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> Scores:
     """How do these systems score against the gold standard, item by item?
 
     `outputs` maps names of systems to files or lists of lines; `gold` is the same, or a list of them where a metric
     takes several references. Options belong to the metric (see `methods`). The result holds per-item statistics and
     the formula that turns their sums into the score, so that corpus metrics are tested properly and never recomputed
-    from text.
+    from text. Statistics are cached by content (cache=False, or NOFLUKE_CACHE=off, turns that off); `workers` processes
+    share the work.
 
     >>> import nofluke as nf
     >>> scores = nf.score("accuracy", {"A": ["yes", "no"], "B": ["no", "no"]}, ["yes", "no"])
@@ -30,7 +41,7 @@ def score(metric: str, outputs: Mapping[str, Any], gold: Any, **options: Any) ->
         raise InputError("no system outputs were given.", fix="name at least one: {'A': 'hyp.txt'}.")
     method = METRICS[metric]
     settings = method.check_options(options)
-    statistics = {name: method.function(output, gold, **settings) for name, output in outputs.items()}
+    statistics = extract(method.name, outputs, gold, settings, cache=cache, workers=workers, progress=progress)
     _require_same_shape(statistics)
     return _as_scores(method, statistics)
 
