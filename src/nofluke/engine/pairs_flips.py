@@ -131,6 +131,9 @@ def _fill_general(
     table: _Table, block: Block, rows: IntArray, led: FloatArray, nonzero: IntArray, step: IntArray, *, invert: bool
 ) -> None:
     values = np.abs(block.differences[rows]).astype(np.float64)
+    if 2 * int(nonzero.max()) < values.shape[1]:
+        # Items on which the two agree change nothing: sorting brings them to the front, to be cut off.
+        values = np.sort(values, axis=1)[:, -int(nonzero.max()) :]
     deviation = np.sqrt(np.einsum("ij,ij->i", values, values))
     values /= deviation[:, None]
     threshold, half_step = np.abs(led) / deviation, step / deviation

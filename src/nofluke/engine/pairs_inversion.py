@@ -36,18 +36,22 @@ def invert_lobe(
     log_prefactor = (scaled + np.log((1.0 + shrunk) / 2.0)).sum(axis=1) - s * x
     tanh = (1.0 - shrunk) / (1.0 + shrunk)
     node = 2.0 * math.pi * s / (_EXPONENT - log_prefactor + np.log1p(s))
-    total, size = np.zeros(s.size), np.ones(s.size)
+    total, size, reached = np.zeros(s.size), np.ones(s.size), np.zeros(s.size)
+    rows, part, part_tanh = np.arange(s.size), sizes, tanh
     for k in range(_MOST_NODES):
-        t = k * node
-        angle = sizes * t[:, None]
-        psi = np.multiply.reduce(np.cos(angle) + 1j * tanh * np.sin(angle), axis=1)
-        term = psi * np.exp(-1j * t * x) * _kernel(s + 1j * t, half_step)
-        total += term.real * (0.5 if k == 0 else 1.0)
-        size = np.maximum(np.abs(psi), 0.3 * size)
-        if (size < _QUIET).all():
+        t = k * node[rows]
+        angle = part * t[:, None]
+        psi = np.multiply.reduce(np.cos(angle) + 1j * part_tanh * np.sin(angle), axis=1)
+        term = psi * np.exp(-1j * t * x[rows]) * _kernel(s[rows] + 1j * t, half_step[rows])
+        total[rows] += term.real * (0.5 if k == 0 else 1.0)
+        size[rows], reached[rows] = np.maximum(np.abs(psi), 0.3 * size[rows]), t
+        going = size[rows] >= _QUIET
+        if not going.any():
             break
+        if going.sum() < 0.8 * rows.size:
+            rows, part, part_tanh = rows[going], part[going], part_tanh[going]
     total = np.maximum(total * node / math.pi, 1e-300)
-    left_out = size * np.abs(_kernel(s + 1j * t, half_step)) / total
+    left_out = size * np.abs(_kernel(s + 1j * reached, half_step)) / total
     return np.minimum(log_prefactor + np.log(total), 0.0), np.maximum(left_out, 1e-10)
 
 
