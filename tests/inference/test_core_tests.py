@@ -241,3 +241,20 @@ def test_a_drawn_p_value_is_a_multiple_of_one_over_the_draws() -> None:
         a, b = rng.random(12), rng.random(12)
         p = nf.test(a, b, "permutation", monte_carlo=999, seed=seed).p_value
         assert p in {k / 1000 for k in range(1, 1001)}
+
+
+@pytest.mark.parametrize("method", ["sign", "permutation", "wilcoxon", "mcnemar"])
+@pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 1, 1), (1, 2, 3, 4, 5, 6), (1, 1, 2, 5, 5, 0)])
+def test_size_by_full_enumeration_is_at_most_alpha(method: str, sizes: tuple[int, ...]) -> None:
+    """Under the null every pattern of signs of the differences is equally likely."""
+    if method == "mcnemar" and max(sizes) > 1:
+        return
+    p_values = {"two-sided": [], "greater": []}  # type: dict[str, list[float]]
+    for signs in itertools.product((1, -1), repeat=len(sizes)):
+        a = [max(s * d, 0) for s, d in zip(signs, sizes, strict=True)]
+        b = [max(-s * d, 0) for s, d in zip(signs, sizes, strict=True)]
+        for side, found in p_values.items():
+            found.append(nf.test(a, b, method, alternative=side).p_value)
+    for found in p_values.values():
+        for alpha in {round(p, 12) for p in found}:
+            assert np.mean(np.array(found) <= alpha + 1e-12) <= alpha + 1e-9
