@@ -24,9 +24,9 @@ import numpy as np
 import nofluke as nf
 from nofluke.engine.draws import draw_tail
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs_bootstrap import all_pairs_bootstrap
-from nofluke.engine.pairs_flips import all_pairs_flips
-from nofluke.engine.ratio_swaps import ratio_swap_tail
+from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
+from nofluke.engine.pairs.flips import all_pairs_flips
+from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
 
 DRAWS = 1_000_000
 
@@ -175,7 +175,7 @@ def resampling_of_bleu() -> Iterator[Row]:
     from sacrebleu.metrics import BLEU
     from sacrebleu.significance import PairedTest
 
-    from nofluke.engine.corrected_draws import resampled_scores
+    from nofluke.engine.corrected.draws import resampled_scores
     from nofluke.registry import METRICS
 
     rng = np.random.default_rng(3)

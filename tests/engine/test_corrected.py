@@ -8,13 +8,13 @@ import math
 import numpy as np
 import pytest
 
-import nofluke.engine.corrected as corrected
-from nofluke.engine.corrected import corrected_resampling, corrected_swaps
-from nofluke.engine.corrected_counting import Disagreements, ScoreDifference
-from nofluke.engine.corrected_draws import resampled_scores, swapped_differences
+import nofluke.engine.corrected.tails as corrected
+from nofluke.engine.corrected.counting import Disagreements, ScoreDifference
+from nofluke.engine.corrected.draws import resampled_scores, swapped_differences
+from nofluke.engine.corrected.linearise import central_gradient, tangent_at_boundary
+from nofluke.engine.corrected.tails import corrected_resampling, corrected_swaps
 from nofluke.engine.flips import Tail, flip_tail
-from nofluke.engine.linearise import central_gradient, tangent_at_boundary
-from nofluke.engine.ratio_swaps import ratio_swap_tail
+from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
 from nofluke.types import MEAN, Aggregate
 
 

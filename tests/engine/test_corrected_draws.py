@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from nofluke.engine.corrected_draws import (
+from nofluke.engine.corrected.draws import (
     SWAP,
     drawn_sums,
     exact_table,
@@ -123,10 +123,10 @@ def test_progress_reaches_the_end(rng):
 _HASHES = """
 import hashlib
 import numpy as np
-from nofluke.engine.corrected import corrected_resampling, corrected_swaps
-from nofluke.engine.corrected_draws import resampled_scores, swapped_differences
-from nofluke.engine.ratio_swaps import ratio_swap_tail
-from nofluke.engine.ratio_swaps_draws import ratio_swap_draws
+from nofluke.engine.corrected.tails import corrected_resampling, corrected_swaps
+from nofluke.engine.corrected.draws import resampled_scores, swapped_differences
+from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
+from nofluke.engine.ratio_swaps.draws import ratio_swap_draws
 from nofluke.types import Aggregate
 ratio = Aggregate("ratio", lambda sums, _n: sums[..., 0] / sums[..., 1], linear=False)
 rng = np.random.default_rng(1)

@@ -8,16 +8,17 @@ import math
 import numpy as np
 import pytest
 
-from nofluke.engine import draw_inversion, draw_paths
-from nofluke.engine.draw_comb import log_mean_modulus
-from nofluke.engine.draw_counting import count_draws
-from nofluke.engine.draw_inversion import invert
-from nofluke.engine.draw_law import DrawLaw, multiset, on_lattice
-from nofluke.engine.draw_nodes import DrawNodes, NodeSum
-from nofluke.engine.draw_period import fft_nodes, sum_whole_period
-from nofluke.engine.draw_scan import CUTOFF, LONGEST_FFT, live_node_ranges
-from nofluke.engine.draw_tilt import tilt_to
 from nofluke.engine.draws import draw_tail
+from nofluke.engine.draws import inversion as draw_inversion
+from nofluke.engine.draws import paths as draw_paths
+from nofluke.engine.draws.comb import log_mean_modulus
+from nofluke.engine.draws.counting import count_draws
+from nofluke.engine.draws.inversion import invert
+from nofluke.engine.draws.law import DrawLaw, multiset, on_lattice
+from nofluke.engine.draws.nodes import DrawNodes, NodeSum
+from nofluke.engine.draws.period import fft_nodes, sum_whole_period
+from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
+from nofluke.engine.draws.tilt import tilt_to
 
 
 def law_of(values, draws=None):

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from nofluke.engine.executors import completed, run, run_and_add
-from nofluke.engine.flip_draws import flip_draws
+from nofluke.engine.flips.draws import flip_draws
 from nofluke.engine.randomness import chunks
 from nofluke.engine.resample import chunk_sums, resampled_sums, split
 from nofluke.engine.sequential import Decision, SequentialP, besag_clifford, decide_sequentially

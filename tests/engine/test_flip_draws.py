@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from nofluke.engine.flip_draws import CHUNK
 from nofluke.engine.flips import FlipCounts, flip_draws, flip_tail
+from nofluke.engine.flips.draws import CHUNK
 from nofluke.errors import InputError
 
 

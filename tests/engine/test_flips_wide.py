@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from nofluke.engine.flip_counting import count_flips
-from nofluke.engine.flip_inversion import invert
-from nofluke.engine.flip_nodes import NodeSums
-from nofluke.engine.flip_scan import CUTOFF, live_node_ranges
-from nofluke.engine.flip_tilt import tilt_to
 from nofluke.engine.flips import flip_tail
+from nofluke.engine.flips.counting import count_flips
+from nofluke.engine.flips.inversion import invert
+from nofluke.engine.flips.nodes import NodeSums
+from nofluke.engine.flips.scan import CUTOFF, live_node_ranges
+from nofluke.engine.flips.tilt import tilt_to
 
 
 def grouped(items):

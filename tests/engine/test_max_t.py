@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from nofluke.engine.max_t import FLIP_TOGETHER, MaxT, max_t
-from nofluke.engine.pairs_flips import all_pairs_flips
+from nofluke.engine.pairs.flips import all_pairs_flips
+from nofluke.engine.pairs.max_t import FLIP_TOGETHER, MaxT, max_t
 from nofluke.engine.randomness import CHUNK, Stream
 from nofluke.errors import InputError
 

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nofluke.engine import pairs_bootstrap
 from nofluke.engine.draws import draw_tail
-from nofluke.engine.pairs_bootstrap import all_pairs_bootstrap
-from nofluke.engine.pairs_draw_saddlepoint import draw_saddle
-from nofluke.engine.pairs_gram import Phases
-from nofluke.engine.pairs_trinomial import shift_bootstrap_tails
+from nofluke.engine.pairs import bootstrap as pairs_bootstrap
+from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
+from nofluke.engine.pairs.draw_saddlepoint import draw_saddle
+from nofluke.engine.pairs.gram import Phases
+from nofluke.engine.pairs.trinomial import shift_bootstrap_tails
 from nofluke.engine.resample import resampled_sums
 from nofluke.errors import InputError
 
@@ -211,7 +211,7 @@ def test_means_of_phases_are_right(rng: np.random.Generator) -> None:
 
 SCRIPT = """
 import hashlib, numpy as np
-from nofluke.engine import pairs_bootstrap
+from nofluke.engine.pairs import bootstrap as pairs_bootstrap
 pairs_bootstrap._PAIRS_PER_NODE = 0
 rng = np.random.default_rng(1)
 scores = np.rint(rng.normal(np.linspace(0, 0.1, 40), 1, (700, 40)) * 1e6).astype(np.int64)

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nofluke as nf
-from nofluke.engine import pairs
-from nofluke.engine.flip_binomial import log_fair_binomial_tail
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs import PairTails
-from nofluke.engine.pairs_binary import fair_binomial_tails
-from nofluke.engine.pairs_boundaries import BAND, near_holm
-from nofluke.engine.pairs_flips import POOR, all_pairs_flips
-from nofluke.engine.pairs_saddlepoint import flip_saddle
+from nofluke.engine.flips.binomial import log_fair_binomial_tail
+from nofluke.engine.pairs import table as pairs
+from nofluke.engine.pairs.binary import fair_binomial_tails
+from nofluke.engine.pairs.boundaries import BAND, near_holm
+from nofluke.engine.pairs.flips import POOR, all_pairs_flips
+from nofluke.engine.pairs.saddlepoint import flip_saddle
+from nofluke.engine.pairs.table import PairTails
 from nofluke.errors import InputError
 
 QUICK = settings(deadline=None, derandomize=True, max_examples=60)

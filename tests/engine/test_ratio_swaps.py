@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import nofluke.engine.lattice2d_scan as scan
-import nofluke.engine.ratio_swaps as swaps
+import nofluke.engine.lattice2d.scan as scan
+import nofluke.engine.ratio_swaps.tail as swaps
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.lattice2d import Basis, hermite_basis, merge_items
-from nofluke.engine.lattice2d_dense import dense_tail
-from nofluke.engine.lattice2d_tilt import tilt_pair
-from nofluke.engine.ratio_swaps import ratio_swap_tail
-from nofluke.engine.ratio_swaps_draws import ratio_swap_draws
-from nofluke.engine.ratio_swaps_event import RatioEvent, observed_event
+from nofluke.engine.lattice2d.basis import Basis, hermite_basis, merge_items
+from nofluke.engine.lattice2d.dense import dense_tail
+from nofluke.engine.lattice2d.tilt import tilt_pair
+from nofluke.engine.ratio_swaps.draws import ratio_swap_draws
+from nofluke.engine.ratio_swaps.event import RatioEvent, observed_event
+from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
 from nofluke.errors import InputError
 
 

@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from nofluke.engine.flip_draws import FlipCounts
+from nofluke.engine.flips.draws import FlipCounts
 from nofluke.engine.randomness import CHUNK
-from nofluke.engine.ratio_swaps import ratio_swap_tail
-from nofluke.engine.ratio_swaps_draws import ratio_swap_draws, studentized_ratio
+from nofluke.engine.ratio_swaps.draws import ratio_swap_draws, studentized_ratio
+from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
 
 
 def delta_method(num_a, num_b, den_a, den_b):

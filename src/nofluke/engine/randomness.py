@@ -19,6 +19,9 @@ from nofluke.types import IntArray
 CHUNK = 256
 # Stages keep draws for different purposes apart. Sign flips draw by their own chunks, in stage 0.
 RESAMPLE = 1
+SWAP = 2
+CORRECTION = 3
+FLIP_TOGETHER = 10
 
 _WORD = 2**32
 

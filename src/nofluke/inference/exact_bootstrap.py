@@ -13,8 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from nofluke.engine.draw_quantile import draw_quantile
 from nofluke.engine.draws import Tail, draw_tail, ratio_draw_tail
+from nofluke.engine.draws.quantile import draw_quantile
 from nofluke.inference.resampled_mean import Units
 from nofluke.types import IntArray
 

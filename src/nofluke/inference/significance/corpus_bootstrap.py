@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from nofluke.engine.corrected import corrected_resampling
-from nofluke.engine.corrected_draws import resampled_scores
+from nofluke.engine.corrected.draws import resampled_scores
+from nofluke.engine.corrected.tails import corrected_resampling
 from nofluke.engine.draws import ratio_draw_tail
 from nofluke.engine.flips import EXACT_BOUND
 from nofluke.errors import MethodError

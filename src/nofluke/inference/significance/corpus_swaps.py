@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.engine.corrected import corrected_swaps
-from nofluke.engine.corrected_draws import swapped_differences
+from nofluke.engine.corrected.draws import swapped_differences
+from nofluke.engine.corrected.tails import corrected_swaps
 from nofluke.engine.flips import EXACT_BOUND, FlipCounts
-from nofluke.engine.ratio_swaps import ratio_swap_tail
-from nofluke.engine.ratio_swaps_draws import ratio_swap_draws, studentized_ratio
+from nofluke.engine.ratio_swaps.draws import ratio_swap_draws, studentized_ratio
+from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
 from nofluke.inference.corpus import Corpus, corpus_of
 from nofluke.inference.intervals.at_null import agree_at_null
 from nofluke.inference.significance.sides import Progress, log_p_of, p_of, tail_levels

@@ -1,0 +1,152 @@
+"""Where the period of a sum of draws cannot be scanned whole: likely resonances, and a bound on what has no structure.
+
+|phi| rises again where t y is nearly the same for all values, modulo whole turns: at t = 2 pi l / q for values that are
+nearly multiples of q. Powers of ten, small integers and common divisors of differences are looked at, and all low
+frequencies. This is a search, not a proof.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nofluke.engine.draws.nodes import DrawNodes
+from nofluke.engine.draws.tilt import DrawTilt
+from nofluke.engine.flips.comb import TEETH, denominators, spread
+from nofluke.types import FloatArray, IntArray
+
+_SUBSAMPLE = 64
+_PEAK_FFT = 1 << 16
+# Below this logarithm a resonance cannot matter.
+_NEGLIGIBLE = -34.0
+
+
+def log_mean_modulus(tilted: DrawTilt) -> float:
+    """Bound log E|psi| if the phases of distinct values were independent and uniform: arithmetic without structure.
+
+    With W the largest weight and R the sum of the others, E|W + R|^(2P) = sum_k C(P, k)^2 W^(2(P - k)) E|R|^(2k), and
+    E|R|^(2k) <= r^(2(k - j)) j! (sum w^2)^j for every j <= k (Khintchine's inequality for Steinhaus variables), r the
+    weight of R. |psi| = |phi|^N <= |phi|^(2P) for every P <= N/2.
+    """
+    from scipy.special import gammaln
+
+    heaviest = int(np.argmax(tilted.weights))
+    others = np.delete(tilted.weights, heaviest)
+    squares, rest = max(float(np.square(others).sum()), 1e-300), max(float(others.sum()), 1e-300)
+    log_heavy = math.log(float(tilted.weights[heaviest]))
+    best = 0.0
+    power = tilted.law.draws // 2
+    for _ in range(6):
+        k = np.arange(power + 1, dtype=np.float64)
+        # j! (squares / rest^2)^j falls as long as j < rest^2 / squares.
+        j = np.minimum(k, math.floor(rest * rest / squares))
+        moments = 2.0 * k * math.log(rest) + gammaln(j + 1.0) + j * math.log(squares / rest**2)
+        choose = gammaln(power + 1.0) - gammaln(k + 1.0) - gammaln(power - k + 1.0)
+        terms = 2.0 * choose + 2.0 * (power - k) * log_heavy + moments
+        largest = float(terms.max())
+        best = min(best, largest + math.log(float(np.exp(terms - largest).sum())))
+        power //= 2
+        if power < 1:
+            break
+    return best
+
+
+def kernel_integral(tilt: float, start: float) -> float:
+    """Bound 1/pi times the integral of 1/|1 - e^(-(s + it))| over [start, pi]."""
+    flat = 1.0 / -math.expm1(-tilt)
+    # |1 - e^(-(s + it))| >= 2 e^(-s/2) sin(t/2) >= e^(-s/2) 2t/pi
+    steep = 0.5 * math.exp(min(tilt, 600.0) / 2.0) * math.log(max(math.pi / start, 1.0))
+    return min(flat, steep)
+
+
+def resonances(nodes: DrawNodes, start: float, floor: float) -> tuple[dict[int, float], float]:
+    """Give the nodes nearest to resonances beyond `start` with what they hold, and what may lie beyond those looked at.
+
+    The estimate of the latter assumes that every further octave of a comb holds as much as the last one seen.
+    """
+    tilted = nodes.tilted
+    floor = max(floor, _NEGLIGIBLE)
+    held, beyond = _low_resonances(tilted, start, floor)
+    for denominator, unit in denominators(tilted.law.values, tilted.law.scale):
+        last_octave = 0.0
+        for tooth, log_modulus in _hits(nodes, denominator, unit, start, floor):
+            frequency = 2.0 * math.pi * tooth * unit / denominator
+            content = math.exp(log_modulus) * _lobe_content(tilted, frequency)
+            held[round(tilted.nodes * tooth * unit / denominator)] = content
+            if 2 * tooth > TEETH:
+                last_octave += content
+        beyond += last_octave * math.ceil(math.log2(max(denominator / (2.0 * unit * TEETH), 1.0)))
+    return held, beyond
+
+
+def _low_resonances(tilted: DrawTilt, start: float, floor: float) -> tuple[dict[int, float], float]:
+    """Look at all frequencies up to where values rounded to a grain still have their phases."""
+    grain = max(1, math.ceil(2.0 * math.pi * tilted.deviation / _PEAK_FFT))
+    rounded = (tilted.law.values + grain // 2) // grain
+    histogram = np.bincount(rounded % _PEAK_FFT, weights=tilted.weights, minlength=_PEAK_FFT)
+    transform = np.fft.rfft(histogram)
+    cell = 2.0 * math.pi / (_PEAK_FFT * grain)
+    top = _PEAK_FFT // 2 if grain == 1 else min(_PEAK_FFT // 2, math.floor(0.5 / grain / cell))
+    squares = np.maximum(transform.real**2 + transform.imag**2, 1e-300)[: top + 1]
+    logs = tilted.law.draws / 2.0 * np.log(squares)
+    inner = logs[1:-1]
+    # A grid point is within half a lobe's width of the peak, so at most e^-2 below it.
+    peaks = np.flatnonzero((inner > floor - 2.0) & (inner >= logs[:-2]) & (inner >= logs[2:])) + 1
+    held: dict[int, float] = {}
+    beyond, reach = 0.0, top * cell
+    for peak in peaks.tolist():
+        frequency = peak * cell
+        if frequency < start:
+            continue
+        content = math.exp(min(float(logs[peak]) + 2.0, 0.0)) * _lobe_content(tilted, frequency)
+        held[round(tilted.nodes * frequency / (2.0 * math.pi))] = content
+        beyond += content if 2.0 * frequency > reach else 0.0
+    return held, beyond * math.ceil(math.log2(max(math.pi / reach, 1.0)))
+
+
+def _lobe_content(tilted: DrawTilt, frequency: float) -> float:
+    """Bound what a resonance of modulus 1 at a frequency adds to the node sum over M: twice that of a Gaussian lobe."""
+    width = math.sqrt(2.0 * math.pi) / tilted.deviation
+    across = 2.0 * math.exp(-tilted.tilt / 2.0) * math.sin(frequency / 2.0)
+    return 2.0 / math.pi * width / math.hypot(-math.expm1(-tilted.tilt), across)
+
+
+def _hits(nodes: DrawNodes, denominator: int, unit: int, start: float, floor: float) -> list[tuple[int, float]]:
+    """Give the teeth l with log |psi(2 pi l unit / q)| > floor, screened on some of the values."""
+    tilted = nodes.tilted
+    first = math.floor(start / (2.0 * math.pi) * denominator / unit) + 1
+    last = min(first + TEETH - 1, denominator // (2 * unit)) if first <= TEETH else 0
+    if last < first:
+        return []
+    teeth = np.arange(first, last + 1, dtype=np.int64)
+    for sample in (_SUBSAMPLE, 8 * _SUBSAMPLE):
+        teeth = teeth[_log_modulus_of_some(tilted, teeth, denominator, unit, sample) > floor - 1.0]
+        if not teeth.size:
+            return []
+    found = []
+    for tooth in teeth.tolist():
+        angles = _angles(np.array([tooth]), tilted.law.values, denominator, unit)
+        log_modulus = float(nodes.log_modulus_at(angles)[0])
+        if log_modulus > floor:
+            found.append((int(tooth), log_modulus))
+    return found
+
+
+def _log_modulus_of_some(tilted: DrawTilt, teeth: IntArray, denominator: int, unit: int, sample: int) -> FloatArray:
+    """Bound log |psi| from some values of weight W: |phi| <= |phi of those| + 1 - W."""
+    chosen = spread(tilted.law.values.size, sample)
+    weights, draws = tilted.weights[chosen], tilted.law.draws
+    angles = _angles(teeth, tilted.law.values[chosen], denominator, unit).astype(np.float32)
+    re, im = ((wave(angles) * weights).sum(axis=1) for wave in (np.cos, np.sin))
+    # Phases in single precision are right to 1e-6.
+    lacking = np.hypot(re, im) - float(weights.sum()) + 2e-6
+    logs: FloatArray = draws * np.log1p(np.clip(lacking, -1.0 + 1e-16, 0.0))
+    return logs
+
+
+def _angles(teeth: IntArray, values: IntArray, denominator: int, unit: int) -> FloatArray:
+    """Give 2 pi l unit y / q modulo whole turns, reduced in integers."""
+    residues = (values % denominator) * (unit % denominator) if denominator < 1 << 31 else values * unit
+    residues = residues % denominator
+    return 2.0 * math.pi / denominator * ((teeth[:, None] * residues) % denominator).astype(np.float64)

@@ -1,0 +1,67 @@
+"""Which of the exact paths gives the tail of a sum of draws."""
+
+from __future__ import annotations
+
+import math
+
+from nofluke.engine.draws.counting import BOUND, count_draws
+from nofluke.engine.draws.inversion import invert
+from nofluke.engine.draws.law import DrawLaw
+from nofluke.engine.draws.outlier import condition, outlier
+from nofluke.engine.flips import EXACT_BOUND, Tail
+
+# Above this the complement loses digits, and the tail is computed from its own side.
+_MOST_COMPLEMENT = 0.9
+
+
+def law_tail(law: DrawLaw, least: int) -> Tail:
+    """Give P(Y >= least) for a law on its own lattice."""
+    if law.draws == 0 or law.values.size == 1 or least <= 0:
+        return Tail(0.0 if least <= 0 else -math.inf, 0.0, "support")
+    if least > law.top:
+        return Tail(-math.inf, 0.0, "support")
+    if law.top - least < law.largest - int(law.values[-2]):
+        log_p = law.draws * law.log_share(-1)
+        return Tail(log_p, 4.0 * math.ulp(1.0) * (1.0 + abs(log_p)), "support")
+    if least <= int(law.values[1]):
+        log_none = law.draws * law.log_share(0)
+        return _complement(Tail(log_none, 4.0 * math.ulp(1.0) * (1.0 + abs(log_none)), "support"))
+    if least * law.items > law.draws * law.total:
+        return _upper(law, least)
+    below = _upper(law.mirrored(), law.top - least + 1)
+    tail = _complement(below)
+    if math.exp(below.log_p) > _MOST_COMPLEMENT and tail.bound > 0:
+        direct = _upper(law, least)
+        return direct if direct.bound < tail.bound else tail
+    return tail
+
+
+def _complement(tail: Tail) -> Tail:
+    p = math.exp(tail.log_p)
+    left = -math.expm1(tail.log_p)
+    if left <= 0.0:
+        return Tail(-math.inf, math.inf, tail.path)
+    bound = tail.bound * p / left + math.ulp(1.0)
+    return Tail(math.log(left) if p > 0.5 else math.log1p(-p), bound, tail.path)
+
+
+def _upper(law: DrawLaw, least: int) -> Tail:
+    """0 < least < top, preferably above the mean."""
+    counted = count_draws(law, least)
+    if counted is not None:
+        return Tail(counted, BOUND, "enumeration")
+    end = outlier(law)
+    if end is not None:
+        log_p, bound = condition(law, least, end, _plain)
+        return Tail(log_p, bound, "mixture")
+    log_p, bound, path = invert(law, least)
+    if bound > EXACT_BOUND:
+        counted = count_draws(law, least, patient=True)
+        if counted is not None:
+            return Tail(counted, BOUND, "enumeration")
+    return Tail(log_p, bound, path)
+
+
+def _plain(law: DrawLaw, least: int) -> tuple[float, float]:
+    tail = law_tail(law, least)
+    return tail.log_p, tail.bound

@@ -1,0 +1,1 @@
+"""Two-dimensional lattice sums by Fourier inversion."""

@@ -1,0 +1,194 @@
+"""Sign-flip permutation tests of the mean for all pairs of systems: saddlepoint for all, exact where it matters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.engine.flips import EXACT_BOUND, flip_tail
+from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
+from nofluke.engine.pairs.boundaries import near_any, near_holm
+from nofluke.engine.pairs.inversion import invert_lobe
+from nofluke.engine.pairs.resonance import flip_resonance
+from nofluke.engine.pairs.saddlepoint import flip_saddle
+from nofluke.engine.pairs.table import Block, BoolArray, PairTails, Progress, blocks, checked, coarsest, steps, totals
+from nofluke.errors import InputError
+from nofluke.types import FloatArray, IntArray
+
+Exactness = Literal["near", "all", "none"]
+
+# An estimated relative error above this makes the saddlepoint "poor".
+POOR = 1e-3
+_LOG2 = math.log(2.0)
+_BINOMIAL_BOUND = 1e-11
+
+
+@dataclass(slots=True, eq=False)
+class _Table:
+    """The tails while they are filled in; tilt, curvature and deviation are those of the saddlepoints."""
+
+    log_p: FloatArray
+    error: FloatArray
+    exact: BoolArray
+    tilt: FloatArray
+    curvature: FloatArray
+    deviation: FloatArray
+    step: IntArray
+    inverted: BoolArray
+
+
+def all_pairs_flips(
+    scores: npt.NDArray[Any],
+    *,
+    boundaries: Sequence[float] = (),
+    holm: float | None = None,
+    exact: Exactness = "near",
+    progress: Progress | None = None,
+) -> PairTails:
+    """How likely would random swaps of i and j let system i lead system j by as much, for all pairs at once?
+
+    `scores` is (n, S), whole multiples of one step, higher = better. Entry [i, j] is log P(T >= t), t the sum of
+    score i minus score j and T the same sum with fair random signs; [j, i] is the other tail, P(T <= t).
+    exact="near": saddlepoint for all; exact where p is within a factor of 1.3 of one of the `boundaries`, or of a place
+    where Holm's procedure at level `holm` over all S(S-1) entries could turn, and where few items differ or scores are
+    nearly discrete; "inversion" (of the main lobe, no proof about the rest) where the saddlepoint may be off by more
+    than 1e-3. "all": every entry. "none": only what is free. Two-valued differences are always exact. Relative error
+    of the saddlepoint for normal differences up to z = 5: 1.1e-3 at n = 41, 1.3e-4 at 100, 6e-6 at 300, 7e-7 at 1,000,
+    1e-7 at 2,000.
+
+    >>> import numpy as np
+    >>> tails = all_pairs_flips(np.array([[1, 0], [1, 0], [1, 0], [0, 0]]))
+    >>> [round(float(p), 12) for p in np.exp(tails.log_p[[0, 1], [1, 0]])], tails.computed[0, 1].item()
+    ([0.125, 1.0], 'exact')
+    """
+    if exact not in ("near", "all", "none"):
+        raise InputError(f"exact = {exact!r} is not known.", fix="choose near, all or none.")
+    systems = checked(scores)
+    if two_valued(systems):
+        return _binary(systems)
+    table = _approximate(systems, progress, invert=exact != "none")
+    if exact == "all":
+        wanted = ~table.exact
+        _make_exact(systems, table, wanted, progress)
+    elif exact == "near":
+        _make_exact(systems, table, ~table.exact & (table.error > POOR), progress)
+        for _ in range(table.log_p.size):
+            wanted = ~table.exact & (near_any(table.log_p, boundaries) | near_holm(table.log_p, holm))
+            if not wanted.any():
+                break
+            _make_exact(systems, table, wanted, progress)
+    computed = np.where(table.exact & (table.error <= EXACT_BOUND), "exact", "saddlepoint")
+    computed[np.where(table.exact, table.error > EXACT_BOUND, table.inverted)] = "inversion"
+    return PairTails(table.log_p, computed, table.error)
+
+
+def _binary(systems: IntArray) -> PairTails:
+    better = wins(systems)
+    log_p = fair_binomial_tails(better + better.T, better)
+    return PairTails(log_p, np.full(log_p.shape, "exact", dtype="<U11"), np.full(log_p.shape, _BINOMIAL_BOUND))
+
+
+def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) -> _Table:
+    number = systems.shape[0]
+    shape = (number, number)
+    zeros = [np.zeros(shape) for _ in range(5)]
+    nowhere, step = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=np.int64)
+    table = _Table(zeros[0], zeros[1], np.eye(number, dtype=bool), zeros[2], zeros[3], zeros[4], step, nowhere)
+    sums, known, done = totals(systems), coarsest(systems), 0
+    for block in blocks(systems):
+        _fill(table, block, sums, known, invert=invert)
+        done += block.others.size
+        if progress is not None:
+            progress(done, number * (number - 1) // 2)
+    if not table.exact.all():
+        resonance = flip_resonance(systems, table.tilt, table.curvature, table.deviation, table.step)
+        np.maximum(table.error, np.where(table.exact, 0.0, resonance), out=table.error)
+    return table
+
+
+def _fill(table: _Table, block: Block, sums: list[int], known: int, *, invert: bool) -> None:
+    sizes = np.abs(block.differences)
+    nonzero = np.count_nonzero(sizes, axis=1)
+    step, widest = steps(sizes, known), sizes.max(axis=1)
+    one_sided = ((block.differences >= 0).all(axis=1)) | ((block.differences <= 0).all(axis=1))
+    led = np.array([float(sums[block.first] - sums[j]) for j in block.others.tolist()])
+    simple = (widest == step) | one_sided
+    rows = np.flatnonzero(simple)
+    if rows.size:
+        _fill_simple(table, block, rows, nonzero[rows], step[rows])
+    rows = np.flatnonzero(~simple)
+    if not rows.size:
+        return
+    _fill_general(table, block, rows, led[rows], nonzero[rows], step[rows], invert=invert)
+
+
+def _fill_general(
+    table: _Table, block: Block, rows: IntArray, led: FloatArray, nonzero: IntArray, step: IntArray, *, invert: bool
+) -> None:
+    values = np.abs(block.differences[rows]).astype(np.float64)
+    if 2 * int(nonzero.max()) < values.shape[1]:
+        # Items on which the two agree change nothing: sorting brings them to the front, to be cut off.
+        values = np.sort(values, axis=1)[:, -int(nonzero.max()) :]
+    deviation = np.sqrt(np.einsum("ij,ij->i", values, values))
+    values /= deviation[:, None]
+    threshold, half_step = np.abs(led) / deviation, step / deviation
+    saddle = flip_saddle(values, threshold, half_step)
+    upper, error = saddle.log_tail, saddle.error.copy()
+    poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR)) if invert else np.zeros(0, np.int64)
+    if poor.size:
+        upper[poor], error[poor] = invert_lobe(values[poor], threshold[poor], half_step[poor], saddle.tilt[poor])
+    # Never below one pattern of signs, the observed one.
+    upper = np.clip(upper, -nonzero * _LOG2, -1e-300)
+    point = np.minimum(saddle.point, np.exp(upper))
+    lower = np.log1p(-np.minimum(np.exp(upper) - point, 0.5))
+    error = np.maximum(error, _atoms(upper, nonzero))
+    # The other tail is at least one half, and has the error of the point as well.
+    other = np.maximum(error, saddle.error * np.minimum(2.0 * point, 1.0))
+    i, j = np.full(rows.size, block.first), block.others[rows]
+    leads = led >= 0
+    ahead, behind = np.where(leads, i, j), np.where(leads, j, i)
+    table.log_p[ahead, behind], table.log_p[behind, ahead] = upper, lower
+    table.error[ahead, behind], table.error[behind, ahead] = error, other
+    table.inverted[i[poor], j[poor]] = table.inverted[j[poor], i[poor]] = True
+    targets: tuple[tuple[npt.NDArray[Any], npt.NDArray[Any]], ...] = (
+        (table.tilt, saddle.tilt),
+        (table.curvature, saddle.curvature),
+        (table.deviation, deviation),
+        (table.step, step),
+    )
+    for target, value in targets:
+        target[i, j] = target[j, i] = value
+
+
+def _atoms(log_p: FloatArray, items: IntArray) -> FloatArray:
+    """Sums of few items are separate atoms: about 1 / sqrt(their number in the tail) is chance."""
+    return np.exp(np.minimum(-0.5 * (log_p + items * _LOG2), 0.0))
+
+
+def _fill_simple(table: _Table, block: Block, rows: IntArray, nonzero: IntArray, step: IntArray) -> None:
+    """Equal systems, differences of one size (a binomial), or all of one sign (only the observed pattern)."""
+    differences = block.differences[rows]
+    ahead = np.count_nonzero(differences > 0, axis=1)
+    i, j = np.full(rows.size, block.first), block.others[rows]
+    one_size = np.abs(differences).max(axis=1) == step
+    for first, second, count in ((i, j, ahead), (j, i, nonzero - ahead)):
+        only = np.where(count == 0, 0.0, -nonzero * _LOG2)
+        log_p = np.where(one_size, fair_binomial_tails(nonzero, count), only)
+        table.log_p[first, second] = log_p
+        table.error[first, second] = np.where(one_size & (nonzero > 0), _BINOMIAL_BOUND, 0.0)
+        table.exact[first, second] = True
+
+
+def _make_exact(systems: IntArray, table: _Table, wanted: BoolArray, progress: Progress | None) -> None:
+    sums = totals(systems)
+    entries = np.argwhere(wanted).tolist()
+    for done, (i, j) in enumerate(entries, start=1):
+        tail = flip_tail(systems[i] - systems[j], sums[i] - sums[j])
+        table.log_p[i, j], table.error[i, j], table.exact[i, j] = tail.log_p, tail.bound, True
+        if progress is not None:
+            progress(done, len(entries))

@@ -1,0 +1,151 @@
+"""Monte Carlo swaps of a ratio with own denominators, raw or divided by their standard error."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.engine.corrected.draws import exact_table, swapped_sums
+from nofluke.engine.flips.draws import FlipCounts
+from nofluke.engine.randomness import SWAP
+from nofluke.engine.randomness import chunks as all_chunks
+from nofluke.engine.ratio_swaps.event import observed_event
+from nofluke.engine.ratio_swaps.tail import ratio_totals
+from nofluke.engine.resample import Progress
+from nofluke.types import FloatArray, IntArray
+
+# Two patterns may give the same quotient by different roundings: closer than this is a tie, and ties count.
+_TIE = 1e-11
+# A variance below this share of its terms is rounding, not spread.
+_NO_SPREAD = 1e-13
+
+
+@dataclass(frozen=True, slots=True)
+class StudentizedRatio:
+    """F_A - F_B, its standard error by the delta method, and their quotient."""
+
+    difference: float
+    standard_error: float
+    t: float
+
+
+def studentized_ratio(
+    num_a: npt.ArrayLike, num_b: npt.ArrayLike, den_a: npt.ArrayLike, den_b: npt.ArrayLike, *, empty: Fraction | int = 0
+) -> StudentizedRatio:
+    """How many standard errors apart are two ratios?
+
+    >>> round(studentized_ratio([2, 2, 0, 2], [0, 2, 0, 2], [3, 2, 2, 2], [2, 3, 2, 2]).difference, 12)
+    0.222222222222
+    """
+    moments = _Moments(*ratio_totals(num_a, num_b, den_a, den_b), float(empty))
+    difference, error, t = moments.studentized(np.zeros((1, 6)))
+    return StudentizedRatio(float(difference[0]), float(error[0]), float(t[0]))
+
+
+def ratio_swap_draws(
+    num_a: npt.ArrayLike,
+    num_b: npt.ArrayLike,
+    den_a: npt.ArrayLike,
+    den_b: npt.ArrayLike,
+    *,
+    resamples: int,
+    seed: int,
+    stage: int = SWAP,
+    studentized: bool = True,
+    empty: Fraction | int = 0,
+    chunks: Iterable[int] | None = None,
+    progress: Progress | None = None,
+) -> FlipCounts:
+    """How often is F_A - F_B at least (at most) what was observed when outputs are swapped at random?
+
+    Studentized: (F_A - F_B) / se, with the delta-method standard error computed anew after every swap, which keeps its
+    size near alpha when equally good systems differ in their denominators. Otherwise the difference itself, compared in
+    whole numbers. `chunks` runs some chunks of 256 only; the counts of disjoint sets of chunks add up to the whole.
+    p = (1 + count) / (1 + resamples).
+    """
+    columns = ratio_totals(num_a, num_b, den_a, den_b)
+    count = _studentized_counter(columns, float(empty)) if studentized else _raw_counter(columns, Fraction(empty))
+    plan = dict(all_chunks(resamples))
+    at_least = at_most = done = 0
+    for chunk in plan if chunks is None else chunks:
+        number = plan[chunk]
+        above, below = count(swapped_sums(count.table, chunk, number, seed=seed, stage=stage))
+        at_least, at_most, done = at_least + above, at_most + below, done + number
+        if progress is not None:
+            progress(done, resamples)
+    return FlipCounts(at_least, at_most, done)
+
+
+def _studentized_counter(columns: tuple[IntArray, IntArray, IntArray, IntArray], empty: float) -> _StudentizedCounter:
+    return _StudentizedCounter(_Moments(*columns, empty))
+
+
+def _raw_counter(columns: tuple[IntArray, IntArray, IntArray, IntArray], empty: Fraction) -> _RawCounter:
+    return _RawCounter(columns, empty)
+
+
+class _RawCounter:
+    def __init__(self, columns: tuple[IntArray, IntArray, IntArray, IntArray], empty: Fraction) -> None:
+        num_a, num_b, den_a, den_b = columns
+        self._event = observed_event(num_a, num_b, den_a, den_b, empty)
+        self._start = np.array([(num_a - num_b).sum(), (den_a - den_b).sum()])
+        moved = np.stack((num_b - num_a, den_b - den_a), axis=1)
+        self.table = exact_table(moved.astype(np.float64), len(moved))
+
+    def __call__(self, sums: FloatArray) -> tuple[int, int]:
+        if self._event.denominators == 0:
+            return len(sums), len(sums)
+        u, v = (self._start + 2 * sums.astype(np.int64)).T
+        above = int(np.count_nonzero(self._event.holds_for(u, v)))
+        beyond = int(np.count_nonzero(dataclasses.replace(self._event, strict=True).holds_for(u, v)))
+        return above, len(sums) - beyond
+
+
+class _StudentizedCounter:
+    def __init__(self, moments: _Moments) -> None:
+        self._moments, self.table = moments, moments.table
+        self._observed = float(moments.studentized(np.zeros((1, 6)))[2][0])
+
+    def __call__(self, sums: FloatArray) -> tuple[int, int]:
+        t = self._moments.studentized(sums)[2]
+        slack = _TIE * abs(self._observed) if np.isfinite(self._observed) else 0.0
+        return int(np.count_nonzero(t >= self._observed - slack)), int(np.count_nonzero(t <= self._observed + slack))
+
+
+class _Moments:
+    """All that F_A - F_B and its standard error need: sums of c, y, c^2, c y, y^2 of A and of c_A y_B.
+
+    se^2 = sum of ((c_A - F_A y_A) / Y_A - (c_B - F_B y_B) / Y_B)^2 over items, the delta method's variance.
+    """
+
+    def __init__(self, num_a: IntArray, num_b: IntArray, den_a: IntArray, den_b: IntArray, empty: float) -> None:
+        c_a, c_b, y_a, y_b = (column.astype(np.float64) for column in (num_a, num_b, den_a, den_b))
+        of_a = np.stack((c_a, y_a, c_a * c_a, c_a * y_a, y_a * y_a, c_a * y_b), axis=1)
+        of_b = np.stack((c_b, y_b, c_b * c_b, c_b * y_b, y_b * y_b, c_b * y_a), axis=1)
+        self.table = exact_table(of_b - of_a, len(of_a))
+        self._of_a, self._of_b = of_a.sum(axis=0), of_b.sum(axis=0)
+        self._cc, self._yy, self._empty = float(c_a @ c_b), float(y_a @ y_b), empty
+
+    def studentized(self, moved: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Give differences, standard errors and quotients after the moments `moved` have gone from B to A."""
+        c_a, y_a, cc_a, cy_a, yy_a, a_b = (self._of_a + moved).T
+        c_b, y_b, cc_b, cy_b, yy_b, b_a = (self._of_b - moved).T
+        some_a, some_b = y_a > 0, y_b > 0
+        full_a, full_b = np.where(some_a, y_a, 1.0), np.where(some_b, y_b, 1.0)
+        f_a, f_b = np.where(some_a, c_a / full_a, self._empty), np.where(some_b, c_b / full_b, self._empty)
+        own_a = np.where(some_a, cc_a - 2 * f_a * cy_a + f_a * f_a * yy_a, 0.0) / full_a**2
+        own_b = np.where(some_b, cc_b - 2 * f_b * cy_b + f_b * f_b * yy_b, 0.0) / full_b**2
+        # Grouped so that exchanging A and B gives the same bits.
+        both = (self._cc + f_a * f_b * self._yy) - (f_b * a_b + f_a * b_a)
+        variance = (own_a + own_b) - 2 * np.where(some_a & some_b, both, 0.0) / (full_a * full_b)
+        terms = (cc_a + f_a * f_a * yy_a) / full_a**2 + (cc_b + f_b * f_b * yy_b) / full_b**2
+        error = np.sqrt(np.where(variance > _NO_SPREAD * terms, variance, 0.0))
+        difference = f_a - f_b
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(difference == 0.0, 0.0, difference / error)
+        return difference, error, t
