@@ -66,9 +66,7 @@ def compare(
     widened, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
     left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))
     by_user = () if method == "auto" else (f"the test {result.method!r} was chosen by the user.",)
-    margin_tests = (by_margin.test,) if by_margin.test else ()
-    notes = [*profile.notes, *choices.notes, *result.notes, *rounding, *left_out, *by_user]
-    notes += [note for tested in margin_tests for note in tested.notes]
+    notes = (*profile.notes, *choices.notes, *result.notes, *rounding, *left_out, *by_user, *by_margin.notes)
     return Comparison(
         systems=(sample.systems[0], sample.systems[1]),
         metric=sample.metric,
@@ -91,7 +89,7 @@ def compare(
         margin=by_margin.margin,
         margin_verdict=by_margin.verdict,
         margin_test=by_margin.test,
-        tests_run=tuple(dict.fromkeys([result.method, *(tested.method for tested in margin_tests), *widened])),
+        tests_run=tuple(dict.fromkeys([result.method, *by_margin.tests_run, *widened])),
         notes=tuple(dict.fromkeys(notes)),
         signature=result.signature,
     )

@@ -91,25 +91,29 @@ def bootstrap(
     exact = without_resamples(sample, units, settings) if monte_carlo is None else None
     if exact is not None:
         return exact
+    return _with_draws(sample, units, settings)
+
+
+def _with_draws(sample: Sample, units: Units, settings: Settings) -> TestResult:
     outcome, spread, flat = _outcome(sample, units, settings)
     p, error = _p_value(outcome, settings)
     mean = float(differences(sample).values.mean())
     step = step_of(sample.grid)
     standard_error = spread * float(step)
-    t = (mean - delta) / standard_error if standard_error else math.nan
+    t = (mean - settings.delta) / standard_error if standard_error else math.nan
     return TestResult(
-        statistic=t if form == "studentized" else mean,
+        statistic=t if settings.form == "studentized" else mean,
         p_value=p,
         log_p_value=math.log(p),
-        alternative=alternative,
+        alternative=settings.alternative,
         n=sample.n,
-        computed=Computed("monte-carlo", error=error, resamples=draws, seed=seed),
+        computed=Computed("monte-carlo", error=error, resamples=settings.resamples, seed=settings.seed),
         validity="asymptotic",
         estimate=mean,
         z_score=t,
-        delta=delta,
-        interval=_interval(outcome, confidence_level, step),
-        details={"standard_error": standard_error, "n_units": len(units), "n_resampled": size},
+        delta=settings.delta,
+        interval=_interval(outcome, settings.level, step),
+        details={"standard_error": standard_error, "n_units": len(units), "n_resampled": settings.size},
         notes=notes_on(units, settings, math.isnan(p), flat),
     )
 

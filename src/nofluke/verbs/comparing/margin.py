@@ -22,6 +22,16 @@ class MarginPart:
     test: TestResult | None = None
     sentences: tuple[str, ...] = ()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of the margin's test."""
+        return () if self.test is None else self.test.notes
+
+    @property
+    def tests_run(self) -> tuple[str, ...]:
+        """The name of the margin's test, if it was run."""
+        return () if self.test is None else (self.test.method,)
+
 
 def judge_margin(
     sample: Sample,
