@@ -152,7 +152,7 @@ def main() -> int:
     """Write, or with --check compare; give the number of problems."""
     check = "--check" in sys.argv
     wanted = {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page(), DOCS / "cli.md": cli_page()}
-    wanted[DOCS / "images" / "compare.svg"] = terminal(PICTURED, run(f"{PICTURED} -q"), lines=15)
+    wanted[DOCS / "images" / "compare.svg"] = terminal(PICTURED, run(f"{PICTURED} -q"), lines=24)
     for page in pages():
         if page not in wanted:
             wanted[page] = refresh_examples(page.read_text(encoding="utf-8"))

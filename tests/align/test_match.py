@@ -121,6 +121,9 @@ def test_clusters_come_along_and_must_agree() -> None:
     sample = nf.read(frame).pair()
     assert sample.clusters is not None
     assert sample.clusters.tolist() == [0, 1, 0, 1, 0, 1]
+    apart = nf.read(frame).pair(clusters=False)
+    assert apart.clusters is None
+    assert any("set aside" in note for note in apart.notes)
     frame.loc[6, "cluster"] = "d9"
     with pytest.raises(InputError, match="item 'q0' is in more than one cluster"):
         nf.read(frame).pair()

@@ -36,11 +36,13 @@ def select(
     unit: int = 1,
     unit_statistic: Literal["mean", "median"] = "mean",
     shuffle_seed: int | None = None,
+    clusters: bool = True,
 ) -> Sample:
     """Align any number of systems on one dataset and metric; several runs of an item are averaged unless one is named.
 
     `missing` says what happens to items that not all systems have: refuse, or drop (for all systems). `unit` groups
-    that many adjacent items into one evaluation unit, after a shuffle when `shuffle_seed` is given.
+    that many adjacent items into one evaluation unit, after a shuffle when `shuffle_seed` is given. clusters=False
+    takes items as independent although the scores name clusters.
     """
     check_missing(missing)
     part = choose(scores, dataset, metric, run)
@@ -64,7 +66,7 @@ def select(
         statistics=frozen(values),
         systems=tuple(systems),
         ids=tuple(scores.item.labels[code] for code in items),
-        clusters=_clusters_of(scores, table.rows, items),
+        clusters=_clusters_of(scores, table.rows, items) if clusters else None,
         cluster_labels=scores.cluster.labels if scores.cluster else (),
         aggregate=scores.aggregates[part.metric],
         higher_is_better=scores.higher_is_better[part.metric],
@@ -76,7 +78,7 @@ def select(
         alignment=Alignment(len(values), lacking, dropped, by="id" if scores.ids_given else "row"),
         lengths=(len(values),) * len(systems),
         incomplete=frozen(table.values[~complete]),
-        notes=(*scores.notes, *_run_notes(table.counts[complete])),
+        notes=(*scores.notes, *_run_notes(table.counts[complete]), *_cluster_notes(scores, clusters)),
     )
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)
 
@@ -155,3 +157,9 @@ def _run_notes(counts: IntArray) -> tuple[str, ...]:
         f"each item was run {number} times; a score is the mean over an item's runs, so the result "
         "speaks of items like these, averaged over runs.",
     )
+
+
+def _cluster_notes(scores: Scores, used: bool) -> tuple[str, ...]:
+    if used or scores.cluster is None:
+        return ()
+    return ("the cluster column was set aside: items are taken as independent, which they may not be.",)

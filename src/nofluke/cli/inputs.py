@@ -57,6 +57,7 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
         unit=inputs.unit,
         unit_statistic=inputs.unit_statistic,
         shuffle_seed=inputs.shuffle_seed,
+        clusters=inputs.clusters,
     )
 
 

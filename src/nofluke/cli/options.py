@@ -54,6 +54,10 @@ class Inputs:
             help="Direction of the metric. Default: known from its name, otherwise higher.",
         ),
     ] = None
+    clusters: Annotated[
+        bool,
+        typer.Option("--clusters/--no-clusters", help="Keep items of a cluster together, where clusters are known."),
+    ] = True
     missing: Annotated[str, typer.Option(help="Items without a score of both systems: refuse or drop.")] = "refuse"
     unit: Annotated[int, typer.Option(help="Evaluation unit: this many adjacent items make one observation.")] = 1
     unit_statistic: Annotated[str, typer.Option(help="A unit's score: mean or median of its items.")] = "mean"
