@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -175,3 +177,25 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
     assert run.stdout.startswith("tests")
     assert "Traceback" not in run.stderr
     assert "BrokenPipe" not in run.stderr
+
+
+def test_a_full_disk_is_told_without_a_traceback(folder: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "nofluke", "compare", "wide.csv", "-q"]
+        run = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert run.returncode == 2
+    assert run.stderr == "error: the result cannot be written: No space left on device.\n"
+
+
+def test_an_interrupt_ends_quietly(folder: Path) -> None:
+    command = [sys.executable, "-m", "nofluke", "test", "wide.csv", "--method", "permutation"]
+    process = subprocess.Popen(
+        [*command, "--monte-carlo", "2000000000", "-q"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in told
