@@ -28,7 +28,12 @@ EXAMPLES = DOCS / "examples"
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 PICTURED = "nofluke compare translation.csv"
-KINDS = {"test": "Significance tests", "effect": "Effect sizes", "metric": "Metrics"}
+KINDS = {
+    "test": "Significance tests",
+    "effect": "Effect sizes",
+    "metric": "Metrics",
+    "correlation": "Two correlations with one gold standard",
+}
 
 
 def pages() -> list[Path]:

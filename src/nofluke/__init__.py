@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "read": "nofluke.verbs.read",
+    "correlation_test": "nofluke.verbs.correlation_test",
     "describe": "nofluke.verbs.describe",
     "recommend": "nofluke.verbs.recommend",
     "test": "nofluke.verbs.test",
@@ -37,6 +38,7 @@ __all__ = [
     "Scores",
     "__version__",
     "compare",
+    "correlation_test",
     "describe",
     "effect",
     "methods",
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from nofluke.reports import report
     from nofluke.types import Sample, Scores
     from nofluke.verbs.compare import compare
+    from nofluke.verbs.correlation_test import correlation_test
     from nofluke.verbs.describe import describe
     from nofluke.verbs.effect import effect
     from nofluke.verbs.methods import methods

@@ -188,4 +188,11 @@ METRICS = Registry(
     room="nofluke.metrics",
 )
 
-REGISTRIES: Mapping[str, Registry] = {"test": TESTS, "effect": EFFECTS, "metric": METRICS}
+CORRELATIONS = Registry("correlation", {}, room="nofluke.inference.correlations")
+
+REGISTRIES: Mapping[str, Registry] = {
+    "test": TESTS,
+    "effect": EFFECTS,
+    "metric": METRICS,
+    "correlation": CORRELATIONS,
+}

@@ -59,6 +59,8 @@ def _facts(method: Method) -> str:
     if method.kind == "metric":
         better = "higher" if method.facts["higher_is_better"] else "lower"
         return f"{method.facts['task']}; {better} is better"
+    if method.kind == "correlation":
+        return "null: both correlations with the gold standard are equal"
     return f"no difference: {method.facts['null']:g}"
 
 

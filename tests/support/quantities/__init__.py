@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from support.quantities import binary, core, ranks, resampling, standardised
+from support.quantities import binary, core, correlations, ranks, resampling, standardised
 from support.quantities.base import Quantity
 
-FAMILIES = (core, binary, ranks, resampling, standardised)
+FAMILIES = (core, binary, correlations, ranks, resampling, standardised)
 QUANTITIES: dict[str, Quantity] = {name: entry for family in FAMILIES for name, entry in family.QUANTITIES.items()}
 LEFT_OUT: dict[str, str] = {name: reason for family in FAMILIES for name, reason in family.LEFT_OUT.items()}
