@@ -77,11 +77,30 @@ def exact_bootstrap(form: Form, drawn: Drawn, null: Fraction = Fraction(0)) -> E
     >>> round(math.exp(tails.greater.log_p), 12)
     0.26171875
     """
+    return ExactTails(one_sided(form, drawn, null, greater=True), one_sided(form, drawn, null, greater=False))
+
+
+def one_sided(form: Form, drawn: Drawn, null: Fraction, *, greater: bool) -> Tail:
+    """Give the p-value of one claim, "A is better" (greater) or "A is worse"."""
     if form == "percentile":
-        return ExactTails(drawn.at_most(null), drawn.at_least(null))
+        return drawn.at_most(null) if greater else drawn.at_least(null)
     bound = 2 * drawn.mean - null
     strict = form == "berg_kirkpatrick"
-    return ExactTails(drawn.at_least(bound, strict=strict), drawn.at_most(bound, strict=strict))
+    return drawn.at_least(bound, strict=strict) if greater else drawn.at_most(bound, strict=strict)
+
+
+def deciding_tails(form: Form, drawn: Drawn, null: Fraction, alternative: str) -> tuple[Tail, ...]:
+    """Give the tails that a p-value needs: of two, only the observed side's when it is at most 1/2.
+
+    The other one is then at least 1/2 (together they count every resample), and cannot be the smaller one.
+    """
+    if alternative != "two-sided":
+        return (one_sided(form, drawn, null, greater=alternative == "greater"),)
+    leaning = drawn.mean >= null
+    first = one_sided(form, drawn, null, greater=leaning)
+    if form != "berg_kirkpatrick" and first.log_p <= math.log(0.5):
+        return (first,)
+    return first, one_sided(form, drawn, null, greater=not leaning)
 
 
 def is_cheap(units: Units) -> bool:

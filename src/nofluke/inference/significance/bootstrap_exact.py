@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from nofluke.align import differences, in_steps
 from nofluke.engine.flips import EXACT_BOUND
-from nofluke.inference.exact_bootstrap import LINEAR_FORMS, Drawn, Form, exact_bootstrap, exact_limits, is_cheap
+from nofluke.inference.exact_bootstrap import LINEAR_FORMS, Drawn, Form, deciding_tails, exact_limits, is_cheap
 from nofluke.inference.resampled_mean import Units, step_of
 from nofluke.inference.significance.bootstrap_notes import notes_on
 from nofluke.inference.significance.bootstrap_settings import Settings
@@ -20,9 +20,8 @@ def without_resamples(sample: Sample, units: Units, settings: Settings) -> TestR
     if not _fits(units, settings):
         return None
     drawn = Drawn(units.totals, None, settings.size)
-    tails = exact_bootstrap(cast(Form, settings.form), drawn, in_steps(settings.delta, sample.grid))
-    named = {"greater": (tails.greater,), "less": (tails.less,)}
-    wanted = named.get(settings.alternative, (tails.greater, tails.less))
+    null = in_steps(settings.delta, sample.grid)
+    wanted = deciding_tails(cast(Form, settings.form), drawn, null, settings.alternative)
     bound = max(tail.bound for tail in wanted)
     if bound > EXACT_BOUND:
         return None
