@@ -33,6 +33,11 @@ KINDS = {
     "effect": "Effect sizes",
     "metric": "Metrics",
     "correlation": "Two correlations with one gold standard",
+    "correction": "Corrections for many tests",
+    "combination": "Combinations of p-values",
+    "omnibus": "All systems at once",
+    "agreement": "Agreement of annotators",
+    "posterior": "Bayesian answers",
 }
 
 

@@ -190,9 +190,25 @@ METRICS = Registry(
 
 CORRELATIONS = Registry("correlation", {}, room="nofluke.inference.correlations")
 
+# `controls` is the error rate, `under` the dependence under which it is controlled.
+CORRECTIONS = Registry("correction", {"controls": str, "under": str}, room="nofluke.inference.corrections")
+
+COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluke.inference.combination")
+
+OMNIBUS = Registry("omnibus", {"needs": str, "null": str, "estimand": str}, room="nofluke.inference.omnibus")
+
+AGREEMENT = Registry("agreement", {"symbol": str, "needs": str, "bounds": tuple}, room="nofluke.inference.agreement")
+
+POSTERIORS = Registry("posterior", {"needs": str, "about": str}, room="nofluke.inference.bayes")
+
 REGISTRIES: Mapping[str, Registry] = {
     "test": TESTS,
     "effect": EFFECTS,
     "metric": METRICS,
     "correlation": CORRELATIONS,
+    "correction": CORRECTIONS,
+    "combination": COMBINATIONS,
+    "omnibus": OMNIBUS,
+    "agreement": AGREEMENT,
+    "posterior": POSTERIORS,
 }

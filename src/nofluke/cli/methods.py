@@ -61,6 +61,14 @@ def _facts(method: Method) -> str:
         return f"{method.facts['task']}; {better} is better"
     if method.kind == "correlation":
         return "null: both correlations with the gold standard are equal"
+    if method.kind == "correction":
+        return f"controls {method.facts['controls']} under {method.facts['under']}"
+    if method.kind in ("combination", "omnibus"):
+        return f"null: {method.facts['null']}"
+    if method.kind == "agreement":
+        return f"needs {method.facts['needs']}"
+    if method.kind == "posterior":
+        return f"about {method.facts['about']}"
     return f"no difference: {method.facts['null']:g}"
 
 

@@ -1,0 +1,1 @@
+"""Agreement of annotators, one coefficient a file."""

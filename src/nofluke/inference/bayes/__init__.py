@@ -1,0 +1,1 @@
+"""Bayesian answers, one model a file."""

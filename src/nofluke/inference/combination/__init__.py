@@ -1,0 +1,1 @@
+"""Combining p-values: global tests, partial conjunction, closed testing."""

@@ -1,0 +1,1 @@
+"""Corrections of p-values for many tests, one method a file."""

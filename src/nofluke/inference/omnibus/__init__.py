@@ -1,0 +1,1 @@
+"""Tests of all systems at once over many datasets."""
