@@ -1,1 +1,14 @@
-"""Corrections of p-values for many tests, one method a file."""
+"""Corrections for many tests, one method a file; importing this registers them."""
+
+from nofluke.inference.corrections import (
+    bh,
+    bky,
+    bonferroni,
+    by,
+    hochberg,
+    holm,
+    holm_sidak,
+    hommel,
+    sidak,
+    storey,
+)

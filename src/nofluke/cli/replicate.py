@@ -1,0 +1,139 @@
+"""nofluke replicate."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from nofluke.cli.inputs import read_table
+from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
+from nofluke.cli.output import check_output, write
+from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
+from nofluke.cli.progress import progress_bar
+from nofluke.errors import InputError
+
+_OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
+
+
+def command() -> Callable[..., None]:
+    """Build the command, with the options of all registered tests."""
+
+    @takes(Inputs, Output, Settings, extra=method_options(_OWN))
+    def replicate(
+        inputs: Inputs,
+        output: Output,
+        settings: Settings,  # noqa: ARG001 (read before the command runs)
+        extra: dict[str, Any],
+        dependence: Annotated[
+            str | None,
+            typer.Option(help="How the datasets depend on each other: unknown (default), positive or independent."),
+        ] = None,
+        alternative: Annotated[
+            str | None,
+            typer.Option(
+                help="greater (A is better) or less, or two-sided: both at alpha/2. Default: two-sided from scores, "
+                "greater from p-values."
+            ),
+        ] = None,
+        alpha: Annotated[float, typer.Option(help="How often the count may be too high.")] = 0.05,
+        sided: Annotated[
+            str, typer.Option(help="P-values given are one (one-sided: A is better) or two (with scores or signs).")
+        ] = "one",
+        method: Annotated[str, typer.Option(help="The test of each dataset; auto takes the recommended one.")] = "auto",
+        subset: Annotated[
+            str | None, typer.Option(help="How many of these datasets are certain? Names with commas between them.")
+        ] = None,
+        fdr: Annotated[
+            bool, typer.Option("--fdr", help="Also the lists that control the false discovery rate.")
+        ] = False,
+        printed: Annotated[
+            int | None, typer.Option(help="Decimals of p-values printed as 0. Default: as the others show.")
+        ] = None,
+        example: Annotated[
+            str | None,
+            typer.Option(
+                help="A published table instead of a file: parsing-spacy, parsing-redshift, pos-tagging, sentiment or "
+                "word-similarity."
+            ),
+        ] = None,
+        seed: Annotated[int, typer.Option(help="Seed of random draws, if any are made.")] = 0,
+    ) -> None:
+        """On how many datasets is A better than B, and on which?"""
+        import nofluke as nf
+
+        check_output(output)
+        data = _data(inputs, example, printed, quiet=output.quiet)
+        chosen = _test_options(data, inputs, method, seed, extra)
+        with progress_bar("testing", quiet=output.quiet) as progress:
+            result = nf.replicate(
+                data,
+                dependence=dependence,
+                alternative=alternative,
+                alpha=alpha,
+                sided=sided,
+                subset=[name.strip() for name in subset.split(",")] if subset else (),
+                fdr=fdr,
+                progress=progress,
+                **chosen,
+            )
+        write(result, output)
+
+    return replicate
+
+
+def _data(inputs: Inputs, example: str | None, printed: int | None, *, quiet: bool) -> Any:
+    """Find out whether p-values or scores were given, and read them."""
+    files = inputs.files or []
+    higher = not inputs.lower_is_better
+    asked: dict[str, Any] = {"printed": printed, "a": inputs.a, "b": inputs.b, "higher_is_better": higher}
+    if example is not None or not files or are_p_values(files):
+        return p_values_of(files, example, **asked)
+    if len(files) > 1 or inputs.gold:
+        return _several(inputs, quiet=quiet)
+    source = hold(files[0]) if "=" not in files[0] else files[0]
+    if holds_p_values(source):
+        return p_values_of(files, None, source=source, **asked)
+    return read_table(inputs, quiet=quiet, source=source)
+
+
+def _several(inputs: Inputs, *, quiet: bool) -> Any:
+    """Several files are the systems of one table or, when each holds two systems, one dataset each."""
+    files = inputs.files or []
+    if not inputs.gold and not any("=" in name for name in files):
+        from pathlib import Path
+
+        try:
+            alone = [read_table(dataclasses.replace(inputs, files=[name]), quiet=True) for name in files]
+        except InputError:
+            alone = []
+        if alone and all(len(scores.systems) > 1 and len(scores.datasets) == 1 for scores in alone):
+            if not quiet:
+                for scores in alone:
+                    typer.echo(f"read {scores.sources[0]}", err=True)
+            return {Path(name).name.partition(".")[0]: scores for name, scores in zip(files, alone, strict=True)}
+    return read_table(inputs, quiet=quiet)
+
+
+def _test_options(data: Any, inputs: Inputs, method: str, seed: int, extra: dict[str, Any]) -> dict[str, Any]:
+    """Options of the tests go with scores only; with p-values those that were given are passed on, and refused."""
+    from nofluke.types import PValues
+
+    if isinstance(data, PValues):
+        return {**extra, **({"method": method} if method != "auto" else {})}
+    return {
+        "a": inputs.a,
+        "b": inputs.b,
+        "metric": inputs.metric if not inputs.gold else None,
+        "method": method,
+        "seed": seed,
+        "run": inputs.run,
+        "missing": inputs.missing,
+        "unit": inputs.unit,
+        "unit_statistic": inputs.unit_statistic,
+        "shuffle_seed": inputs.shuffle_seed,
+        "clusters": inputs.clusters,
+        **extra,
+    }

@@ -1,0 +1,118 @@
+"""correct: which p-values still stand when there are many of them?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nofluke import __version__
+from nofluke.errors import MethodError, listing
+from nofluke.inference.combination.partial_conjunction import at_most
+from nofluke.inference.replicating.dependence import false_claims
+from nofluke.readers.p_cells import p_cell
+from nofluke.registry import CORRECTIONS, Method
+from nofluke.types import Corrected, FloatArray, PValues, frozen
+from nofluke.types.base import counted
+from nofluke.verbs.replicating.given import checked, from_numbers
+from nofluke.verbs.test import check_level
+
+
+def correct(p_values: Any, method: str = "holm", *, alpha: float = 0.05, **options: Any) -> FloatArray:
+    """Which p-values still stand when there are many of them?
+
+    Gives adjusted p-values in the caller's order: a claim stands when its adjusted p-value is at most alpha. Which
+    error is controlled under which dependence is told by `methods("correction")`. alpha matters to bky only, whose
+    values belong to one alpha.
+
+    >>> import nofluke as nf
+    >>> nf.correct([0.01, 0.04, 0.03], "holm").round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    chosen = _method(method)
+    check_level(alpha, "alpha")
+    settings = dict(options)
+    if "alpha" in chosen.option_names():
+        settings["alpha"] = alpha
+    adjusted: FloatArray = chosen.function(plain(p_values), **chosen.check_options(settings))
+    return adjusted
+
+
+def correct_named(
+    p_values: Any,
+    method: str = "holm",
+    *,
+    alpha: float = 0.05,
+    names: Sequence[str] | None = None,
+    printed: int | None = None,
+    **options: Any,
+) -> Corrected:
+    """Which named claims still stand when there are many of them, and what does that promise?"""
+    given = (
+        p_values
+        if isinstance(p_values, PValues)
+        else from_numbers(
+            p_values, names=names, scores=None, signs=None, systems=("A", "B"), printed=printed, logs=False
+        )
+    )
+    own = _own_names(given.datasets)
+    adjusted = correct(given.p_values, method, alpha=alpha, **options)
+    chosen = _method(method)
+    stands = at_most(adjusted, alpha)
+    standing = tuple(name for name, kept in zip(own, stands, strict=True) if kept)
+    one = len(standing) == 1
+    return Corrected(
+        names=own,
+        p_values=given.p_values,
+        adjusted=frozen(adjusted),
+        method=chosen.name,
+        label=chosen.label,
+        controls=str(chosen.facts["controls"]),
+        under=str(chosen.facts["under"]),
+        alpha=float(alpha),
+        standing=standing,
+        headline=f"{len(standing):,} of {counted(len(stands), 'p-value')} still {'stands' if one else 'stand'} at "
+        f"{alpha:g} after the correction ({chosen.label}): {listing(standing, 30) or 'none'}.",
+        sentences=_sentences(chosen, given, alpha),
+        notes=given.notes,
+        signature=f"nofluke:{__version__}|correction:{chosen.name}|alpha:{alpha:g}|n:{len(stands)}",
+    )
+
+
+def _sentences(chosen: Method, given: PValues, alpha: float) -> tuple[str, ...]:
+    promise = {
+        "family-wise error": f"the chance that even one of the claims that stand is false is at most {alpha:g}",
+        "false discovery rate": f"of the claims that stand, a share of at most {alpha:g} is false on average",
+    }[str(chosen.facts["controls"])]
+    size = len(given.datasets)
+    alone = int(at_most(given.p_values, alpha).sum())
+    return (
+        f"Promise: {promise} ({chosen.facts['controls']}), under {chosen.facts['under']}.",
+        f"Without a correction {alone:,} would be at most {alpha:g}; but "
+        f"{false_claims(size, alpha).replace('datasets', 'tests').replace('dataset', 'test')}.",
+    )
+
+
+def _own_names(datasets: tuple[str, ...]) -> tuple[str, ...]:
+    """Claims without names are p-values here, not datasets."""
+    numbered = tuple(f"dataset {number}" for number in range(1, len(datasets) + 1))
+    return tuple(name.replace("dataset", "p-value") for name in datasets) if datasets == numbered else datasets
+
+
+def plain(p_values: Any) -> FloatArray:
+    """Give p-values of any shape a user has them in as numbers; 0 stays 0."""
+    if isinstance(p_values, PValues):
+        return p_values.p_values
+    given = list(p_values.values()) if isinstance(p_values, Mapping) else p_values
+    if isinstance(given, Sequence) and any(isinstance(value, str) for value in given):
+        given = [p_cell(str(value), f"p-value {number}").value for number, value in enumerate(given, 1)]
+    return np.array(checked(given))
+
+
+def _method(name: str) -> Method:
+    if name == "max_t":
+        raise MethodError(
+            "max_t needs the scores of all systems, not only p-values.", fix="use nofluke rank --adjust max_t, or holm."
+        )
+    return CORRECTIONS[name]

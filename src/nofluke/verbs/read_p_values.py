@@ -1,0 +1,60 @@
+"""read_p_values: which p-value belongs to which dataset, in a file or a pasted table?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nofluke.errors import InputError
+from nofluke.readers.given import given_from
+from nofluke.readers.numbers import complaint_about, parse_number
+from nofluke.readers.p_table import PTable, read_p_table
+from nofluke.types import PValues
+from nofluke.verbs.replicating.given import from_cells
+
+
+def read_p_values(
+    source: Any,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    printed: int | None = None,
+    higher_is_better: bool = True,
+) -> PValues:
+    """Which p-value belongs to which dataset, in a file or a table pasted from a paper?
+
+    One p-value a line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with names,
+    the scores of both systems and signs where there are such columns. `a` and `b` name the systems' columns where there
+    are more than two. A p-value printed as 0 becomes its upper rounding bound; `printed` states the decimals.
+
+    >>> import io
+    >>> read_p_values(io.StringIO("language new old p\\nde 81.2 80.1 0.03\\nfr 79.0 79.5 <0.001\\n")).signs.tolist()
+    [1.0, -1.0]
+    """
+    files = given_from(source)
+    if len(files) != 1:
+        raise InputError(f"{len(files)} files of p-values.", fix="give one table.")
+    table = read_p_table(files[0], a, b)
+    rows = range(len(table.cells))
+    named = (a or "A", b or "B")
+    return from_cells(
+        table.cells,
+        names=table.names,
+        scores=[_scores(table, row) for row in rows] if table.scores else None,
+        signs=table.signs or None,
+        systems=table.systems or named,
+        printed=printed,
+        where=[table.where(row) for row in rows],
+        higher_is_better=higher_is_better,
+        source=table.name,
+    )
+
+
+def _scores(table: PTable, row: int) -> tuple[float, float]:
+    values = []
+    for cell in table.scores[row]:
+        number = parse_number(cell)
+        if number is None:
+            message, fix = complaint_about(cell)
+            raise InputError(message, where=table.where(row), fix=fix)
+        values.append(number)
+    return values[0], values[1]

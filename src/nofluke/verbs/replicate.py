@@ -1,0 +1,177 @@
+"""replicate: on how many datasets is A better, and on which?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from nofluke.errors import InputError, unknown
+from nofluke.inference.replicating.dependence import check_dependence, refuse_independence
+from nofluke.inference.replicating.directions import Sided, one_sided
+from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores
+from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
+from nofluke.verbs.replicating.from_scores import Manner, evidence_from_samples, evidence_from_scores
+from nofluke.verbs.replicating.given import from_numbers
+from nofluke.verbs.replicating.metrics import conclude_metrics
+from nofluke.verbs.test import check_level
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+SIDED = ("one", "two")
+_ALIGNING = ("run", "missing", "unit", "unit_statistic", "shuffle_seed", "clusters")
+
+
+def replicate(
+    data: Any,
+    *,
+    dependence: str | None = None,
+    alternative: str | None = None,
+    alpha: float = 0.05,
+    sided: str = "one",
+    signs: Sequence[Any] | None = None,
+    scores_a: Sequence[float] | None = None,
+    scores_b: Sequence[float] | None = None,
+    names: Sequence[str] | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    metric: str | None = None,
+    higher_is_better: bool = True,
+    printed: int | None = None,
+    logs: bool = False,
+    method: str = "auto",
+    seed: int = 0,
+    subset: Sequence[str] = (),
+    fdr: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> Replication | MetricsReplication:
+    """On how many datasets is A better than B, and on which?
+
+    `data` is one p-value a dataset (a list, {dataset: p}, or PValues), Scores with several datasets, or {dataset:
+    Scores or Sample}; {metric: {dataset: p}} and Scores with several metrics give a MetricsReplication. P-values are
+    one-sided for "A is better" unless sided="two", which needs `signs` or `scores_a` and `scores_b`. Scores are tested
+    on each dataset's items by `method`, by default both claims at alpha / 2. `dependence` is unknown (default),
+    positive or independent, and decides which count is the answer. `subset` asks how many of these datasets are
+    certain. `printed` is the number of decimals of p-values printed as 0. Further options go to the alignment
+    and the test.
+
+    Null of each dataset: A is not better there. The count exceeds the truth with probability at most alpha.
+
+    >>> import nofluke as nf
+    >>> result = nf.replicate({"de": 0.0004, "fr": 0.013, "it": 0.02, "pl": 0.6})
+    >>> result.count, result.identified, result.counts["count"]
+    (3, ('de', 'fr', 'it'), 3)
+    """
+    _check(alternative, alpha, sided)
+    asked = Request(
+        alternative or ("two-sided" if _holds_scores(data) else "greater"),
+        float(alpha),
+        dependence or (data.dependence if isinstance(data, PValues) else "unknown"),
+        fdr=bool(fdr),
+        subset=tuple(str(name) for name in subset),
+    )
+    check_dependence(asked.dependence)
+    if _holds_scores(data):
+        return _from_scores(data, asked, a, b, metric, Manner(method, seed, *_split(options), progress))
+    if options or method != "auto":
+        given = ", ".join(sorted(options)) or "method"
+        raise InputError(
+            f"{given} cannot be used with p-values.", fix="these are options of tests; give scores instead."
+        )
+    facts = {"sided": sided, "higher_is_better": higher_is_better, "printed": printed, "logs": logs}
+    if isinstance(data, Mapping) and data and all(isinstance(value, Mapping) for value in data.values()):
+        evidence = {
+            str(name): _from_p_values(given, asked, None, None, signs, (a, b), str(name), facts)
+            for name, given in data.items()
+        }
+        return conclude_metrics(evidence, asked)
+    scores = _side_by_side(scores_a, scores_b)
+    return conclude(_from_p_values(data, asked, names, scores, signs, (a, b), metric or "", facts), asked)
+
+
+def _check(alternative: str | None, alpha: float, sided: str) -> None:
+    check_level(alpha, "alpha")
+    if alternative is not None and alternative not in ALTERNATIVES:
+        raise unknown("alternative", str(alternative), ALTERNATIVES)
+    if sided not in SIDED:
+        raise unknown("number of sides", str(sided), SIDED)
+
+
+def _holds_scores(data: Any) -> bool:
+    if isinstance(data, Scores):
+        return True
+    return isinstance(data, Mapping) and bool(data) and all(_is_sample(value) for value in data.values())
+
+
+def _is_sample(value: Any) -> bool:
+    if isinstance(value, Sample | Scores):
+        return True
+    return isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
+
+
+def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    aligning = {name: value for name, value in options.items() if name in _ALIGNING}
+    return aligning, {name: value for name, value in options.items() if name not in _ALIGNING}
+
+
+def _from_scores(
+    data: Any, asked: Request, a: str | None, b: str | None, metric: str | None, how: Manner
+) -> Replication | MetricsReplication:
+    if not isinstance(data, Scores):
+        return conclude(evidence_from_samples(data, a, b, metric, asked, how), asked)
+    if metric is not None or len(data.metrics) == 1:
+        return conclude(evidence_from_scores(data, a, b, metric, asked, how), asked)
+    return conclude_metrics({name: evidence_from_scores(data, a, b, name, asked, how) for name in data.metrics}, asked)
+
+
+def _side_by_side(
+    scores_a: Sequence[float] | None, scores_b: Sequence[float] | None
+) -> list[tuple[float, float]] | None:
+    if scores_a is None and scores_b is None:
+        return None
+    if scores_a is None or scores_b is None or len(scores_a) != len(scores_b):
+        raise InputError("scores_a and scores_b do not belong together.", fix="give one score of A and of B a dataset.")
+    return [(float(x), float(y)) for x, y in zip(scores_a, scores_b, strict=True)]
+
+
+def _from_p_values(
+    data: Any,
+    asked: Request,
+    names: Sequence[str] | None,
+    scores: list[tuple[float, float]] | None,
+    signs: Sequence[Any] | None,
+    systems: tuple[str | None, str | None],
+    metric: str,
+    facts: Mapping[str, Any],
+) -> Evidence:
+    """Turn p-values as given into one-sided evidence for the claims that are asked about."""
+    sided = facts["sided"]
+    rest = {name: facts[name] for name in ("higher_is_better", "printed", "logs")}
+    if isinstance(data, PValues):
+        given = data
+    else:
+        pair = (systems[0] or "A", systems[1] or "B")
+        given = from_numbers(data, names=names, scores=scores, signs=signs, systems=pair, metric=metric, **rest)
+    refuse_independence(asked.dependence, given.shared)
+    return Evidence(
+        systems=given.systems,
+        metric=given.metric,
+        datasets=given.datasets,
+        claims=_claims(given, asked.alternative, sided),
+        scores=given.scores,
+        signs=given.signs,
+        higher_is_better=given.higher_is_better,
+        notes=given.notes if not given.source else (f"p-values from {given.source}.", *given.notes),
+        as_given=sided == "one",
+    )
+
+
+def _claims(given: PValues, alternative: str, sided: str) -> dict[str, Sided]:
+    if sided == "two":
+        return one_sided(given.p_values, given.log_p_values, given.signs, given.datasets)
+    if alternative == "two-sided":
+        raise InputError(
+            "one-sided p-values speak for one claim, and both directions are asked about.",
+            fix="give two-sided p-values with signs or scores (sided='two'), or ask about one claim: alternative "
+            "'greater' (A is better) or 'less'.",
+        )
+    return {alternative: Sided(given.p_values, given.log_p_values)}

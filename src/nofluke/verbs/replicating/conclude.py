@@ -1,0 +1,208 @@
+"""From one-sided evidence for each dataset to the Replication: one claim, or both directions at half the level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from nofluke import __version__
+from nofluke.errors import InputError, unknown
+from nofluke.inference.combination.true_discoveries import true_among
+from nofluke.inference.replicating import wording
+from nofluke.inference.replicating.analysis import Analysis, analyse
+from nofluke.inference.replicating.dependence import reasons
+from nofluke.inference.replicating.directions import Sided, against_claim, contradicted, one_sided
+from nofluke.types import FloatArray, Replication, TestResult, frozen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What every dataset says: one-sided p-values for each claim that was tested, scores, sizes and tests.
+
+    `as_given` says that one-sided p-values were taken from the user, so that scores may contradict them.
+    """
+
+    systems: tuple[str, str]
+    metric: str
+    datasets: tuple[str, ...]
+    claims: Mapping[str, Sided]
+    scores: FloatArray
+    signs: FloatArray
+    higher_is_better: bool
+    sizes: tuple[int, ...] = ()
+    tests: Mapping[str, tuple[TestResult, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    as_given: bool = False
+    about_scores: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of the evidence."""
+
+    alternative: str
+    alpha: float
+    dependence: str
+    fdr: bool = False
+    subset: tuple[str, ...] = ()
+
+
+def conclude(evidence: Evidence, asked: Request) -> Replication:
+    """Answer how many and which, for one claim or for both directions."""
+    _check_subset(evidence, asked)
+    if asked.alternative != "two-sided":
+        return _one_claim(evidence, asked, asked.alternative, asked.alpha)
+    return _both_claims(evidence, asked)
+
+
+def _check_subset(evidence: Evidence, asked: Request) -> None:
+    for name in asked.subset:
+        if name not in evidence.datasets:
+            raise unknown("dataset", name, evidence.datasets)
+    if len(set(asked.subset)) < len(asked.subset):
+        raise InputError("the subset names a dataset twice.", fix="name every dataset once.")
+
+
+def _one_claim(evidence: Evidence, asked: Request, alternative: str, level: float) -> Replication:
+    found = _analysis(evidence, asked, evidence.claims[alternative], level)
+    a, b = evidence.systems
+    winner, loser = (b, a) if alternative == "less" else (a, b)
+    claim = wording.Claim(winner, loser, len(evidence.datasets), level, asked.dependence)
+    against = against_claim(evidence.signs, alternative, evidence.datasets)
+    wrong = contradicted(found.p_values, evidence.signs, alternative, evidence.datasets) if evidence.as_given else ()
+    reversed_names = tuple(name for name in _named(found) if name in wrong)
+    kept = _subset_count(found, evidence, asked, level, alternative)
+    sentences = wording.sentences(claim, found)
+    if wrong:
+        sentences.insert(0, wording.turned_sentence(claim, _turned(evidence, asked, alternative, level)))
+    sentences += _common_sentences(evidence, asked, alternative)
+    if against and evidence.about_scores:
+        sentences.append(wording.against_sentence(claim, against))
+    if kept is not None:
+        sentences.append(wording.subset_sentence(claim, asked.subset, kept))
+    if asked.fdr:
+        sentences.append(wording.fdr_sentence(claim, found))
+    return Replication(
+        systems=evidence.systems,
+        metric=evidence.metric,
+        claim=str(claim),
+        datasets=evidence.datasets,
+        sizes=evidence.sizes,
+        estimates=frozen(_estimates(evidence)),
+        p_values=found.p_values,
+        alternative=alternative,
+        alpha=asked.alpha,
+        level=level,
+        dependence=asked.dependence,
+        method=found.method,
+        count=found.count,
+        counts=found.counts,
+        reasons=reasons(asked.dependence, len(evidence.datasets), level),
+        identified=found.identified,
+        identified_by=found.identified_by,
+        adjusted=found.adjusted,
+        partial_conjunction=found.monotone,
+        partial_conjunction_raw=found.raw,
+        against=against,
+        **_record_of_scores(evidence.signs),
+        tests=evidence.tests[alternative] if evidence.tests else (),
+        opposite=None,
+        headline=wording.headline(claim, found, reversed_names),
+        sentences=tuple(sentence for sentence in sentences if sentence),
+        notes=(*((wording.contradiction_note(claim, wrong),) if wrong else ()), *evidence.notes),
+        signature=_signature(evidence, asked, found),
+        scores=evidence.scores,
+        log_p_values=frozen(np.minimum(evidence.claims[alternative].logs, 0.0)),
+        higher_is_better=evidence.higher_is_better,
+        fdr=asked.fdr,
+        subset=asked.subset,
+        subset_count=kept,
+    )
+
+
+def _analysis(evidence: Evidence, asked: Request, claim: Sided, level: float) -> Analysis:
+    return analyse(claim.p_values, claim.logs, evidence.datasets, level, asked.dependence)
+
+
+def _both_claims(evidence: Evidence, asked: Request) -> Replication:
+    level = asked.alpha / 2
+    greater = _one_claim(evidence, asked, "greater", level)
+    less = _one_claim(evidence, asked, "less", level)
+    a, b = evidence.systems
+    size = len(evidence.datasets)
+    claims = (wording.Claim(a, b, size, level, asked.dependence), wording.Claim(b, a, size, level, asked.dependence))
+    forth, back = (_analysis(evidence, asked, evidence.claims[side], level) for side in ("greater", "less"))
+    found = (forth, back)
+    sentences = wording.sentences_both(claims, found, asked.alpha)
+    sentences += _common_sentences(evidence, asked, "two-sided")
+    if greater.against and evidence.about_scores:
+        sentences.append(wording.against_sentence(claims[0], greater.against))
+    for claim, result, analysis in zip(claims, (greater, less), found, strict=True):
+        if result.subset_count is not None:
+            sentences.append(wording.subset_sentence(claim, asked.subset, result.subset_count))
+        if asked.fdr:
+            sentences.append(wording.fdr_sentence(claim, analysis))
+    return replace(
+        greater,
+        alternative="two-sided",
+        opposite=less,
+        headline=wording.headline_both(claims[0], forth, back, asked.alpha),
+        sentences=tuple(sentences),
+    )
+
+
+def _common_sentences(evidence: Evidence, asked: Request, alternative: str) -> list[str]:
+    sentences = []
+    if evidence.about_scores and not np.isnan(evidence.signs).all():
+        sentences.append(wording.scores_sentence(*evidence.systems, evidence.signs))
+    if evidence.tests:
+        side = "less" if alternative == "less" else "greater"
+        sentences.append(wording.tests_sentence(evidence.tests[side], both=asked.alternative == "two-sided"))
+    return sentences
+
+
+def _named(found: Analysis) -> tuple[str, ...]:
+    """All datasets that any of the lists shown names."""
+    return tuple(dict.fromkeys([*found.identified, *found.identified_by["holm"]]))
+
+
+def _turned(evidence: Evidence, asked: Request, alternative: str, level: float) -> Analysis:
+    """The same p-values, read as two-sided, with the direction of the scores; equal or unknown scores count as 1."""
+    signs = np.nan_to_num(evidence.signs)
+    given = evidence.claims[alternative]
+    turned = one_sided(given.p_values, given.logs, signs, evidence.datasets)
+    return _analysis(evidence, asked, turned[alternative], level)
+
+
+def _subset_count(found: Analysis, evidence: Evidence, asked: Request, level: float, alternative: str) -> int | None:
+    if not asked.subset:
+        return None
+    chosen = np.array([evidence.datasets.index(name) for name in asked.subset])
+    return true_among(found.p_values, chosen, level, found.method, np.minimum(evidence.claims[alternative].logs, 0.0))
+
+
+def _estimates(evidence: Evidence) -> FloatArray:
+    difference: FloatArray = evidence.scores[:, 0] - evidence.scores[:, 1]
+    return difference if evidence.higher_is_better else -difference
+
+
+def _record_of_scores(signs: FloatArray) -> dict[str, int | None]:
+    if np.isnan(signs).any():
+        return {"wins": None, "ties": None, "losses": None}
+    return {"wins": int((signs > 0).sum()), "ties": int((signs == 0).sum()), "losses": int((signs < 0).sum())}
+
+
+def _signature(evidence: Evidence, asked: Request, found: Analysis) -> str:
+    used = dict.fromkeys(test.method for tests in evidence.tests.values() for test in tests)
+    parts = [
+        f"nofluke:{__version__}",
+        f"replicate:{found.method}",
+        f"dependence:{asked.dependence}",
+        f"alternative:{asked.alternative}",
+        f"alpha:{asked.alpha:g}",
+        *([f"test:{'+'.join(used)}"] if used else []),
+        f"datasets:{len(evidence.datasets)}",
+    ]
+    return "|".join(parts)

@@ -1,0 +1,186 @@
+"""From the scores of several datasets to one-sided evidence for each: every dataset is tested on its own items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from nofluke.align import as_sample, differences
+from nofluke.align.choose import two_systems
+from nofluke.errors import InputError, MethodError, listing
+from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
+from nofluke.inference.replicating.directions import Sided
+from nofluke.types import Interval, Sample, Scores, TestResult, frozen
+from nofluke.verbs.replicating.conclude import Evidence, Request
+from nofluke.verbs.test import test
+
+_SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("less",)}
+_SAME_NUMBERS = (
+    "datasets number their items alike, which does not show whether the items are the same; if they are (translations "
+    "of the same texts, say), the datasets depend on each other."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How each dataset is aligned and tested."""
+
+    method: str = "auto"
+    seed: int = 0
+    aligning: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    progress: Callable[[int, int], None] | None = None
+
+
+def evidence_from_scores(
+    scores: Scores, a: str | None, b: str | None, metric: str | None, asked: Request, how: Manner
+) -> Evidence:
+    """Test two systems on every dataset of a score table, on one metric."""
+    if len(scores.datasets) < 2:
+        raise InputError(
+            "the scores hold one dataset, and this analysis is about several.",
+            where=listing([source.name for source in scores.sources], 2),
+            fix="name the column with the datasets (--columns dataset=NAME), or use nofluke compare for one dataset.",
+        )
+    systems = two_systems(scores, a, b)
+    notes = _look_for_shared_items(_ids_of(scores), asked)
+    samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in scores.datasets)
+    return _evidence(scores.datasets, samples, asked, how, notes)
+
+
+def evidence_from_samples(
+    data: Mapping[str, Any], a: str | None, b: str | None, metric: str | None, asked: Request, how: Manner
+) -> Evidence:
+    """Test the two systems of every sample, score table or pair of sequences in {dataset: it}."""
+    samples = {str(name): _sample(value, a, b, metric, how) for name, value in data.items()}
+    named = {name: sample.ids for name, sample in samples.items() if sample.ids and sample.alignment.by == "id"}
+    notes = _look_for_shared_items(named, asked)
+    systems = {sample.systems for sample in samples.values()}
+    if len(systems) > 1:
+        raise InputError(
+            f"the datasets hold different systems: {listing(sorted(map(str, systems)), 3)}.",
+            fix="give the same two systems for every dataset, in the same order (--a NAME --b NAME).",
+        )
+    return _evidence(tuple(samples), iter(samples.values()), asked, how, notes)
+
+
+def _sample(value: Any, a: str | None, b: str | None, metric: str | None, how: Manner) -> Sample:
+    if isinstance(value, Sample):
+        return value
+    if isinstance(value, Scores):
+        return value.pair(a, b, metric=metric, **how.aligning)
+    return as_sample(*value)
+
+
+def _ids_of(scores: Scores) -> dict[str, list[str]]:
+    if not scores.ids_given:
+        return {}
+    pairs = np.unique(np.stack([scores.dataset.codes, scores.item.codes]), axis=1)
+    labels = scores.item.labels
+    return {name: [labels[item] for item in pairs[1][pairs[0] == code]] for code, name in enumerate(scores.datasets)}
+
+
+def _look_for_shared_items(ids: Mapping[str, Collection[str]], asked: Request) -> tuple[str, ...]:
+    shared = shared_items(ids)
+    refuse_independence(asked.dependence, shared, by_ids=True)
+    if shared:
+        return (f"{shared}, so the datasets depend on each other.",)
+    return (_SAME_NUMBERS,) if same_row_numbers(ids) else ()
+
+
+def _evidence(
+    datasets: tuple[str, ...], samples: Iterator[Sample], asked: Request, how: Manner, notes: tuple[str, ...]
+) -> Evidence:
+    sides = _SIDES[asked.alternative]
+    level = asked.alpha / len(sides)
+    kept: list[Sample] = []
+    results: dict[str, list[TestResult]] = {side: [] for side in sides}
+    for number, (name, sample) in enumerate(zip(datasets, samples, strict=True), 1):
+        found = {side: _test(name, sample, side, level, len(datasets), how) for side in sides}
+        for side, result in _with_interval(found, asked.alpha).items():
+            results[side].append(result)
+        kept.append(sample)
+        if how.progress is not None:
+            how.progress(number, len(datasets))
+    _refuse_single_items(kept)
+    first = kept[0]
+    table = np.array([[sample.score(0), sample.score(1)] for sample in kept])
+    return Evidence(
+        systems=(first.systems[0], first.systems[1]),
+        metric=first.metric,
+        datasets=datasets,
+        claims={side: _sided(of) for side, of in results.items()},
+        scores=frozen(table),
+        signs=frozen([_sign(sample) for sample in kept]),
+        higher_is_better=first.higher_is_better,
+        sizes=tuple(sample.n for sample in kept),
+        tests={side: tuple(of) for side, of in results.items()},
+        notes=(*notes, *_notes(datasets, results[sides[0]], kept)),
+    )
+
+
+def _test(name: str, sample: Sample, side: str, level: float, size: int, how: Manner) -> TestResult:
+    result = test(sample, how.method, alternative=side, confidence_level=1 - level, seed=how.seed, **dict(how.options))
+    if math.isnan(result.p_value):
+        raise MethodError(
+            f"{result.method} gives no p-value: {' '.join(result.notes)}",
+            where=f"dataset {name}",
+            fix="use the recommended test (method 'auto'), or 'permutation'.",
+        )
+    computed = result.computed
+    if computed.how == "monte-carlo" and (computed.resamples + 1) * level < size:
+        raise MethodError(
+            f"{computed.resamples:,} draws cannot give a p-value small enough for {size:,} datasets at {level:g}.",
+            where=f"dataset {name}",
+            fix=f"make at least {math.ceil(size / level):,} draws, or none (leave monte_carlo out).",
+        )
+    return result
+
+
+def _sided(results: list[TestResult]) -> Sided:
+    return Sided(np.array([result.p_value for result in results]), np.array([result.log_p_value for result in results]))
+
+
+def _with_interval(found: dict[str, TestResult], alpha: float) -> dict[str, TestResult]:
+    """Where both directions were tested, put their limits together: that is the two-sided interval."""
+    if len(found) < 2:
+        return found
+    low, high = found["greater"].interval, found["less"].interval
+    if low is None or high is None:
+        return found
+    both = Interval(low.low, high.high, 1 - alpha, low.method)
+    return {side: replace(result, interval=both) for side, result in found.items()}
+
+
+def _sign(sample: Sample) -> float:
+    """Who scores better on a dataset: by exact decimals for means, so that 0.1 + 0.2 and 0.3 are equal."""
+    if sample.aggregate.linear and sample.paired:
+        whole = differences(sample).integers
+        if whole is not None:
+            return float(np.sign(whole.sum()))
+    a, b = sample.score(0), sample.score(1)
+    if math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-15):
+        return 0.0
+    return 1.0 if (a > b) == sample.higher_is_better else -1.0
+
+
+def _refuse_single_items(samples: list[Sample]) -> None:
+    if all(sample.n == 1 for sample in samples):
+        raise InputError(
+            "every dataset has one score only, so no dataset can be tested by itself.",
+            fix="give scores of single items; to ask about the datasets as a whole, take each of them as an item: "
+            "nofluke compare (two systems) or nofluke rank (many).",
+        )
+
+
+def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[Sample]) -> list[str]:
+    """Every note once, with the datasets it belongs to."""
+    homes: dict[str, list[str]] = {}
+    for name, result, sample in zip(datasets, results, samples, strict=True):
+        for note in dict.fromkeys([*sample.notes, *result.notes]):
+            homes.setdefault(note, []).append(name)
+    return [note if len(where) == len(datasets) else f"on {listing(where, 6)}: {note}" for note, where in homes.items()]

@@ -1,0 +1,76 @@
+"""Several metrics on many datasets: for each metric, and for all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from nofluke.errors import InputError, listing
+from nofluke.inference.replicating import wording
+from nofluke.inference.replicating.directions import Sided
+from nofluke.types import MetricsReplication, Replication, frozen
+from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
+
+
+def conclude_metrics(by_metric: Mapping[str, Evidence], asked: Request) -> MetricsReplication:
+    """Answer both readings: at least k datasets for each metric, and at least k on which all metrics agree.
+
+    The first is the smallest of the counts. The second takes the largest p-value over metrics for each dataset, which
+    is a p-value against "some metric shows nothing here". Neither needs a further correction.
+    """
+    results = {metric: conclude(evidence, asked) for metric, evidence in by_metric.items()}
+    together = conclude(_all_agree(by_metric), asked)
+    first = next(iter(results.values()))
+    each = min(result.count for result in results.values())
+    return MetricsReplication(
+        by_metric=results,
+        count_each=each,
+        together=together,
+        headline=wording.headline_metrics(first.systems, len(first.datasets), tuple(results), each, together.count),
+        sentences=tuple(_sentences(results, together)),
+        notes=tuple(dict.fromkeys(note for result in results.values() for note in result.notes)),
+        signature=f"{first.signature}|metrics:{len(results)}",
+    )
+
+
+def _all_agree(by_metric: Mapping[str, Evidence]) -> Evidence:
+    first = next(iter(by_metric.values()))
+    for metric, evidence in by_metric.items():
+        if evidence.datasets != first.datasets:
+            raise InputError(
+                f"metric {metric} has other datasets than {first.metric}: {listing(evidence.datasets, 6)}.",
+                fix="give all metrics for the same datasets, or choose one with --metric NAME (metric=...).",
+            )
+    signs = np.array([evidence.signs for evidence in by_metric.values()])
+    agree = np.where((signs > 0).all(axis=0), 1.0, np.where((signs < 0).any(axis=0), -1.0, 0.0))
+    unknown = np.isnan(signs).any(axis=0)
+    return Evidence(
+        systems=first.systems,
+        metric=" and ".join(by_metric),
+        datasets=first.datasets,
+        claims={
+            side: Sided(
+                np.max([evidence.claims[side].p_values for evidence in by_metric.values()], axis=0),
+                np.max([evidence.claims[side].logs for evidence in by_metric.values()], axis=0),
+            )
+            for side in first.claims
+        },
+        scores=frozen(np.full((len(first.datasets), 2), np.nan)),
+        signs=frozen(np.where(unknown, np.nan, agree)),
+        higher_is_better=True,
+        sizes=first.sizes,
+        as_given=first.as_given,
+        about_scores=False,
+    )
+
+
+def _sentences(results: Mapping[str, Replication], together: Replication) -> list[str]:
+    sentences = [f"{metric}: {result.headline}" for metric, result in results.items()]
+    sentences.append(f"All metrics together: {together.headline}")
+    sentences += [f"All metrics together: {sentence}" for sentence in together.sentences[:2]]
+    sentences.append(
+        "For a claim about each metric the smallest count is taken; for a claim about all metrics at once, the largest "
+        "p-value of each dataset. Neither needs a further correction for the number of metrics."
+    )
+    return sentences
