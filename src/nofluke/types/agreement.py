@@ -1,12 +1,68 @@
-"""Agreement of annotators."""
+"""Ratings of annotators, and how far they agree."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from nofluke.types.base import FloatArray, Value
+import numpy as np
+
+from nofluke.types.base import FloatArray, IntArray, Value, counted, frozen
+from nofluke.types.data import Source
 from nofluke.types.results import Estimate, Interval
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings(Value):
+    """Who gave which item which label: one entry of `item`, `annotator` and `label` for every rating that is there.
+
+    The three are codes into `items`, `annotators` and `categories`, in the order of the items. `values` are the
+    categories as numbers, nan where they are words; `ordered` says that the order of the categories has a meaning.
+    """
+
+    items: tuple[str, ...]
+    annotators: tuple[str, ...]
+    categories: tuple[str, ...]
+    values: FloatArray
+    ordered: bool
+    item: IntArray
+    annotator: IntArray
+    label: IntArray
+    source: Source | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def codes(self) -> IntArray:
+        """The ratings as items x annotators, -1 where there is none."""
+        table = np.full((len(self.items), len(self.annotators)), -1, dtype=np.int64)
+        table[self.item, self.annotator] = self.label
+        return frozen(table, np.int64)
+
+    def __str__(self) -> str:
+        by = f"{counted(len(self.items), 'item')} by {counted(len(self.annotators), 'annotator')}"
+        return f"{counted(len(self.label), 'rating')} of {by}, {counted(len(self.categories), 'label')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient(Value):
+    """One coefficient as its function gives it; nofluke.agree adds names, words and tables.
+
+    `observed` and `expected` are the agreement seen and the one chance would give. `z_score` and `p_value` test a
+    coefficient of 0, by `null_standard_error` where that is known (else by `standard_error` and Student's t).
+    """
+
+    value: float
+    observed: float
+    expected: float
+    items: int
+    interval: Interval | None = None
+    standard_error: float = math.nan
+    null_standard_error: float = math.nan
+    z_score: float = math.nan
+    p_value: float = math.nan
+    log_p_value: float = math.nan
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +78,12 @@ class DisputedItem(Value):
 class Agreement(Value):
     """How far annotators agree beyond chance, and where they do not.
 
-    `pairwise` is annotators x annotators (`pairwise_name` says which coefficient, nan where two share no item);
-    `per_category` the coefficient of each label against all others; `words` the named rule's words for the value and
-    both interval ends. `p_value` tests a coefficient of 0 and says nothing about quality.
+    `others` are further coefficients that were asked for. `pairwise` is annotators x annotators for those named in
+    `pairwise_annotators` (nan where two share no item), `pairwise_name` says which coefficient; `shares` is how often
+    each of them uses each label (no columns beyond 200 labels), `marginals` how often all do. `per_category` is the
+    coefficient of each label against all others; `specific` how often a second annotator gives a label that a first
+    has given; `with_others` how often an annotator gives what another gives to the item. `words` are the named rule's
+    words for the value and both interval ends. `p_value` tests a coefficient of 0 and says nothing about quality.
     """
 
     estimate: Estimate
@@ -39,9 +98,16 @@ class Agreement(Value):
     marginals: FloatArray
     pairwise: FloatArray
     pairwise_name: str
+    pairwise_annotators: tuple[str, ...]
+    shares: FloatArray
     per_category: Mapping[str, Estimate]
+    specific: Mapping[str, float]
+    with_others: Mapping[str, float]
     disputed: tuple[DisputedItem, ...]
+    null_standard_error: float
+    z_score: float
     p_value: float
+    log_p_value: float
     words: tuple[str, str, str]
     rule: str
     items_for_width: tuple[float, int] | None
@@ -49,6 +115,7 @@ class Agreement(Value):
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
     signature: str
+    others: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def value(self) -> float:

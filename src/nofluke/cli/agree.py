@@ -1,0 +1,128 @@
+"""nofluke agree."""
+
+# Without `from __future__ import annotations`: the help of --coefficient is built where the function is defined.
+import re
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from nofluke.cli.options import Output, Settings, takes
+from nofluke.cli.output import check_output, write
+from nofluke.cli.progress import progress_bar
+from nofluke.errors import InputError, did_you_mean
+
+_ROLES = ("item", "annotator", "label")
+
+
+def command() -> Callable[..., None]:
+    """Build the command."""
+    from nofluke.registry import AGREEMENT
+
+    names = ", ".join(AGREEMENT.names())
+
+    @takes(Output, Settings)
+    def agree(
+        output: Output,
+        settings: Settings,  # noqa: ARG001 (read before the command runs)
+        file: Annotated[
+            str,
+            typer.Argument(help="Ratings: a column an annotator, or item, annotator and label; - is stdin."),
+        ],
+        coefficient: Annotated[
+            list[str] | None,
+            typer.Option(
+                help=f"One of {names}; default krippendorff_alpha. May be repeated: the first is explained, the others "
+                "stand beside it."
+            ),
+        ] = None,
+        columns: Annotated[
+            list[str] | None,
+            typer.Option(
+                help="What a column is: ROLE=NAME with item, annotator or label; annotator=A,B chooses columns of a "
+                "wide table. May be repeated."
+            ),
+        ] = None,
+        matrix: Annotated[
+            bool, typer.Option("--matrix", help="The file counts the labels of two annotators (a confusion matrix).")
+        ] = False,
+        input_format: Annotated[str, typer.Option(help="csv, tsv, text, jsonl, parquet, or auto.")] = "auto",
+        missing: Annotated[
+            list[str] | None, typer.Option(help="A text that means a missing rating, such as NA. May be repeated.")
+        ] = None,
+        annotators: Annotated[str | None, typer.Option(help="Only these annotators: A,B,C.")] = None,
+        categories: Annotated[
+            str | None, typer.Option(help="All labels from lowest to highest: low,medium,high.")
+        ] = None,
+        level: Annotated[
+            str | None, typer.Option(help="krippendorff_alpha: nominal, ordinal, interval or ratio.")
+        ] = None,
+        weights: Annotated[
+            str | None, typer.Option(help="cohen_kappa: none, linear, quadratic; gwet_ac2: linear, quadratic, ordinal.")
+        ] = None,
+        interval: Annotated[str | None, typer.Option(help="How the interval is made: log, normal, bootstrap.")] = None,
+        confidence_level: Annotated[float, typer.Option(help="Level of the interval.")] = 0.95,
+        n_resamples: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 9999,
+        seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+        width: Annotated[
+            float | None, typer.Option(help="Say how many items would make the interval this wide.")
+        ] = None,
+        rules: Annotated[str, typer.Option(help="Whose words: landis_koch, krippendorff or none.")] = "landis_koch",
+        disputed: Annotated[int, typer.Option(help="How many of the most disputed items to list.")] = 10,
+    ) -> None:
+        """Do annotators agree well enough to be a gold standard?"""
+        import nofluke as nf
+
+        check_output(output)
+        roles = _roles(columns)
+        if matrix and roles:
+            raise InputError("--matrix has no --columns.", fix="give one of them.")
+        ratings = nf.read_ratings(
+            file, input_format, layout="matrix" if matrix else "auto", missing=tuple(missing or ()), **roles
+        )
+        if ratings.source is not None and not output.quiet:
+            typer.echo(f"read {ratings.source}", err=True)
+            for note in ratings.source.notes:
+                typer.echo(f"  note: {note}", err=True)
+        given = {"level": level, "weights": weights, "interval": interval}
+        chosen = coefficient or ["krippendorff_alpha"]
+        with progress_bar("drawing", quiet=output.quiet) as progress:
+            result = nf.agree(
+                ratings,
+                chosen[0],
+                others=chosen[1:],
+                annotators=None if annotators is None else _split(annotators),
+                categories=None if categories is None else _split(categories),
+                rules=rules,
+                width=width,
+                disputed=disputed,
+                progress=progress,
+                confidence_level=confidence_level,
+                n_resamples=n_resamples,
+                seed=seed,
+                **{name: value for name, value in given.items() if value is not None},
+            )
+        write(result, output)
+
+    return agree
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(","))
+
+
+def _roles(columns: list[str] | None) -> dict[str, Any]:
+    """Read ROLE=NAME; a comma before anything but ROLE= belongs to the column names."""
+    roles: dict[str, Any] = {}
+    following = "|".join(_ROLES)
+    for part in (p for given in columns or () for p in re.split(rf",\s*(?=(?:{following})=)", given)):
+        role, equals, column = part.partition("=")
+        if not equals or not column:
+            raise InputError(f"--columns {part!r} is not ROLE=NAME.", fix="write, say, --columns item=sentence.")
+        if role not in _ROLES:
+            raise InputError(
+                f"--columns {part!r}: {role!r} is not a role.",
+                fix=f"{did_you_mean(role, _ROLES)}roles are {', '.join(_ROLES)}.",
+            )
+        roles[role] = column
+    return roles

@@ -1,0 +1,95 @@
+"""The bootstrap over items: whole items are drawn with all their ratings, and the coefficient is computed again."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nofluke.engine.randomness import Stream, chunks
+from nofluke.errors import InputError, MethodError
+from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
+from nofluke.inference.intervals.percentile import percentile_limits
+from nofluke.types import FloatArray, Interval
+
+if TYPE_CHECKING:
+    from nofluke.inference.agreement.measured import Asked, Measured
+
+# The stage of engine.randomness that belongs to draws of rated items.
+STAGE = 41
+# Numbers held at a time; they change no result, for a stream gives the same however it is asked.
+_BLOCK = 1 << 21
+_MOST_NUMBERS = 1 << 27
+_FEWEST_DRAWS = 199
+
+
+def bootstrap_interval(m: Measured, asked: Asked) -> tuple[Interval | None, tuple[str, ...]]:
+    """Give Efron's BCa interval, or the percentile interval where its corrections leave their range."""
+    values = replicates(m, asked)
+    defined = values[np.isfinite(values)]
+    notes: tuple[str, ...] = ()
+    if len(defined) < len(values):
+        gone = len(values) - len(defined)
+        notes = (f"{gone:,} of {len(values):,} draws held one label only and were left out of the bootstrap.",)
+    if len(defined) < _FEWEST_DRAWS:
+        return None, (*notes, "too few draws are left for an interval.")
+    error = (1 - asked.level) / 2
+    near = 1e-12 * max(1.0, abs(m.value))
+    below, at = int((defined < m.value - near).sum()), int((np.abs(defined - m.value) <= near).sum())
+    bias = bca_bias(below, at, len(defined))
+    low, high = bca_limits(defined, bias, bca_acceleration(m.influence), error, error)
+    method = "BCa bootstrap over items"
+    if not math.isfinite(low) or not math.isfinite(high):
+        low, high = percentile_limits(defined, error, error)
+        method = "percentile bootstrap over items"
+    return Interval(float(low), float(high), asked.level, method), notes
+
+
+def replicates(m: Measured, asked: Asked) -> FloatArray:
+    """Give the coefficient of every draw of n items from n, nan where it is undefined."""
+    if asked.resamples < _FEWEST_DRAWS:
+        raise InputError(
+            f"n_resamples = {asked.resamples} is too few for an interval.",
+            fix=f"give at least {_FEWEST_DRAWS}, say 9999.",
+        )
+    table = _exact_sums(m.statistics())
+    values, done = np.empty(asked.resamples), 0
+    for chunk, number in chunks(asked.resamples):
+        values[done : done + number] = m.solve(_chunk_sums(table, Stream(asked.seed, STAGE, chunk), number))
+        done += number
+        if asked.progress is not None:
+            asked.progress(done, asked.resamples)
+    return values
+
+
+def _chunk_sums(table: FloatArray, stream: Stream, number: int) -> FloatArray:
+    n, columns = table.shape
+    sums = np.empty((number, columns))
+    rows = max(1, _BLOCK // n)
+    for first in range(0, number, rows):
+        last = min(number, first + rows)
+        drawn = stream.indices((last - first) * n, n).reshape(last - first, n)
+        drawn += np.arange(last - first)[:, None] * n
+        times = np.bincount(drawn.ravel(), minlength=(last - first) * n).reshape(last - first, n)
+        sums[first:last] = times.astype(np.float64) @ table
+    return sums
+
+
+def _exact_sums(table: FloatArray) -> FloatArray:
+    """Round columns to a step so coarse that no sum of n items rounds: then no order of adding changes a bit."""
+    largest = np.abs(table).max(axis=0, initial=0.0) * len(table)
+    with np.errstate(divide="ignore"):
+        exponent = np.where(largest > 0, np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - 52, 0.0)
+    step = np.exp2(exponent)
+    rounded: FloatArray = np.rint(table / step) * step
+    return rounded
+
+
+def refuse_too_wide(n: int, columns: int, name: str) -> None:
+    """Refuse a bootstrap that would not fit into memory."""
+    if n * columns > _MOST_NUMBERS:
+        raise MethodError(
+            f"the bootstrap of {name} would need {n:,} x {columns:,} numbers.",
+            fix="use interval='log', which needs no draws.",
+        )

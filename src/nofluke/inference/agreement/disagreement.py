@@ -1,0 +1,169 @@
+"""Krippendorff's disagreements by level of measurement, with what each item adds to alpha.
+
+With U the sum over items of (ordered pairs' distance) / (ratings - 1), n_c the ratings of label c, N their sum and
+E = sum n_c n_c' distance(c, c'), alpha is 1 - (N - 1) U / E (Krippendorff 2011). Ordinal distances are squared
+differences of mid-ranks, so ordinal alpha is interval alpha of numbers that depend on the ratings themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.errors import InputError, MethodError
+from nofluke.inference.agreement.disagreement_draws import statistics_of
+from nofluke.inference.agreement.measured import Measured
+from nofluke.inference.agreement.tally import Tally
+from nofluke.inference.agreement.weights import refuse_unordered
+from nofluke.types import FloatArray, Ratings
+
+_MOST_RATIO_LABELS = 6_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """U and E with their derivatives in each item's weight, and the largest distance between two labels.
+
+    `numbers` are what labels stand for at the interval and ordinal levels, `distances` those of the ratio level.
+    """
+
+    within: FloatArray
+    d_within: FloatArray
+    between: float
+    d_between: FloatArray
+    largest: float
+    numbers: FloatArray | None = None
+    distances: FloatArray | None = None
+
+
+def measure(t: Tally, ratings: Ratings, level: str) -> Measured:
+    """Measure alpha at a level of measurement; every item of the tally has two ratings or more."""
+    parts = _parts(t, ratings, level)
+    total, within = float(t.ratings.sum()), float(parts.within.sum())
+    if parts.between <= 0:
+        zero = np.zeros(t.n)
+        return Measured(math.nan, 1.0, 1.0, zero, lambda: zero[:, None], lambda sums: sums[:, 0])
+    value = 1 - (total - 1) * within / parts.between
+    slope = (
+        -(t.ratings * within + (total - 1) * parts.d_within) / parts.between
+        + (total - 1) * within * parts.d_between / parts.between**2
+    )
+    # N - 1 in place of N makes the derivatives sum to nearly, not exactly, 0.
+    influence = t.n * (slope - slope.mean())
+    observed = 1 - within / total / parts.largest
+    expected = 1 - parts.between / (total * (total - 1)) / parts.largest
+    statistics, solve = statistics_of(t, level, parts.within, parts.numbers, parts.distances)
+    return Measured(value, observed, expected, influence, statistics, solve, worst=1.0)
+
+
+def item_distances(t: Tally, ratings: Ratings, level: str) -> FloatArray:
+    """Give the mean distance of an item's pairs of ratings; 0 for items with one rating."""
+    safe = np.maximum(t.ratings, 2.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = _parts(t, ratings, level).within
+    return np.where(t.ratings > 1, within / safe, 0.0)
+
+
+def _parts(t: Tally, ratings: Ratings, level: str) -> _Parts:
+    if level == "nominal":
+        return _nominal(t)
+    if level == "ordinal":
+        refuse_unordered(ratings, "ordinal alpha")
+        return _ordinal(t)
+    numbers = _numbers(ratings, level)
+    if level == "interval":
+        return _interval(t, _scaled(numbers, t))
+    return _ratio(t, ratio_distances(numbers))
+
+
+def _nominal(t: Tally) -> _Parts:
+    counts = np.bincount(t.cell_label, t.cell_count, t.k)
+    total = float(counts.sum())
+    within = (t.ratings**2.0 - t.of_items(t.cell_count**2.0)) / (t.ratings - 1)
+    between = total**2 - float(counts @ counts)
+    return _Parts(within, within, between, 2 * t.of_items(t.cell_count * (total - counts[t.cell_label])), 1.0)
+
+
+def _moments(t: Tally, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Sums of x and of its square over an item's ratings, and the item's part in U."""
+    first = t.of_items(t.cell_count * x[t.cell_label])
+    second = t.of_items(t.cell_count * x[t.cell_label] ** 2)
+    return first, second, 2 * np.maximum(t.ratings * second - first**2, 0.0) / (t.ratings - 1)
+
+
+def _interval(t: Tally, x: FloatArray) -> _Parts:
+    first, second, within = _moments(t, x)
+    total, s1, s2 = float(t.ratings.sum()), float(first.sum()), float(second.sum())
+    used = x[np.bincount(t.cell_label, minlength=t.k) > 0]
+    between = 2 * (total * s2 - s1**2) if np.ptp(used) > 0 else 0.0
+    d_between = 2 * (t.ratings * s2 + total * second - 2 * s1 * first)
+    return _Parts(within, within, between, d_between, float(np.ptp(used) ** 2), numbers=x)
+
+
+def _ordinal(t: Tally) -> _Parts:
+    counts = np.bincount(t.cell_label, t.cell_count, t.k)
+    x = np.cumsum(counts) - counts / 2 - counts.sum() / 2
+    plain = _interval(t, x)
+    first, _, _ = _moments(t, x)
+    # The mid-ranks move with the ratings: d x_c / d n_g is 1 below c, 1/2 at c.
+    pull = 4 * (t.ratings[t.cell_item] * x[t.cell_label] - first[t.cell_item]) / (t.ratings[t.cell_item] - 1)
+    by_within = np.bincount(t.cell_label, t.cell_count * pull, t.k)
+    total, s1 = float(counts.sum()), float(first.sum())
+    by_between = 4 * counts * (total * x - s1)
+    via_within, via_between = (np.cumsum(by[::-1])[::-1] - by / 2 for by in (by_within, by_between))
+    return _Parts(
+        plain.within,
+        plain.within + t.of_items(t.cell_count * via_within[t.cell_label]),
+        plain.between,
+        plain.d_between + t.of_items(t.cell_count * via_between[t.cell_label]),
+        plain.largest,
+    )
+
+
+def _ratio(t: Tally, distances: FloatArray) -> _Parts:
+    counts = np.bincount(t.cell_label, t.cell_count, t.k)
+    within = t.pair_sums(distances) / (t.ratings - 1)
+    reach = distances @ counts
+    used = np.flatnonzero(counts)
+    largest = float(distances[np.ix_(used, used)].max())
+    d_between = 2 * t.of_items(t.cell_count * reach[t.cell_label])
+    return _Parts(within, within, float(counts @ reach), d_between, largest or 1.0, distances=distances)
+
+
+def ratio_distances(numbers: FloatArray) -> FloatArray:
+    """Give ((a - b) / (a + b))^2 for all pairs, 0 for two zeros."""
+    if len(numbers) > _MOST_RATIO_LABELS:
+        raise MethodError(
+            f"{len(numbers):,} different numbers are too many for the ratio level.",
+            fix="round them, or use level='interval'.",
+        )
+    sums = np.add.outer(numbers, numbers)
+    gaps = np.subtract.outer(numbers, numbers)
+    return np.divide(gaps, sums, out=np.zeros_like(sums), where=sums > 0) ** 2
+
+
+def _numbers(ratings: Ratings, level: str) -> FloatArray:
+    if np.isnan(ratings.values).any():
+        words = [name for name, value in zip(ratings.categories, ratings.values, strict=True) if np.isnan(value)]
+        raise MethodError(
+            f"the {level} level needs numbers, and {words[0]!r} is a label in words.",
+            fix="use level='ordinal' with the labels in their order (categories), or level='nominal'.",
+        )
+    if level == "ratio" and ratings.values.min() < 0:
+        raise InputError(
+            f"the ratio level has no negative numbers, and {ratings.values.min():g} is a rating.",
+            fix="use level='interval'.",
+        )
+    return ratings.values
+
+
+def _scaled(numbers: FloatArray, t: Tally) -> FloatArray:
+    """Centre and scale, which changes no alpha and keeps digits that squares of large numbers would lose."""
+    counts = np.bincount(t.cell_label, t.cell_count, t.k)
+    used = numbers[counts > 0]
+    width = float(np.ptp(used)) or 1.0
+    # Twice: the second mean takes out what rounding left of the first.
+    centred = (numbers - float(used.mean())) / width
+    return centred - float(counts @ centred) / float(counts.sum())

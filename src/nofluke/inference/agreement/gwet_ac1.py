@@ -1,0 +1,55 @@
+"""Gwet's AC1: chance agreement that does not explode when one label is common."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nofluke.inference.agreement.measured import Asked, IntervalKind, Measured, Resamples, finished
+from nofluke.inference.agreement.shares import from_shares
+from nofluke.inference.agreement.tally import Tally, tally
+from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.registry import AGREEMENT
+from nofluke.types import Coefficient, FloatArray, Ratings
+
+
+@AGREEMENT.register(
+    "gwet_ac1",
+    label="Gwet's AC1",
+    symbol="AC1",
+    needs="two or more",
+    bounds=(-1.0, 1.0),
+    cite="Gwet 2008; Gwet 2014",
+)
+def gwet_ac1(
+    ratings: Ratings,
+    *,
+    confidence_level: ConfidenceLevel = 0.95,
+    interval: IntervalKind = "log",
+    n_resamples: Resamples = 9999,
+    seed: Seed = 0,
+    progress: Progress = None,
+) -> Coefficient:
+    """How far do annotators agree beyond chance, if they guess only on some items?
+
+    Chance agreement is sum pi (1 - pi) / (q - 1): largest when all q labels are equally common, near 0 when one
+    label takes nearly all. So where one label is common AC1 stays high while the kappas fall; which of the two is
+    right depends on whether agreement on the common label is an achievement, and that no coefficient can tell.
+    q counts the labels that occur; name all with `categories`. Items with one rating count in pi only.
+    Null of the test (Student's t): agreement at this chance level; rejecting it is no evidence of quality.
+    Assumes independent items. Not for labels in an order (gwet_ac2).
+    """
+    return finished(measure(tally(ratings)), Asked(confidence_level, interval, seed, n_resamples, progress))
+
+
+def measure(t: Tally, weights: FloatArray | None = None, name: str = "gwet_ac1") -> Measured:
+    """Measure AC1, or AC2 where weights are given."""
+    total = float(t.k) if weights is None else float(weights.sum())
+
+    def guessing(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+        k = shares.shape[-1]
+        if k < 2:
+            return np.ones(shares.shape[:-1]), np.zeros(k)
+        factor = total / (k * (k - 1))
+        return factor * (shares * (1 - shares)).sum(axis=-1), factor * (1 - 2 * shares)
+
+    return from_shares(t, guessing, name, weights, as_gwet=True)

@@ -1,0 +1,151 @@
+"""From a coefficient and what each item adds to it to standard error, interval and test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from nofluke.inference.agreement.bootstrap import bootstrap_interval
+from nofluke.inference.distributions import log_normal_tail, log_t_tail, t_quantile
+from nofluke.inference.significance.sides import Progress, p_of
+from nofluke.types import Coefficient, FloatArray, Interval
+
+IntervalKind = Annotated[
+    Literal["log", "normal", "bootstrap"],
+    "how the interval is made: on the log of 1 - coefficient with Student's t, as value +- z standard errors, "
+    "or by resampling items (BCa)",
+]
+NormalFirst = Annotated[
+    Literal["normal", "log", "bootstrap"],
+    "how the interval is made: as value +- z standard errors (Fleiss, Cohen and Everitt 1969), on the log of "
+    "1 - coefficient with Student's t, or by resampling items (BCa)",
+]
+Resamples = Annotated[int, "draws of the bootstrap over items"]
+
+# 1 - coefficient below this is agreement without exception; rounding leaves a few units of 1e-16.
+_PERFECT = 1e-13
+ONE_LABEL = (
+    "all ratings carry one label: chance alone would give complete agreement too, so agreement beyond chance is "
+    "undefined."
+)
+_NO_SPREAD = "a single item has no spread: no standard error or interval."
+_PERFECT_NOTE = (
+    "annotators agree on every item: the spread gives no standard error, nor a test that needs one; the lower limit is "
+    "that of a share of {n:,} in {n:,} (Clopper and Pearson 1934), taken through the formula of the coefficient."
+)
+
+# (draws, columns) of sums over items -> the coefficient of each draw.
+Solve = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """A coefficient with the derivative in each item's weight, times n: its mean square over n is the variance.
+
+    `statistics` gives, when asked, the (n, d) columns whose sums over drawn items `solve` turns into the coefficient.
+    `divisor` is n (n - 1), or n^2 where the published variance has that. `worst` is the disagreement of a pair that
+    disagrees completely, in units of the chance disagreement 1 - expected.
+    """
+
+    value: float
+    observed: float
+    expected: float
+    influence: FloatArray
+    statistics: Callable[[], FloatArray]
+    solve: Solve
+    null_error: float = math.nan
+    divisor: float = math.nan
+    worst: float = math.nan
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """The items that count."""
+        return len(self.influence)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user wants of interval and test."""
+
+    level: float
+    interval: str
+    seed: int
+    resamples: int
+    progress: Progress = None
+    low: float = -1.0
+
+
+def undefined(observed: float, expected: float, n: int, reason: str, notes: tuple[str, ...] = ()) -> Coefficient:
+    """Give a coefficient that has no value, with the reason."""
+    return Coefficient(math.nan, observed, expected, n, notes=(reason, *notes))
+
+
+def finished(m: Measured, asked: Asked) -> Coefficient:
+    """Add standard error, interval and the test of 0."""
+    if math.isnan(m.value):
+        return undefined(m.observed, m.expected, m.n, ONE_LABEL, m.notes)
+    if m.n < 2:
+        return Coefficient(m.value, m.observed, m.expected, m.n, notes=(_NO_SPREAD, *m.notes))
+    if 1 - m.value < _PERFECT:
+        return _perfect(m, asked)
+    divisor = m.n * (m.n - 1) if math.isnan(m.divisor) else m.divisor
+    error = math.sqrt(float(np.sum(m.influence**2)) / divisor)
+    if error < _PERFECT:
+        note = "every item adds the same: no standard error or interval can be drawn from a spread of 0."
+        z, log_p = _test(m, math.nan)
+        return Coefficient(
+            m.value, m.observed, m.expected, m.n, None, math.nan, m.null_error, z, p_of(log_p), log_p, (note, *m.notes)
+        )
+    interval, notes = _interval(m, error, asked)
+    z, log_p = _test(m, error)
+    notes = (*notes, *m.notes)
+    return Coefficient(
+        m.value, m.observed, m.expected, m.n, interval, error, m.null_error, z, p_of(log_p), log_p, notes
+    )
+
+
+def _test(m: Measured, error: float) -> tuple[float, float]:
+    """Test a coefficient of 0, two-sided."""
+    if math.isfinite(m.null_error) and m.null_error > 0:
+        z = m.value / m.null_error
+        return z, min(0.0, math.log(2) + log_normal_tail(abs(z)))
+    if math.isnan(error):
+        return math.nan, math.nan
+    z = m.value / error
+    return z, min(0.0, math.log(2) + log_t_tail(abs(z), m.n - 1))
+
+
+def _interval(m: Measured, error: float, asked: Asked) -> tuple[Interval | None, tuple[str, ...]]:
+    if asked.interval == "bootstrap":
+        return bootstrap_interval(m, asked)
+    if asked.interval == "normal":
+        half = quantile(asked.level) * error
+        low, high = m.value - half, min(1.0, m.value + half)
+    else:
+        # 1 - coefficient is a ratio of two disagreements, and the log of a ratio is nearer to normal than the ratio.
+        gap = 1 - m.value
+        half = -t_quantile((1 - asked.level) / 2, m.n - 1) * error / gap
+        low, high = 1 - gap * math.exp(min(half, 700.0)), 1 - gap * math.exp(-half)
+    return Interval(max(low, asked.low), high, asked.level, asked.interval), ()
+
+
+def _perfect(m: Measured, asked: Asked) -> Coefficient:
+    """Agreement without exception: no spread, but a bound for the share of items that would show a disagreement."""
+    missed = -math.expm1(math.log((1 - asked.level) / 2) / m.n)
+    low = max(asked.low, 1 - missed * m.worst / (1 - m.expected))
+    interval = Interval(low, 1.0, asked.level, "Clopper-Pearson")
+    z, log_p = _test(m, math.nan)
+    notes = (_PERFECT_NOTE.format(n=m.n), *m.notes)
+    return Coefficient(1.0, m.observed, m.expected, m.n, interval, math.nan, m.null_error, z, p_of(log_p), log_p, notes)
+
+
+def quantile(level: float) -> float:
+    """Give the normal quantile of a two-sided level."""
+    from scipy.special import ndtri
+
+    return -float(ndtri((1 - level) / 2))

@@ -1,0 +1,125 @@
+"""Ratings counted: how many an item has, how many of each label, and how far pairs of them agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.errors import InputError
+from nofluke.types import FloatArray, IntArray, Ratings
+
+# Counting in a table is faster than sorting up to this many cells.
+_TABLE_CELLS = 1 << 25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Items that have a rating, numbered from 0; `cell_*` are the distinct (item, label) with the number of ratings."""
+
+    k: int
+    m: int
+    item: IntArray
+    annotator: IntArray
+    label: IntArray
+    ratings: FloatArray
+    cell_item: IntArray
+    cell_label: IntArray
+    cell_count: FloatArray
+
+    @property
+    def n(self) -> int:
+        """Items with at least one rating."""
+        return len(self.ratings)
+
+    @property
+    def pairable(self) -> FloatArray:
+        """1 for items with two ratings or more, else 0."""
+        return (self.ratings > 1).astype(np.float64)
+
+    def shares(self) -> FloatArray:
+        """The share of an item's ratings that each cell holds."""
+        return self.cell_count / self.ratings[self.cell_item]
+
+    def mean_shares(self) -> FloatArray:
+        """How often each label is used, every item counting the same whatever its number of ratings."""
+        return np.bincount(self.cell_label, self.shares(), self.k) / self.n
+
+    def of_items(self, cell_values: FloatArray) -> FloatArray:
+        """Sum the values of an item's cells."""
+        return np.bincount(self.cell_item, cell_values, self.n).astype(np.float64, copy=False)
+
+    def agreement(self, weights: FloatArray | None = None) -> FloatArray:
+        """Give the mean weight of an item's pairs of ratings (the share of equal ones without weights); 0 for none."""
+        pairs = self.ratings * (self.ratings - 1.0)
+        if weights is None:
+            agreeing = self.of_items(self.cell_count * (self.cell_count - 1.0))
+        else:
+            agreeing = self.pair_sums(weights)
+        return np.divide(agreeing, pairs, out=np.zeros(self.n), where=pairs > 0)
+
+    def pair_sums(self, weights: FloatArray) -> FloatArray:
+        """Sum weights[a, b] over the ordered pairs of an item's ratings, in the cheaper of two ways."""
+        if self.k <= int(self.ratings.max()):
+            table = self.table()
+            both: FloatArray = np.einsum("ik,ik->i", table @ weights, table)
+            return both - table @ np.diagonal(weights)
+        sums = np.zeros(self.n)
+        # Ratings stand in the order of items, so the partner at distance d is d places further on.
+        for distance in range(1, int(self.ratings.max())):
+            first = np.flatnonzero(self.item[:-distance] == self.item[distance:])
+            a, b = self.label[first], self.label[first + distance]
+            sums += np.bincount(self.item[first], weights[a, b] + weights[b, a], self.n)
+        return sums
+
+    def table(self) -> FloatArray:
+        """The number of ratings, items x labels."""
+        table = np.zeros((self.n, self.k))
+        table[self.cell_item, self.cell_label] = self.cell_count
+        return table
+
+
+def tally(ratings: Ratings, *, together: bool = False) -> Tally:
+    """Count ratings; `together` leaves out items that not every annotator has rated, or that have a single rating."""
+    number = np.bincount(ratings.item, minlength=len(ratings.items))
+    least = max(2, len(ratings.annotators)) if together else 1
+    kept = number >= least
+    refuse_unpaired(ratings, number)
+    order = np.cumsum(kept) - 1
+    mask = kept[ratings.item]
+    item, label = order[ratings.item[mask]], ratings.label[mask]
+    k, n = len(ratings.categories), int(kept.sum())
+    key = item * k + label
+    if n * k <= max(_TABLE_CELLS, 4 * len(key)):
+        counts = np.bincount(key)
+        cells = np.flatnonzero(counts)
+        counts = counts[cells]
+    else:
+        cells, counts = np.unique(key, return_counts=True)
+    cell_item, cell_label = np.divmod(cells, k)
+    each, held = number[kept].astype(np.float64), counts.astype(np.float64)
+    raters = len(ratings.annotators)
+    return Tally(k, raters, item, ratings.annotator[mask], label, each, cell_item, cell_label, held)
+
+
+def refuse_unpaired(ratings: Ratings, number: IntArray) -> None:
+    """Refuse ratings in which nobody could agree with anybody."""
+    if len(ratings.annotators) < 2:
+        raise InputError(
+            f"there is one annotator ({ratings.annotators[0]})." if ratings.annotators else "there are no annotators.",
+            fix="agreement needs two annotators or more who rated the same items.",
+        )
+    if not (number > 1).any():
+        raise InputError(
+            "no item has two ratings, so nobody can agree with anybody.",
+            fix="check that the same items carry the same ids for all annotators.",
+        )
+
+
+def both_labels(ratings: Ratings) -> tuple[IntArray, IntArray]:
+    """Give the labels of two annotators on the items both have rated."""
+    number = np.bincount(ratings.item, minlength=len(ratings.items))
+    refuse_unpaired(ratings, number)
+    mask = number[ratings.item] == 2
+    label, first = ratings.label[mask], ratings.annotator[mask] == 0
+    return label[first], label[~first]

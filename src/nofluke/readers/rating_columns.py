@@ -1,0 +1,187 @@
+"""Which columns hold the items, the annotators and their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nofluke.errors import InputError, listing, unknown
+from nofluke.readers.aliases import is_row_index, matches, normal
+from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
+from nofluke.readers.parquet import ParquetColumn
+from nofluke.readers.sql import SqlColumn, TextInSql, fetch
+from nofluke.readers.table import Column, Table
+from nofluke.types import Axis
+
+_ANNOTATOR = frozenset(
+    full
+    for name in (
+        "annotator",
+        "rater",
+        "coder",
+        "worker",
+        "judge",
+        "assessor",
+        "labeler",
+        "labeller",
+        "user",
+        "evaluator",
+    )
+    for full in (name, f"{name}_id", f"{name}_name")
+)
+_LABEL = (
+    frozenset(
+        {"label", "rating", "annotation", "response", "answer", "category", "class", "judgment", "judgement", "tag"}
+    ),
+    frozenset({"score", "value", "code"}),
+)
+# A first column without a name that counts 1, 2, 3, ... for at least so many rows is no annotator.
+_FEWEST_NUMBERED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns by role; without a label column the annotators are columns of a wide table."""
+
+    item: str | None
+    annotators: tuple[str, ...]
+    label: str | None
+    notes: tuple[str, ...] = ()
+
+    def mapping(self) -> dict[str, str]:
+        """The roles as they are shown to the user."""
+        roles = {"item": self.item or "", "annotator": listing(self.annotators, 8), "label": self.label or ""}
+        return {role: column for role, column in roles.items() if column}
+
+
+def find_layout(
+    table: Table, layout: str, item: str | None, annotator: str | Sequence[str] | None, label: str | None
+) -> Layout:
+    """Settle the roles: as the user says, else by the usual names."""
+    names = list(table.columns)
+    item = _asked(table, item)
+    wanted = _several(table, annotator)
+    label = _asked(table, label)
+    if len({item, label, *wanted} - {None}) < (item is not None) + (label is not None) + len(wanted):
+        raise InputError("one column is named twice.", where=table.name, fix="give every role its own column.")
+    taken = {item, label, *wanted}
+    free = [name for name in names if name not in taken]
+    people = list(wanted) or [name for name in free if normal(name) in _ANNOTATOR]
+    labels = [label] if label else _first(free)
+    if label is None and layout != "long" and (len(wanted) > 1 or not (people and labels) or layout == "wide"):
+        return _wide(table, item, wanted, free)
+    if len(people) != 1 or len(labels) != 1:
+        missing = "annotator" if len(people) != 1 else "label"
+        raise InputError(
+            f"a long table of ratings has one {missing} column, and here it is not clear which.",
+            where=table.name,
+            fix=f"name it: --columns {missing}=NAME ({missing}='NAME' in Python); columns are {listing(names, 12)}.",
+        )
+    rest = [name for name in free if name not in (people[0], labels[0])]
+    item = item or next(iter(matches("item", rest)), None)
+    unused = [name for name in rest if name != item]
+    notes = (f"columns left aside: {listing(unused, 8)}.",) if unused else ()
+    return Layout(item, (people[0],), labels[0], notes)
+
+
+def _wide(table: Table, item: str | None, wanted: tuple[str, ...], free: list[str]) -> Layout:
+    notes: tuple[str, ...] = ()
+    if item is None:
+        found = matches("item", free) or [name for name in free[:1] if is_row_index(name) or _counts_rows(table, name)]
+        item = found[0] if found else None
+    rest = [name for name in free if name != item]
+    if wanted and rest:
+        notes = (f"columns left aside: {listing(rest, 8)}.",)
+    annotators = wanted or tuple(rest)
+    if table.headed and len(annotators) > 1:
+        _refuse_labels_as_names(table, annotators)
+    return Layout(item, annotators, None, notes)
+
+
+def _counts_rows(table: Table, name: str) -> bool:
+    """Whether a column without a name numbers the rows."""
+    if name not in table.unnamed or table.rows < _FEWEST_NUMBERED or len(table.columns) < 3:
+        return False
+    if not table.columns[name].tally().is_numeric:
+        return False
+    numbers = table.columns[name].numbers()
+    return bool(np.array_equal(np.diff(numbers), np.ones(len(numbers) - 1)))
+
+
+def _refuse_labels_as_names(table: Table, annotators: tuple[str, ...]) -> None:
+    """Refuse a first line that holds labels: it is probably the first item of a file without a header."""
+    used: set[str] = set()
+    for name in annotators:
+        column = table.columns[name]
+        if not isinstance(column, TextColumn | TextInSql):
+            return
+        used |= {cell.strip() for cell in set(cells_of(column))}
+    if all(name.strip() in used for name in annotators):
+        raise InputError(
+            f"the first line ({listing(annotators, 4)}) holds labels, not the names of annotators.",
+            where=f"{table.name} line 1",
+            fix="put a line with the names of the annotators on top.",
+        )
+
+
+def _first(free: list[str]) -> list[str]:
+    for group in _LABEL:
+        found = [name for name in free if normal(name) in group]
+        if found:
+            return found
+    return []
+
+
+def _asked(table: Table, name: str | None) -> str | None:
+    return None if name is None else _several(table, (name,))[0]
+
+
+def _several(table: Table, wanted: str | Sequence[str] | None) -> tuple[str, ...]:
+    if wanted is None:
+        return ()
+    names = list(table.columns)
+    given = [wanted] if isinstance(wanted, str) and wanted in names else wanted
+    given = [part.strip() for part in given.split(",")] if isinstance(given, str) else list(given)
+    chosen = []
+    for name in given:
+        exact = [column for column in names if column == name] or [c for c in names if normal(c) == normal(str(name))]
+        if len(exact) != 1:
+            raise unknown("column", str(name), names, where=table.name)
+        chosen.append(exact[0])
+    return tuple(chosen)
+
+
+def labels_of(table: Table, name: str) -> Axis:
+    """Read a column as names of items or annotators."""
+    return table.columns[name].labels()
+
+
+def cells_of(column: Column) -> Any:
+    """Give the cells of a column as they are: a list, or an array of numbers with nan for gaps."""
+    if isinstance(column, TextColumn):
+        return column.cells
+    if isinstance(column, ValueColumn):
+        return column.values
+    if isinstance(column, ArrayColumn):
+        if column.missing is None:
+            return column.array
+        return column.numbers() if column.array.dtype.kind != "b" else _with_gaps(column)
+    if isinstance(column, TextInSql):
+        return _texts(column)
+    if isinstance(column, ParquetColumn) and not column.tally().numbers:
+        return _texts(column)
+    return column.numbers()
+
+
+def _texts(column: SqlColumn) -> list[str]:
+    query = f"SELECT {column.text} AS value FROM {column.table} ORDER BY {column.order}"
+    texts: list[str] = fetch(column.connection, query)["value"].tolist()
+    return texts
+
+
+def _with_gaps(column: ArrayColumn) -> list[Any]:
+    gone = column.missing if column.missing is not None else np.zeros(len(column.array), bool)
+    return [None if lost else cell for cell, lost in zip(column.array.tolist(), gone.tolist(), strict=True)]

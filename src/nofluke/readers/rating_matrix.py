@@ -1,0 +1,116 @@
+"""Counts of the labels of two annotators (a confusion matrix) to Ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nofluke.errors import InputError
+from nofluke.readers.numbers import BLANKS, meant_as_number
+from nofluke.readers.rating_columns import cells_of
+from nofluke.readers.rating_labels import code_labels
+from nofluke.readers.table import Table
+from nofluke.types import Ratings, Source, frozen
+from nofluke.types.base import counted
+
+_MOST_ITEMS = 20_000_000
+_FIX = "give a square table: rows are the labels of one annotator, columns those of the other, cells count items."
+
+
+def ratings_from_matrix(
+    counts: Any,
+    labels: Sequence[Any] | None = None,
+    *,
+    annotators: tuple[str, str] = ("rows", "columns"),
+) -> Ratings:
+    """Which ratings does a table of counts stand for?
+
+    `counts[i][j]` items got label i from the first annotator and label j from the second; `labels` names both rows
+    and columns, and is 1, 2, ... where it is not given.
+
+    >>> ratings_from_matrix([[20, 5], [10, 15]], ["no", "yes"]).codes.shape
+    (50, 2)
+    """
+    table = np.array([list(row) for row in counts], dtype=object)
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size:
+        raise InputError("the counts are no square table.", fix=_FIX)
+    names = list(range(1, len(table) + 1)) if labels is None else list(labels)
+    if len(names) != len(table):
+        raise InputError(f"{len(names)} labels for {counted(len(table), 'row')} of counts.", fix="name every row once.")
+    return _expanded(_whole(table, "counts"), names, names, annotators, None)
+
+
+def from_matrix(table: Table) -> Ratings:
+    """Read a table of counts; the first row and column name the labels where they are no counts."""
+    grid = [list(row) for row in zip(*(_texts(cells_of(column)) for column in table.columns.values()), strict=True)]
+    header = ["" if name in table.unnamed else name for name in table.columns] if table.headed else grid.pop(0)
+    if not table.headed and _is_count(header[0]):
+        grid, header = [header, *grid], []
+    # A corner that is empty or a word belongs to a column of names.
+    named = (bool(header) and len(grid[0]) == len(grid) + 1) or not all(_is_count(row[0]) for row in grid)
+    rows = [row[0] for row in grid] if named else []
+    cells = np.array([row[1:] if named else row for row in grid], dtype=object)
+    columns = header[1:] if named else header
+    if not columns and cells.shape[0] == cells.shape[1]:
+        columns = rows or [str(number) for number in range(1, cells.shape[1] + 1)]
+    rows = rows or columns
+    if cells.ndim != 2 or len(rows) != cells.shape[0] or len(columns) != cells.shape[1]:
+        raise InputError("the table of counts is not square.", where=table.name, fix=_FIX)
+    source = Source(table.name, table.format, table.rows, {"counts of": "rows x columns"}, table.notes)
+    return _expanded(_whole(cells, table.name), rows, columns, ("rows", "columns"), source)
+
+
+def _expanded(
+    counts: np.ndarray, rows: Sequence[Any], columns: Sequence[Any], annotators: tuple[str, str], source: Source | None
+) -> Ratings:
+    """Write every counted item out; labels that one of the two never used need no row or column."""
+    total = int(counts.sum())
+    if not total:
+        raise InputError("the counts are all 0.", where=source.name if source else "", fix=_FIX)
+    if total > _MOST_ITEMS:
+        raise InputError(f"{total:,} items are too many to write out.", fix=f"give at most {_MOST_ITEMS:,}.")
+    for names, what in ((rows, "rows"), (columns, "columns")):
+        if len(set(map(str, names))) < len(names):
+            raise InputError(f"two {what} have the same label.", where=source.name if source else "", fix=_FIX)
+    coded = code_labels([*rows, *columns])
+    if (coded.codes < 0).any():
+        raise InputError("a row or column has no label.", where=source.name if source else "", fix=_FIX)
+    first, second = np.divmod(np.repeat(np.arange(counts.size), counts.ravel()), counts.shape[1])
+    label = np.empty(2 * total, dtype=np.int64)
+    label[0::2], label[1::2] = coded.codes[first], coded.codes[len(rows) + second]
+    return Ratings(
+        items=tuple(map(str, range(1, total + 1))),
+        annotators=annotators,
+        categories=coded.categories,
+        values=coded.values,
+        ordered=coded.ordered,
+        item=frozen(np.repeat(np.arange(total), 2), np.int64),
+        annotator=frozen(np.tile([0, 1], total), np.int64),
+        label=frozen(label, np.int64),
+        source=source,
+        notes=coded.notes,
+    )
+
+
+def _whole(cells: np.ndarray, where: str) -> np.ndarray:
+    counts = np.empty(cells.shape, dtype=np.int64)
+    for place, cell in np.ndenumerate(cells):
+        text = str(cell).strip(BLANKS)
+        number = float(text) if meant_as_number(text) and "," not in text and not text.isalpha() else -1.0
+        if number < 0 or not number.is_integer():
+            raise InputError(f"{text!r} is not a number of items.", where=where, fix=_FIX)
+        counts[place] = int(number)
+    return counts
+
+
+def _texts(cells: Any) -> list[str]:
+    listed = cells.tolist() if isinstance(cells, np.ndarray) else list(cells)
+    return [
+        "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell).strip(BLANKS) for cell in listed
+    ]
+
+
+def _is_count(text: str) -> bool:
+    return text.isdecimal()

@@ -1,0 +1,228 @@
+"""Files, frames and plain tables of annotations to Ratings: wide, long, or counts of two annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from nofluke.errors import InputError, unknown
+from nofluke.readers import FORMATS, bulk
+from nofluke.readers.frame import is_frame, read_frame
+from nofluke.readers.given import given_from
+from nofluke.readers.rating_columns import cells_of, find_layout, labels_of
+from nofluke.readers.rating_labels import Coded, code_labels
+from nofluke.readers.rating_matrix import from_matrix
+from nofluke.readers.sniff import sniff_format
+from nofluke.readers.table import Table, Unclean
+from nofluke.types import IntArray, Ratings, Source, frozen
+
+# Formats with a faster reader for large files, with the delimiter it is told.
+_BULK: dict[str, str | None] = {"csv": None, "tsv": "\t"}
+Layout = Literal["auto", "wide", "long", "matrix"]
+
+
+def read_ratings(
+    source: Any,
+    format: str = "auto",
+    *,
+    layout: Layout = "auto",
+    item: str | None = None,
+    annotator: str | Sequence[str] | None = None,
+    label: str | None = None,
+    missing: str | Sequence[str] = (),
+) -> Ratings:
+    """Which annotator gave which label to which item?
+
+    Parameters
+    ----------
+    source
+        A path, "-" for standard input, or a pandas, polars or pyarrow frame.
+    format
+        auto (by content), csv, tsv, text (columns between spaces), jsonl or parquet; gzip is unpacked.
+    layout
+        wide (a row an item, a column an annotator), long (a row a rating), matrix (counts of the labels of two
+        annotators), or auto, which never takes a table as a matrix.
+    item, annotator, label
+        Columns by name; what is not named is found by the usual names and shown in `source`. Several annotator
+        columns ("ann,bob") choose those of a wide table.
+    missing
+        Texts that mean a missing rating, besides the empty cell.
+
+    >>> import io
+    >>> ratings = read_ratings(io.StringIO("item,ann,bob\\nq1,yes,yes\\nq2,no,\\n"))
+    >>> ratings.annotators, ratings.categories, ratings.codes.tolist()
+    (('ann', 'bob'), ('no', 'yes'), [[1, 1], [0, -1]])
+    """
+    if layout not in ("auto", "wide", "long", "matrix"):
+        raise unknown("layout", str(layout), ("auto", "wide", "long", "matrix"))
+    gaps = (missing,) if isinstance(missing, str) else tuple(missing)
+    table = _table(source, format)
+    if layout == "matrix":
+        return from_matrix(table)
+    found = find_layout(table, layout, item, annotator, label)
+    mapping = found.mapping()
+    described = Source(table.name, table.format, table.rows, mapping, (*table.notes, *found.notes))
+    if found.label is None:
+        return _wide(table, found.item, found.annotators, gaps, described)
+    return _long(table, found.item, found.annotators[0], found.label, gaps, described)
+
+
+def _table(source: Any, format: str) -> Table:
+    if format != "auto" and format not in FORMATS:
+        raise unknown("format", str(format), ("auto", *FORMATS))
+    if is_frame(source):
+        return read_frame(source)
+    files = given_from(source)
+    if len(files) > 1:
+        raise InputError(
+            "ratings come from one file.", fix="put the annotators into one table: a column an annotator, or long."
+        )
+    given = files[0]
+    chosen = sniff_format(given.head()) if format == "auto" else format
+    if chosen in _BULK and given.size >= bulk.SMALLEST_BYTES:
+        try:
+            return bulk.read_bulk(given, _BULK[chosen])
+        except Unclean:
+            pass
+    return FORMATS[chosen](given)
+
+
+def _wide(
+    table: Table, item: str | None, annotators: Sequence[str], gaps: tuple[str, ...], described: Source
+) -> Ratings:
+    columns = [cells_of(table.columns[name]) for name in annotators]
+    items = labels_of(table, item) if item is not None else None
+    if items is not None and len(items.labels) < table.rows:
+        twice = next(label for label, count in zip(items.labels, np.bincount(items.codes), strict=True) if count > 1)
+        raise InputError(
+            f"item {twice!r} stands in more than one row.",
+            where=table.name,
+            fix="give every item one row, or name annotator and label columns of a long table.",
+        )
+    names = items.labels if items is not None else tuple(map(str, range(1, table.rows + 1)))
+    arrays = [column for column in columns if isinstance(column, np.ndarray) and column.dtype.kind in "iuf"]
+    if len(arrays) == len(columns):
+        cells: Any = np.column_stack(arrays).ravel()
+    else:
+        cells = [cell for row in zip(*(_listed(column) for column in columns), strict=True) for cell in row]
+    return regular(code_labels(cells, gaps, table.name), names, tuple(annotators), described)
+
+
+def _long(
+    table: Table, item: str | None, annotator: str, label: str, gaps: tuple[str, ...], described: Source
+) -> Ratings:
+    if item is None:
+        raise InputError(
+            "a long table of ratings needs a column that names the item.",
+            where=table.name,
+            fix="name it: item=..., or --columns item=NAME.",
+        )
+    items, people = labels_of(table, item), labels_of(table, annotator)
+    coded = code_labels(cells_of(table.columns[label]), gaps, table.name)
+    key = items.codes * len(people.labels) + people.codes
+    order = np.argsort(key, kind="stable")
+    doubled = np.flatnonzero(key[order][1:] == key[order][:-1])
+    if len(doubled):
+        row = int(order[doubled[0] + 1])
+        who, what = people.labels[people.codes[row]], items.labels[items.codes[row]]
+        more = f" {len(doubled):,} ratings are like this." if len(doubled) > 1 else ""
+        raise InputError(
+            f"annotator {who!r} rated item {what!r} more than once.{more}",
+            where=table.place.of(row),
+            fix="keep one rating of each annotator for each item.",
+        )
+    order = order[coded.codes[order] >= 0]
+    return _ratings(
+        coded, items.labels, people.labels, items.codes[order], people.codes[order], coded.codes[order], described
+    )
+
+
+def as_ratings(data: Any) -> Ratings:
+    """Give ratings as they are, or make them of items x annotators: lists, an array, a frame, {annotator: labels}."""
+    if isinstance(data, Ratings):
+        return data
+    if is_frame(data):
+        return read_ratings(data)
+    if isinstance(data, str | bytes) or hasattr(data, "read") or hasattr(data, "__fspath__"):
+        raise InputError("a path was given where ratings are expected.", fix="read it first: nf.read_ratings(path).")
+    if isinstance(data, Mapping):
+        columns = [list(column) for column in data.values()]
+        if len({len(column) for column in columns}) > 1:
+            raise InputError("annotators have different numbers of ratings.", fix="write None where one is missing.")
+        rows: Any = list(zip(*columns, strict=True))
+        return _from_rows(rows, len(columns), tuple(map(str, data)))
+    if isinstance(data, np.ndarray):
+        if data.ndim != 2:
+            raise InputError(f"the array has {data.ndim} dimension(s).", fix=_SHAPE)
+        if data.dtype.kind in "iuf":
+            names = tuple(map(str, range(1, data.shape[0] + 1)))
+            return regular(code_labels(np.ascontiguousarray(data).ravel()), names, _numbered(data.shape[1]))
+        data = data.tolist()
+    return _from_rows(_rows(data), None, None)
+
+
+_SHAPE = "give items x annotators: one row for each item, one rating for each annotator, None where one is missing."
+
+
+def _rows(data: Any) -> list[Any]:
+    try:
+        rows = list(data)
+    except TypeError:
+        raise InputError(f"ratings cannot be made of {type(data).__name__}.", fix=_SHAPE) from None
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, str | bytes | Mapping) or not hasattr(row, "__len__"):
+            raise InputError(f"row {number} is {str(row)[:40]!r}, not a list of ratings.", fix=_SHAPE)
+        if len(row) != len(rows[0]):
+            raise InputError(f"row {number} has {len(row)} ratings, and row 1 has {len(rows[0])}.", fix=_SHAPE)
+    return rows
+
+
+def _from_rows(rows: list[Any], width: int | None, names: tuple[str, ...] | None) -> Ratings:
+    if not rows:
+        raise InputError("there are no ratings.", fix=_SHAPE)
+    width = len(rows[0]) if width is None else width
+    cells = [cell for row in rows for cell in row]
+    return regular(code_labels(cells), tuple(map(str, range(1, len(rows) + 1))), names or _numbered(width))
+
+
+def regular(coded: Coded, items: tuple[str, ...], annotators: tuple[str, ...], source: Source | None = None) -> Ratings:
+    """Make ratings of codes that stand row by row, items x annotators."""
+    there = np.flatnonzero(coded.codes >= 0)
+    item, annotator = np.divmod(there, max(1, len(annotators)))
+    return _ratings(coded, items, annotators, item, annotator, coded.codes[there], source)
+
+
+def _ratings(
+    coded: Coded,
+    items: tuple[str, ...],
+    annotators: tuple[str, ...],
+    item: IntArray,
+    annotator: IntArray,
+    label: IntArray,
+    source: Source | None,
+) -> Ratings:
+    if not len(label):
+        raise InputError("there are no ratings.", where=source.name if source else "", fix=_SHAPE)
+    return Ratings(
+        items=items,
+        annotators=annotators,
+        categories=coded.categories,
+        values=coded.values,
+        ordered=coded.ordered,
+        item=frozen(item, np.int64),
+        annotator=frozen(annotator, np.int64),
+        label=frozen(label, np.int64),
+        source=source,
+        notes=coded.notes,
+    )
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    return tuple(f"annotator {number}" for number in range(1, count + 1))
+
+
+def _listed(column: Any) -> Sequence[Any]:
+    listed: Sequence[Any] = column.tolist() if isinstance(column, np.ndarray) else column
+    return listed

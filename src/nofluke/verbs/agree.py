@@ -1,0 +1,182 @@
+"""agree: is the gold standard itself any good?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nofluke.errors import InputError, unknown
+from nofluke.inference.agreement import detail, interpret, wording
+from nofluke.inference.agreement.cautions import cautions
+from nofluke.inference.agreement.subset import with_annotators
+from nofluke.inference.agreement.tally import Tally, tally
+from nofluke.inference.agreement.width import items_for_width
+from nofluke.readers.rating_labels import with_categories
+from nofluke.readers.ratings import as_ratings
+from nofluke.registry import Method
+from nofluke.types import Agreement, Coefficient, Estimate, Ratings, frozen
+from nofluke.verbs.agreeing.naming import estimate_of, label_of, signature_of, words_of
+from nofluke.verbs.agreeing.options import chosen_options, coefficient_named, computed, fitting_options, settings_of
+from nofluke.verbs.agreeing.tables import item_disagreement, pair_table, plain_form
+
+_MOST_IN_TABLE = 200
+
+
+def agree(
+    ratings: Any,
+    name: str = "krippendorff_alpha",
+    *,
+    others: Sequence[str] = (),
+    annotators: Sequence[str] | None = None,
+    categories: Sequence[Any] | None = None,
+    rules: str = "landis_koch",
+    width: float | None = None,
+    disputed: int = 10,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> Agreement:
+    """How far do annotators agree beyond chance, and where do they not?
+
+    Parameters
+    ----------
+    ratings
+        Items x annotators: lists, an array or a frame, None or nan where a rating is missing; {annotator: labels};
+        or what `read_ratings` gives.
+    name, others
+        The coefficient, and further ones to show beside it (see `methods`). Options go to all that take them.
+    annotators, categories
+        Only these annotators; all labels from lowest to highest, used or not (needed to order words).
+    rules
+        Whose words name the size: landis_koch, krippendorff or none.
+    width
+        Say how many items would make the interval this wide.
+    disputed
+        How many of the most disputed items to list.
+
+    >>> import nofluke as nf
+    >>> found = nf.agree([[1, 1], [2, 2], [1, 1], [2, 1], [1, 1], [2, 2]], "cohen_kappa")
+    >>> round(found.value, 3), found.words[0]
+    (0.667, 'substantial')
+    """
+    if rules != "none" and rules not in interpret.RULES:
+        raise unknown("rule", str(rules), ["none", *interpret.RULES])
+    data, chosen = as_ratings(ratings), {}
+    if annotators is not None:
+        chosen["annotators"] = _listed(annotators)
+        data = with_annotators(data, tuple(map(str, chosen["annotators"])))
+    if categories is not None:
+        chosen["categories"] = _listed(categories)
+        data = with_categories(data, chosen["categories"])
+    method, *rest = (coefficient_named(one) for one in (name, *others))
+    settings = settings_of(method, rest, options)
+    t = tally(data)
+    found = computed(method, data, settings, progress)
+    level = settings.get("confidence_level", 0.95)
+    wished = None if width is None else items_for_width(found, width, level)
+    # Chance agreement of some coefficients counts items with one rating; people ask how many were compared.
+    found = replace(found, items=int(t.pairable.sum()))
+    further = {other.name: _beside(other, data, fitting_options(other, options), chosen, progress) for other in rest}
+    return _assembled(
+        data,
+        t,
+        method,
+        settings,
+        chosen,
+        found,
+        further,
+        rules if method.name != "observed_agreement" else "none",
+        None if wished is None or width is None else (width, wished),
+        disputed,
+        (wording.MULTI_KAPPA,) if name == "multi_kappa" else (),
+    )
+
+
+def _listed(names: Sequence[Any]) -> list[Any]:
+    return [part.strip() for part in names.split(",")] if isinstance(names, str) else list(names)
+
+
+def _beside(
+    method: Method,
+    data: Ratings,
+    settings: Mapping[str, Any],
+    chosen: Mapping[str, Sequence[Any]],
+    progress: Callable[[int, int], None] | None,
+) -> Estimate:
+    found = computed(method, data, settings, progress)
+    return estimate_of(method.name, found, "none", signature_of(method, settings, data, found, chosen))
+
+
+def _assembled(
+    data: Ratings,
+    t: Tally,
+    method: Method,
+    settings: Mapping[str, Any],
+    chosen: Mapping[str, Sequence[Any]],
+    found: Coefficient,
+    others: Mapping[str, Estimate],
+    rules: str,
+    wished: tuple[float, int] | None,
+    disputed: int,
+    notes: tuple[str, ...],
+) -> Agreement:
+    numbers = settings.get("level") in ("interval", "ratio")
+    label = label_of(method, settings)
+    words = words_of(found, rules)
+    names = data.annotators if len(data.annotators) <= _MOST_IN_TABLE else detail.busiest(data)
+    counts = np.bincount(t.cell_label, t.cell_count, t.k)
+    plain = plain_form(method, settings)
+    by_label = {} if numbers or t.k < 2 else detail.per_category(data, t, plain, method.name)
+    signature = signature_of(method, settings, data, found, chosen)
+    return Agreement(
+        estimate=estimate_of(method.name, found, rules, signature),
+        label=label,
+        observed=found.observed,
+        expected=found.expected,
+        items=found.items,
+        annotators=data.annotators,
+        annotations=len(data.label),
+        missing=len(data.items) * len(data.annotators) - len(data.label),
+        categories=data.categories,
+        marginals=frozen(counts / counts.sum()),
+        pairwise=pair_table(data, method, settings, names),
+        pairwise_name=label,
+        pairwise_annotators=names,
+        shares=detail.label_shares(data, names),
+        per_category=by_label,
+        specific={} if numbers else detail.specific_agreement(data, t),
+        with_others=detail.with_others(data, t),
+        disputed=detail.disputed_items(data, t, _whole(disputed), item_disagreement(data, t, method, settings)),
+        null_standard_error=found.null_standard_error,
+        z_score=found.z_score,
+        p_value=found.p_value,
+        log_p_value=found.log_p_value,
+        words=words,
+        rule=interpret.cited(rules),
+        items_for_width=wished,
+        headline=wording.headline(label, found, words, rules, len(data.annotators)),
+        sentences=wording.sentences(method.name, chosen_options(method, settings), found, rules, wished),
+        notes=(*notes, *found.notes, *data.notes, *_remarks(data, t, method, settings)),
+        signature=signature,
+        others=others,
+    )
+
+
+def _remarks(data: Ratings, t: Tally, method: Method, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    chosen = chosen_options(method, settings)
+    weighted = chosen.get("weights", "none") != "none"
+    numbers = chosen.get("level") in ("interval", "ratio")
+    notes = cautions(data, t, numbers=numbers, weighted=weighted)
+    if len(data.annotators) > detail.MOST_ANNOTATORS:
+        notes += (f"pairs are compared for the {detail.MOST_ANNOTATORS} annotators with most ratings only.",)
+    if t.k > detail.MOST_LABELS and not numbers:
+        notes += (f"single labels are shown for the {detail.MOST_LABELS} used most.",)
+    return notes
+
+
+def _whole(disputed: object) -> int:
+    if isinstance(disputed, bool) or not isinstance(disputed, int) or disputed < 0:
+        raise InputError(f"disputed = {disputed!r} is no number of items.", fix="give 0 or more, such as 10.")
+    return disputed
