@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 
-from nofluke.types.base import FloatArray, Value
+import numpy as np
+
+from nofluke.types.base import FloatArray, Value, frozen
 from nofluke.types.results import Interval
+
+
+def _nothing() -> FloatArray:
+    return frozen(np.empty(0))
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetEffect(Value):
+    """One dataset of several: the mean difference seen there, and what is believed of it after all were seen."""
+
+    dataset: str
+    n: int
+    observed: float
+    standard_error: float
+    estimate: float
+    interval: Interval
+    p_better: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior(Value):
     """What the data and the stated prior say about A against B, from A's view.
 
-    `p_equal` is the probability of the region of practical equivalence `rope` = (low, high), nan where none was stated.
-    `about` names the parameter. `grid` and `density` draw it (empty where the posterior is about three probabilities).
-    `error` is the largest Monte Carlo standard error of the three probabilities; 0 for a closed form.
+    `p_equal` is the probability of the region of practical equivalence `rope` = (low, high), nan where none was stated;
+    `p_better` and `p_worse` are then about both sides of no difference. `about` names the parameter, which is `null`
+    where A and B do not differ; `estimate` is its posterior mean (its median where that does not exist) and `interval`
+    holds it with the stated probability, as much left out below as above. `grid` and `density` draw it (empty where the
+    posterior is about three probabilities). `error` is the largest Monte Carlo standard error of the three
+    probabilities; 0 where nothing was drawn. `datasets` holds the single datasets of a hierarchical model.
     """
 
-    method: str
-    label: str
-    about: str
     p_better: float
     p_equal: float
     p_worse: float
@@ -27,18 +47,28 @@ class Posterior(Value):
     prior: str
     estimate: float
     interval: Interval | None
-    grid: FloatArray
-    density: FloatArray
-    draws: int
-    seed: int | None
-    error: float
-    systems: tuple[str, str]
-    metric: str
     n: int
-    headline: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
-    signature: str
+    grid: FloatArray = field(default_factory=_nothing)
+    density: FloatArray = field(default_factory=_nothing)
+    draws: int = 0
+    seed: int | None = None
+    error: float = 0.0
+    datasets: tuple[DatasetEffect, ...] = ()
+    headline: str = ""
+    sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    systems: tuple[str, str] = ("A", "B")
+    metric: str = ""
+    method: str = ""
+    label: str = ""
+    about: str = ""
+    null: float = 0.0
+    signature: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether the model could say anything at all about these data."""
+        return not math.isnan(self.p_better)
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences, self.signature])

@@ -1,1 +1,11 @@
-"""Bayesian answers, one model a file."""
+"""Bayesian models, one file each; importing this room registers them."""
+
+from nofluke.inference.bayes import (
+    bayes_factor,
+    beta_binomial,
+    correlated_t,
+    dirichlet,
+    hierarchical,
+    sign,
+    signed_rank,
+)

@@ -1,0 +1,79 @@
+"""The JZS Bayes factor: how many times more probable the data are if A and B differ than if they do not."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from nofluke.inference.bayes.jzs import log_bayes_factor
+from nofluke.inference.bayes.region import check_positive
+from nofluke.inference.bayes.result import refuse_clusters
+from nofluke.inference.moments import of_differences
+from nofluke.inference.significance.sides import Alternative
+from nofluke.registry import POSTERIORS
+from nofluke.types import Estimate, Sample
+
+_LARGEST_LOG = math.log(1.7e308)
+
+
+@POSTERIORS.register(
+    "bayes_factor",
+    label="JZS Bayes factor",
+    needs="paired",
+    about="standardised mean difference",
+    cite="Rouder et al. 2009; Morey and Rouder 2011",
+)
+def bayes_factor(
+    sample: Sample,
+    *,
+    alternative: Alternative = "two-sided",
+    r: Annotated[float, "scale of the Cauchy prior on the standardised difference; 1 in older papers"] = math.sqrt(0.5),
+    log: Annotated[bool, "give the natural logarithm of the Bayes factor"] = False,
+) -> Estimate:
+    """How many times more probable are the data if A and B differ than if they do not differ at all?
+
+    BF10 of the paired t statistic. Under H0 the mean difference is exactly 0; under H1 the difference in standard
+    deviations has a Cauchy prior with scale r (half of it for a one-sided claim). Above 1 the data speak for a
+    difference, below 1 for none. The value hangs on r and must be reported with it; and exact equality is seldom the
+    question, so prefer a posterior with a region.
+
+    Assumes independent differences with a nearly normal mean. BF10 is not the probability of H1: that takes the prior
+    odds as well. Not for items in clusters.
+    """
+    refuse_clusters(sample, "bayes_factor")
+    scale = check_positive(r, "r")
+    d = of_differences(sample)
+    if d.n < 2 or d.variance == 0:
+        return Estimate("bayes_factor", math.nan, notes=(_why_undefined(d.n, d.mean),))
+    t = d.mean / math.sqrt(d.variance / d.n)
+    log_factor = log_bayes_factor(t, d.n, scale, alternative)
+    value = log_factor if log else math.exp(log_factor) if log_factor < _LARGEST_LOG else math.inf
+    return Estimate("bayes_factor", value, notes=_notes(log_factor, t, d.n, scale, alternative))
+
+
+def _why_undefined(n: int, mean: float) -> str:
+    if n < 2:
+        return "one difference alone has no spread, so there is no t statistic and no Bayes factor."
+    what = "all items tie" if not mean else f"all differences are {mean:g}"
+    return f"{what}: without spread there is no t statistic and no Bayes factor; 'beta_binomial' counts wins instead."
+
+
+def _notes(log_factor: float, t: float, n: int, r: float, alternative: str) -> tuple[str, ...]:
+    claim = {"two-sided": "A and B differ", "greater": "A is better", "less": "A is worse"}[alternative]
+    size, none = _times(abs(log_factor)), "their means are exactly equal"
+    first, second = (claim, none) if log_factor >= 0 else (none, claim)
+    notes = (
+        f"the data are {size} times more probable if {first} than if {second}.",
+        f"prior: Cauchy with scale r = {r:.4g} on the difference in standard deviations"
+        f"{'' if alternative == 'two-sided' else ', the half on the side of the claim'}; t = {t:.6g}, n = {n:,}; "
+        f"log10 of the Bayes factor {log_factor / math.log(10):.6g}.",
+        "this is not the probability that the claim is true: that also needs the odds given to it beforehand.",
+    )
+    return notes if log_factor < _LARGEST_LOG else (*notes, "too large for a number: use log=True.")
+
+
+def _times(log_size: float) -> str:
+    if log_size > math.log(1e6):
+        return f"10^{log_size / math.log(10):.1f}"
+    size = math.exp(log_size)
+    return f"{size:.3g}" if size < 1000 else f"{size:,.0f}"
