@@ -6,10 +6,12 @@ import dataclasses
 import inspect
 import typing
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import remember
 from nofluke.cli.config import load_config, save_config
 
 
@@ -25,7 +27,9 @@ class Inputs:
     ] = None
     a: Annotated[str | None, typer.Option("--a", help="The system that is A. Default: the first named.")] = None
     b: Annotated[str | None, typer.Option("--b", help="The system that is B. Default: the second named.")] = None
-    input_format: Annotated[str, typer.Option(help="csv, tsv, text, jsonl, parquet, or auto.")] = "auto"
+    input_format: Annotated[
+        str, typer.Option(help="csv, tsv, text, jsonl, parquet, trec (trec_eval -q, ir_measures -q), or auto.")
+    ] = "auto"
     columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,6 +49,13 @@ class Inputs:
     ] = None
     metric_option: Annotated[
         list[str] | None, typer.Option(help="An option of the metric, NAME=VALUE. May be repeated.")
+    ] = None
+    formula: Annotated[
+        str | None,
+        typer.Option(
+            help="The files are tables of statistics, a row an item: score by this formula of column sums, such as "
+            '"2*tp/(2*tp+fp+fn)" (n is the number of items).'
+        ),
     ] = None
     run: Annotated[str | None, typer.Option(help="The run to look at. Default: the mean over an item's runs.")] = None
     lower_is_better: Annotated[
@@ -68,9 +79,36 @@ class Inputs:
 class Output:
     """Where the result goes and in which form."""
 
-    format: Annotated[str, typer.Option("--format", help="text, json, markdown, latex or csv.")] = "text"
-    output: Annotated[str | None, typer.Option("--output", "-o", help="Write the result to this file.")] = None
+    format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="text, json, markdown, latex, html, csv or bibtex; auto goes by the ending of --output, else text.",
+        ),
+    ] = "auto"
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Write the result to this file.", callback=remember)
+    ] = None
+    chart: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Draw a picture: FILE or NAME=FILE, by its ending svg, png, pdf, html or json. May be repeated."
+        ),
+    ] = None
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No remarks on stderr.")] = False
+
+    def __post_init__(self) -> None:
+        """Settle the format: commands see the name of a format, never auto."""
+        if self.format == "auto":
+            object.__setattr__(self, "format", _format_of(self.output))
+
+
+def _format_of(path: str | None) -> str:
+    if path is None:
+        return "text"
+    from nofluke.reports import SUFFIXES
+
+    return SUFFIXES.get(Path(path).suffix.casefold(), "text")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

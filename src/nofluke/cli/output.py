@@ -1,14 +1,24 @@
-"""Write results: to stdout or a file, in the one --format."""
+"""Write results: to stdout or a file, in the one --format; on a terminal with colour and small pictures."""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
+from nofluke.cli.command_line import command_line, named_files
 from nofluke.cli.options import Output
 from nofluke.errors import InputError, unknown
 from nofluke.types import Value
+
+if TYPE_CHECKING:
+    from nofluke.reports.provenance import Run
+
+# Formats that record where a result came from; hashing the inputs for any other would be for nothing.
+_WITH_ORIGIN = ("html", "json")
 
 
 def check_output(output: Output) -> None:
@@ -17,13 +27,45 @@ def check_output(output: Output) -> None:
 
     if output.format not in WRITERS:
         raise unknown("format", output.format, WRITERS)
+    for _, file in _wanted(output):
+        from nofluke.charts.drawing import check_picture
+
+        check_picture(file)
 
 
-def write(result: Value, output: Output) -> None:
-    """Render a result and put it where the user wants it."""
-    from nofluke.reports import report
+def write(result: Value, output: Output, run: Run | None = None) -> None:
+    """Render a result and put it where the user wants it; `run` is the run that made it, if not this one."""
+    from nofluke.reports import rendered
 
-    write_text(report(result, format=output.format), output)
+    _draw(result, output)
+    if output.format == "text" and _on_stdout(output) and _in_colour():
+        _show(result)
+        return
+    write_text(rendered(result, output.format, run or this_run(output.format)), output)
+
+
+def _wanted(output: Output) -> list[tuple[str, str]]:
+    """The pictures asked for, as (name of the chart or "", file)."""
+    parted = [given.partition("=") for given in output.chart or ()]
+    return [(name, file) if equals else ("", name) for name, equals, file in parted]
+
+
+def _draw(result: Value, output: Output) -> None:
+    for name, file in _wanted(output):
+        from nofluke.charts import draw, save
+
+        save(draw(result, name), file)
+        if not output.quiet:
+            typer.echo(f"drew {file}", err=True)
+
+
+def this_run(format: str) -> Run:
+    """What is known of the running command, where the format records it."""
+    from nofluke.reports.provenance import Run, hashes, versions
+
+    if format not in _WITH_ORIGIN:
+        return Run()
+    return Run(command_line(), hashes(named_files()), versions())
 
 
 def write_text(text: str, output: Output) -> None:
@@ -37,3 +79,21 @@ def write_text(text: str, output: Output) -> None:
         raise InputError(f"cannot be written: {error.strerror}.", where=output.output, fix="check --output.") from None
     if not output.quiet:
         typer.echo(f"wrote {output.output}", err=True)
+
+
+def _on_stdout(output: Output) -> bool:
+    return output.output is None or output.output == "-"
+
+
+def _in_colour() -> bool:
+    """Whether somebody looks: a pipe, a file and a dumb terminal get the plain text."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _show(result: Value) -> None:
+    from rich.console import Console
+
+    from nofluke.reports.build import build
+    from nofluke.reports.terminal import show
+
+    show(build(result), Console(file=sys.stdout, highlight=False))

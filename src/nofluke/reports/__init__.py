@@ -1,51 +1,76 @@
-"""Any result as text, JSON, Markdown, LaTeX or CSV."""
+"""Any result as text, Markdown, LaTeX, HTML, JSON, CSV or BibTeX."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 from nofluke.errors import unknown
+from nofluke.reports.bibliography import bibtex
+from nofluke.reports.build import build
+from nofluke.reports.build.calls import with_files
 from nofluke.reports.latex import as_latex
+from nofluke.reports.load import load
 from nofluke.reports.markdown import as_markdown
-from nofluke.reports.rows import exact_row
+from nofluke.reports.plain import as_csv, as_json
+from nofluke.reports.provenance import Run
 from nofluke.reports.text import as_text
-from nofluke.types import Value
+from nofluke.types import Report, Value
+
+__all__ = ["SUFFIXES", "WRITERS", "load", "rendered", "report"]
 
 
-def _as_json(result: Value) -> str:
-    return json.dumps({"ok": True, **result.to_dict()}, indent=2, ensure_ascii=False, allow_nan=False)
+def _as_html(result: Value, report: Report, run: Run) -> str:
+    from nofluke.reports.html import as_html
+
+    return as_html(result, report, run)
 
 
-def _as_csv(result: Value) -> str:
-    row = exact_row(result)
-    file = io.StringIO()
-    writer = csv.DictWriter(file, row, lineterminator="\n")
-    writer.writeheader()
-    # Unknown is an empty cell, as it is when nofluke reads a file.
-    writer.writerow({name: "" if value is None or value != value else value for name, value in row.items()})
-    return file.getvalue().rstrip("\n")
+Writer = Callable[[Value, Report, Run], str]
 
+# A writer takes the result, its report and what is known of the run, and reads what it needs.
+WRITERS: dict[str, Writer] = {
+    "text": lambda _result, report, _run: as_text(report),
+    "json": lambda result, _report, run: as_json(result, run),
+    "markdown": lambda _result, report, _run: as_markdown(report),
+    "latex": lambda _result, report, _run: as_latex(report),
+    "html": _as_html,
+    "csv": lambda _result, report, _run: as_csv(report),
+    "bibtex": lambda _result, report, _run: bibtex(report.citations),
+}
 
-WRITERS: dict[str, Callable[[Any], str]] = {
-    "text": as_text,
-    "json": _as_json,
-    "markdown": as_markdown,
-    "latex": as_latex,
-    "csv": _as_csv,
+# What the ending of a file says about its format.
+SUFFIXES = {
+    ".txt": "text",
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+    ".csv": "csv",
+    ".bib": "bibtex",
 }
 
 
 def report(result: Value, format: str = "text") -> str:
-    """How does this result read as text, Markdown, LaTeX, CSV, or as JSON for another program?
+    """How does this result read as text, Markdown, LaTeX or HTML, as CSV or JSON for programs, as BibTeX?
+
+    LaTeX is the table for the paper; HTML is one file that needs no network; JSON is what `load` reads back; BibTeX
+    holds the methods that were really used.
 
     >>> import nofluke as nf
     >>> print(nf.report(nf.test([1, 1, 1], [0, 0, 1], "sign"), format="csv").splitlines()[0][:32])
     test,alternative,delta,n,statist
     """
+    return rendered(result, format, Run())
+
+
+def rendered(result: Value, format: str, run: Run) -> str:
+    """Write a result whose run is known: its real command takes the place of the general one."""
     if format not in WRITERS:
         raise unknown("report format", format, WRITERS)
-    return WRITERS[format](result)
+    made = build(result)
+    if run.command:
+        made = replace(made, calls=with_files(made.calls, list(run.inputs)) | {"shell": run.command})
+    return WRITERS[format](result, made, run)

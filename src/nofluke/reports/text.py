@@ -2,134 +2,99 @@
 
 from __future__ import annotations
 
-import math
+import re
 import textwrap
-from collections.abc import Iterable, Sequence
-from functools import singledispatch
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from nofluke.inference.wording import decimals_for, figure, interval_in_figures, kind_in_words, p_of_result
-from nofluke.registry import EFFECTS
-from nofluke.reports.rows import effect_label
-from nofluke.types import Choice, Comparison, Profile, Summary, TestResult, Value
+from nofluke.reports.columns import table_lines
+from nofluke.types import Report, Section
 
-_WIDTH = 100
-
-
-@singledispatch
-def as_text(result: Value) -> str:
-    """Write a result as text; kinds without a longer form give their short answer."""
-    return str(result)
+WIDTH = 100
+_INDENT = "  "
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-@as_text.register
-def _comparison(result: Comparison) -> str:
+def as_text(report: Report) -> str:
+    """Write a report as text of 100 columns, without colour: the same on every machine."""
     parts = [
-        _paragraph(result.headline),
-        "\n".join(_paragraph(sentence) for sentence in result.sentences),
-        _section(f"Scores ({result.alignment})", profile_lines(result.profile)),
-        _section("Effect sizes", effect_lines(result)),
-        _section(f"Tests for these data (rules: {result.choices.rules})", choice_lines(result.choices.rows)),
-        _section("Worth knowing", bullets(result.notes)),
-        f"Run: {', '.join(result.tests_run)}; alpha = {result.alpha:g}\nSignature: {result.signature}",
+        _paragraph(report.headline),
+        "\n".join(_paragraph(sentence) for sentence in report.sentences),
+        "" if report.paper_only else _block("", _body(Section("", table=report.main))),
+        *(_block(section.title, _body(section)) for section in report.sections),
+        _block("Worth knowing", _bullets(report.notes)),
+        _block("For a paper", _wrapped(report.long)),
+        footer(report),
     ]
-    return "\n\n".join(part for part in parts if part)
+    return visible("\n\n".join(part for part in parts if part))
 
 
-@as_text.register
-def _test_result(result: TestResult) -> str:
-    scale = result.details.get("standard_error", math.nan)
-    rows = [
-        ("p-value", p_of_result(result).replace("p = ", "") + f" ({result.alternative})"),
-        ("log p-value", f"{result.log_p_value:.6g}"),
-        ("statistic", f"{result.statistic:.6g}"),
-        ("estimate", f"{result.estimate:.6g} ({result.estimand})"),
-        ("interval", interval_in_figures(result.interval, scale) if result.interval else "none"),
-        ("n", f"{result.n:,}"),
-        *((name, f"{value:.6g}") for name, value in result.details.items()),
-        ("null", result.null),
-        ("computed", str(result.computed)),
-        ("validity", result.validity),
-    ]
-    width = max(len(name) for name, _ in rows)
-    lines = [result.label, *(f"  {name:<{width}}  {value}" for name, value in rows)]
-    notes = _section("Worth knowing", bullets(result.notes))
-    return "\n".join(lines) + (f"\n\n{notes}" if notes else "") + f"\n\nSignature: {result.signature}"
+def visible(text: str) -> str:
+    """Make control characters, which could move a terminal's cursor, visible; lines stay lines.
+
+    >>> visible("a\x1b[2Jb")
+    'a\ufffd[2Jb'
+    """
+    return _CONTROL.sub("\ufffd", text)
 
 
-@as_text.register
-def _profile(result: Profile) -> str:
-    notes = _section("Worth knowing", bullets(result.notes))
-    return "\n".join(profile_lines(result)) + (f"\n\n{notes}" if notes else "")
+def footer(report: Report) -> str:
+    """The settings and the signature, which say how to get the result again."""
+    lines = [f"Settings: {settings_in_words(report.settings)}"] if report.settings else []
+    lines += [f"Signature: {report.signature}"] if report.signature else []
+    return "\n".join(line for text in lines for line in _wrapped(text, hang="  "))
 
 
-def effect_lines(result: Comparison) -> list[str]:
-    """One effect size a line, with its interval."""
-    labels = {name: effect_label(estimate, result.metric) for name, estimate in result.effects.items()}
-    width = max(len(label) for label in labels.values())
-    lines: list[str] = []
-    for name, estimate in result.effects.items():
-        value = figure(estimate.value, estimate.standard_error)
-        if estimate.interval is not None:
-            value += f" ({interval_in_figures(estimate.interval, estimate.standard_error)}, {estimate.interval.method})"
-        if estimate.magnitude:
-            value += f", {estimate.magnitude} by {estimate.rule}"
-        null = float(EFFECTS[name].facts["null"])
-        value += f"; {null:g} is no difference, more is better for {result.systems[0]}" if null else ""
-        lines.append(f"{labels[name]:<{width}}  {value}")
-        lines += _wrapped(" ".join(estimate.notes), " " * (width + 2)) if estimate.notes else []
-    return lines
+def settings_in_words(settings: Mapping[str, Any]) -> str:
+    """Settings in one line.
+
+    >>> settings_in_words({"alpha": 0.05, "tests run": "sign, wilcoxon", "exact": True})
+    'alpha = 0.05; tests run = sign, wilcoxon; exact = yes'
+    """
+    return "; ".join(f"{name} = {setting_in_words(value)}" for name, value in settings.items())
 
 
-def profile_lines(profile: Profile) -> list[str]:
-    """The table of summaries, with ties, skewness and normality below it."""
-    summaries = (profile.a, profile.b, profile.difference)
-    width = max(len(summary.name) for summary in summaries)
-    digits = max(5, min(8, decimals_for(profile.difference.sd) + 2)) if profile.difference.sd > 0 else 5
-    lines = [f"{'':<{width}}" + "".join(f"{name:>12}" for name in ("mean", "median", "sd", "min", "max"))]
-    lines += [f"{summary.name:<{width}}" + _row(summary, digits) for summary in summaries]
-    remarks = (
-        f"{kind_in_words(profile.kind)}; {profile.ties:,} of {profile.n:,} tied; "
-        f"skewness of the differences {profile.skewness:.4f}; {profile.normality.conclusion}"
-    )
-    return [*lines, *_wrapped(remarks)]
+def setting_in_words(value: Any) -> str:
+    """One setting as people write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(setting_in_words(item) for item in value)
+    return "none" if value is None else str(value)
 
 
-def _row(summary: Summary, digits: int) -> str:
-    figures = (summary.mean, summary.median, summary.sd, summary.minimum, summary.maximum)
-    return "".join(f"{value:>12.{digits}f}" for value in figures)
+def _body(section: Section) -> list[str]:
+    """Paragraphs, the table with its caption below, then bullets."""
+    lines = [line for paragraph in section.paragraphs for line in _wrapped(paragraph)]
+    if section.table is not None and section.table.rows:
+        lines += table_lines(section.table, WIDTH - len(_INDENT))
+        lines += _wrapped(section.table.caption) if section.table.caption else []
+    return lines + _bullets(section.bullets)
 
 
-def choice_lines(choices: Sequence[Choice]) -> list[str]:
-    """The recommendation as a table; methods judged alike for the same reason share a row."""
-    grouped: dict[tuple[str, str, str], list[str]] = {}
-    for choice in choices:
-        grouped.setdefault((choice.verdict, choice.reason, choice.citation), []).append(choice.method)
-    lines: list[str] = []
-    for (verdict, reason, citation), methods in grouped.items():
-        lines += _wrapped(f"{', '.join(methods)}: {reason} [{citation}]", f"{verdict:<13}  ")
-    return lines
-
-
-def bullets(notes: Iterable[str]) -> list[str]:
-    """One note a line."""
+def _bullets(notes: Iterable[str]) -> list[str]:
     return [line for note in notes for line in _wrapped(note, "- ")]
 
 
-def _wrapped(text: str, head: str = "") -> list[str]:
+def _block(title: str, lines: Sequence[str]) -> str:
+    if not lines:
+        return ""
+    return "\n".join([*([title] if title else []), *(f"{_INDENT}{line}" for line in lines)])
+
+
+def _wrapped(text: str, head: str = "", hang: str = "") -> list[str]:
     """Break a text after the head, with the following lines indented below its start."""
     return textwrap.wrap(
         text,
-        _WIDTH - 2,
+        WIDTH - len(_INDENT),
         initial_indent=head,
-        subsequent_indent=" " * len(head),
+        subsequent_indent=hang or " " * len(head),
         break_long_words=False,
         break_on_hyphens=False,
     )
 
 
-def _section(title: str, lines: Sequence[str]) -> str:
-    return "\n".join([title, *(f"  {line}" for line in lines)]) if lines else ""
-
-
 def _paragraph(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)

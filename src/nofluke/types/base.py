@@ -27,6 +27,12 @@ class Value:
         plain = _plain(self)
         return {"type": type(self).__name__, "schema": SCHEMA_VERSION, **plain}
 
+    def chart(self, name: str = "", **options: Any) -> Any:
+        """Draw this result: an Altair chart to look at, restyle or save; without a name the most telling one."""
+        from nofluke.charts import draw
+
+        return draw(self, name, **options)
+
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
 

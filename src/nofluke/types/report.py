@@ -10,19 +10,37 @@ from nofluke.types.base import Value
 
 
 @dataclass(frozen=True, slots=True)
+class Bar(Value):
+    """A value with its interval, unrounded; `null` is where there is no difference (nan: no such place)."""
+
+    low: float
+    value: float
+    high: float
+    null: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Table(Value):
-    """Cells as people read them. Columns named in `figures` are aligned as numbers; `strong` rows are set in bold."""
+    """Cells as people read them. Columns named in `figures` are aligned as numbers; `strong` rows are set in bold.
+
+    `marks` are (row, column, text): daggers or letters set high after the cell; the caption says what they mean.
+    `bars` draws one interval a row, all on one scale. `explain` says in half a line what a column or a row is, by its
+    heading or first cell; common words need none (see reports/glossary.py). A column without a heading has "".
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     figures: tuple[str, ...] = ()
     strong: tuple[int, ...] = ()
+    marks: tuple[tuple[int, int, str], ...] = ()
+    bars: tuple[Bar | None, ...] = ()
+    explain: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Section(Value):
-    """One part of a report: paragraphs, then at most one table, then at most one chart (by its registered name)."""
+    """One part of a report: paragraphs, at most one table, bullets, at most one chart (by its registered name)."""
 
     title: str
     paragraphs: tuple[str, ...] = ()
@@ -36,8 +54,10 @@ class Report(Value):
     """What a result has to say, in the order in which it is said.
 
     `headline` is the answer; `sentences` explain it. `main` is the table a paper prints, with a caption that states
-    test, sides, correction and n. `records` are unrounded, one mapping a row, for CSV. `short` and `long` are the ready
-    sentences for a paper, `citations` the keys of the methods really used, `calls` the same call by language.
+    test, sides, correction and n; `paper_only` says that plain text leaves it out because its sections say the same.
+    `records` are unrounded, one mapping a row, for CSV. `short` and `long` are the ready sentences for a paper,
+    `citations` the `cite` strings of the methods really used, `calls` the same call by language. `tone` is settled,
+    open or worse, or "" where a result is neither; `bar` is the interval behind the headline; `systems` are A and B.
     """
 
     kind: str
@@ -54,6 +74,10 @@ class Report(Value):
     calls: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     signature: str = ""
+    tone: str = ""
+    bar: Bar | None = None
+    systems: tuple[str, ...] = ()
+    paper_only: bool = False
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences])

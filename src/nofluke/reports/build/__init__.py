@@ -1,0 +1,42 @@
+"""Any result -> Report: what it has to say, as data without markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from nofluke.errors import InputError, listing
+from nofluke.types import Report, Value
+
+# A new kind of result is one file in this folder with a function `build_<kind>(result) -> Report`, one line here
+# (name of the type -> "module:function", sorted by name) and one small real result in tests/reports/kinds.py.
+# Every writer works on the Report alone, so nothing else has to change.
+BUILDERS: dict[str, str] = {
+    "Agreement": "agreement:build_agreement",
+    "Choices": "choices:build_choices",
+    "Comparison": "comparison:build_comparison",
+    "Corrected": "corrected:build_corrected",
+    "DetectableEffect": "power:build_detectable_effect",
+    "Estimate": "estimate:build_estimate",
+    "MetricsReplication": "replication:build_metrics_replication",
+    "PlannedPower": "power:build_planned_power",
+    "Posterior": "posterior:build_posterior",
+    "PowerCurve": "power_curve:build_power_curve",
+    "Profile": "profile:build_profile",
+    "Ranking": "ranking:build_ranking",
+    "Replication": "replication:build_replication",
+    "SampleSize": "power:build_sample_size",
+    "TestResult": "test_result:build_test_result",
+}
+
+
+def build(result: Value) -> Report:
+    """Give the report of any result; a Report is its own."""
+    if isinstance(result, Report):
+        return result
+    kind = type(result).__name__
+    if kind not in BUILDERS:
+        raise InputError(f"a {kind} has no report.", fix=f"kinds with a report: {listing(sorted(BUILDERS), 20)}.")
+    module, _, name = BUILDERS[kind].partition(":")
+    builder: Callable[[Value], Report] = getattr(import_module(f"{__name__}.{module}"), name)
+    return builder(result)

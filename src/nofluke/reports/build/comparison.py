@@ -1,0 +1,196 @@
+"""A Comparison as a report: A against B on one dataset and metric."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nofluke.inference.wording import figure
+from nofluke.reports.build.calls import calls, options_in
+from nofluke.reports.build.choices import choices_table
+from nofluke.reports.build.citing import cited, fields_of
+from nofluke.reports.build.comparison_sentences import long_sentence, short_sentence, unit_of
+from nofluke.reports.build.figures import (
+    bar_of,
+    effect_label,
+    effect_meaning,
+    interval_cell,
+    interval_heading,
+    p_cell,
+)
+from nofluke.reports.build.posterior import posterior_columns, posterior_options, posterior_section
+from nofluke.reports.build.profile import scores_table
+from nofluke.reports.build.test_result import test_record
+from nofluke.types import Comparison, Report, Section, Table
+
+_TONES = {"better": "settled", "worse": "worse"}
+
+
+def build_comparison(result: Comparison) -> Report:
+    """Say who is better, how sure that is, how large it is, and what was run."""
+    a, b = result.systems
+    mean = result.effects["mean_difference"]
+    seed = result.test.computed.seed
+    rules = f"rules: {result.choices.rules}"
+    return Report(
+        kind="Comparison",
+        title=f"{a} against {b}",
+        headline=result.headline,
+        sentences=result.sentences,
+        main=paper_table(result),
+        sections=(
+            Section(f"Scores ({result.alignment})", table=scores_table(result.profile), chart="histograms"),
+            Section("Effect sizes", table=effects_table(result)),
+            *posterior_section(result.posterior),
+            Section(f"Tests for these data ({rules})", table=choices_table(result.choices.rows)),
+        ),
+        records=(_record(result),),
+        short=short_sentence(result),
+        long=long_sentence(result),
+        notes=result.notes,
+        citations=cited(
+            *(("test", name) for name in result.tests_run),
+            *(("effect", name) for name in result.effects),
+            *((("posterior", result.posterior.method),) if result.posterior is not None else ()),
+        ),
+        calls=_calls(result),
+        settings={
+            "alpha": result.alpha,
+            "alternative": result.test.alternative,
+            **({"margin": result.margin} if result.margin is not None else {}),
+            "tests run": ", ".join(result.tests_run),
+            "rules": result.choices.rules,
+            **({"seed": seed, "resamples": result.test.computed.resamples} if seed is not None else {}),
+        },
+        signature=result.signature,
+        tone=_TONES.get(result.verdict, "open"),
+        bar=bar_of(mean.interval, mean.value, result.test.delta),
+        systems=result.systems,
+        paper_only=True,
+    )
+
+
+def paper_table(result: Comparison) -> Table:
+    """Both systems, the difference with its interval, p and the first standardised effect size; the better in bold."""
+    mean = result.effects["mean_difference"]
+    scale = mean.standard_error
+    other = next((estimate for name, estimate in result.effects.items() if name != "mean_difference"), None)
+    columns = ["system", result.metric, "difference", interval_heading(mean.interval), "p"]
+    first = [figure(mean.value, scale), interval_cell(mean.interval, scale), p_cell(result.test)]
+    if other is not None:
+        columns.append(effect_label(other, result.metric))
+        first.append(figure(other.value, other.standard_error))
+    blank = [""] * len(first)
+    rows = tuple(
+        (name, figure(score, scale), *cells)
+        for name, score, cells in zip(result.systems, result.scores, (first, blank), strict=True)
+    )
+    winner = {"better": 0, "worse": 1}.get(result.verdict)
+    return Table(
+        columns=tuple(columns),
+        rows=rows,
+        caption=_caption(result, marked=winner is not None),
+        figures=tuple(column for column in columns if column != "system"),
+        strong=() if winner is None else (winner,),
+        marks=() if winner is None else ((winner, 1, "†"),),
+        explain={result.metric: f"the {result.metric} of each system", columns[-1]: effect_meaning(other or mean)},
+    )
+
+
+def _caption(result: Comparison, *, marked: bool) -> str:
+    a, b = result.systems if result.higher_is_better else result.systems[::-1]
+    mean = result.effects["mean_difference"]
+    where = f" on {result.dataset}" if result.dataset else ""
+    direction = "higher" if result.higher_is_better else "lower"
+    by = f" (interval by {mean.interval.method})" if mean.interval is not None else ""
+    dagger = f" † better at alpha = {result.alpha:g}." if marked else f" Not separated at alpha = {result.alpha:g}."
+    return (
+        f"{result.systems[0]} against {result.systems[1]}{where} by {result.metric} ({direction} is better), "
+        f"n = {result.n:,} {unit_of(result)}. Difference: {a} - {b}{by}. p: {result.test.label}, "
+        f"{result.test.alternative}, computed {result.test.computed}; one comparison, no correction.{dagger}"
+    )
+
+
+def effects_table(result: Comparison) -> Table:
+    """One effect size a row, with its interval and how that was made."""
+    estimates = tuple(result.effects.values())
+    heading = interval_heading(*(estimate.interval for estimate in estimates))
+    several = heading == "interval"
+    rows = tuple(
+        (
+            effect_label(estimate, result.metric),
+            figure(estimate.value, estimate.standard_error),
+            interval_cell(estimate.interval, estimate.standard_error, level=several) or "none",
+            "" if estimate.interval is None else estimate.interval.method,
+        )
+        for estimate in estimates
+    )
+    remarks = [note for estimate in estimates for note in estimate.notes]
+    remarks += [
+        f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {estimate.rule}."
+        for estimate in estimates
+        if estimate.magnitude
+    ]
+    return Table(
+        columns=("", "value", heading, "interval by"),
+        rows=rows,
+        caption=" ".join([*remarks, *_nulls(result)]),
+        figures=("value",),
+        explain={
+            effect_label(estimate, result.metric): effect_meaning(estimate, result.metric) for estimate in estimates
+        },
+    )
+
+
+def _nulls(result: Comparison) -> list[str]:
+    from nofluke.registry import EFFECTS
+
+    nulls = {name: float(EFFECTS[name].facts["null"]) for name in result.effects}
+    return [
+        f"{effect_label(result.effects[name], result.metric)}: {null:g} is no difference, more is better for "
+        f"{result.systems[0]}."
+        for name, null in nulls.items()
+        if null
+    ]
+
+
+def _record(result: Comparison) -> dict[str, Any]:
+    flat = {
+        "dataset": result.dataset,
+        "metric": result.metric,
+        "a": result.systems[0],
+        "b": result.systems[1],
+        "n": result.n,
+        "unit_size": result.unit_size,
+        "clusters": result.clusters,
+        "score_a": result.scores[0],
+        "score_b": result.scores[1],
+        "verdict": result.verdict,
+        "alpha": result.alpha,
+    }
+    tested = {name: value for name, value in test_record(result.test).items() if name != "n"}
+    effects = {name: estimate.value for name, estimate in result.effects.items()}
+    margin = {"margin": result.margin, "margin_verdict": result.margin_verdict}
+    found = flat | tested | effects | {"detectable_difference": result.detectable.difference} | margin
+    return found | posterior_columns(result.posterior)
+
+
+def _calls(result: Comparison) -> dict[str, str]:
+    options = {
+        name: value
+        for name, value in options_in(result.signature).items()
+        # What follows from alpha, or stands at its default, is not repeated.
+        if name != "confidence_level" and (name, value) != ("alternative", "two-sided")
+    }
+    seed = fields_of(result.signature).get("seed")
+    return calls(
+        "compare",
+        {
+            "method": result.test.method,
+            **({"alpha": result.alpha} if result.alpha != 0.05 else {}),
+            **({"margin": result.margin} if result.margin is not None else {}),
+            **posterior_options(result.posterior),
+            **options,
+            **({"seed": int(seed)} if seed else {}),
+        },
+        {"a": result.systems[0], "b": result.systems[1], "dataset": result.dataset},
+    )

@@ -1,0 +1,53 @@
+"""Corrected p-values as a report."""
+
+from __future__ import annotations
+
+from nofluke.inference.wording import p_in_figures
+from nofluke.reports.build.calls import shell_options
+from nofluke.reports.build.citing import cited
+from nofluke.types import Corrected, Report, Table
+
+
+def build_corrected(result: Corrected) -> Report:
+    """Say which p-values still stand, by which promise."""
+    rows = tuple(
+        (name, _p(p), _p(adjusted), "yes" if name in result.standing else "")
+        for name, p, adjusted in zip(result.names, result.p_values, result.adjusted, strict=True)
+    )
+    given = {"method": result.method, "alpha": result.alpha}
+    promise = f"{result.controls} at {result.alpha:g} under {result.under}"
+    return Report(
+        kind="Corrected",
+        title=f"{len(rows):,} p-values corrected for their number",
+        headline=result.headline,
+        sentences=result.sentences,
+        main=Table(
+            columns=("name", "p", "adjusted p", "stands"),
+            rows=rows,
+            caption=f"P-values adjusted by {result.label}: controls the {promise}.",
+            figures=("p", "adjusted p"),
+            strong=tuple(place for place, row in enumerate(rows) if row[-1]),
+            explain={"stands": f"the adjusted p-value is at most {result.alpha:g}"},
+        ),
+        sections=(),
+        records=tuple(
+            {"name": name, "p_value": float(p), "adjusted": float(adjusted), "stands": name in result.standing}
+            for name, p, adjusted in zip(result.names, result.p_values, result.adjusted, strict=True)
+        ),
+        short=f"P-values were corrected by {result.label} ({promise}).",
+        long=f"The {len(rows):,} p-values were corrected for their number by {result.label}, which controls the "
+        f"{promise}; {len(result.standing):,} of them stand.",
+        notes=result.notes,
+        citations=cited(("correction", result.method)),
+        calls={
+            "Python": f"import nofluke as nf\nprint(nf.correct(nf.read_p_values('p_values.csv'), "
+            f"method={result.method!r}, alpha={result.alpha!r}))",
+            "shell": f"nofluke correct p_values.csv{shell_options(given)}",
+        },
+        settings={"alpha": result.alpha, "correction": result.method},
+        signature=result.signature,
+    )
+
+
+def _p(value: float) -> str:
+    return p_in_figures(float(value)).removeprefix("p = ").removeprefix("p ")

@@ -1,0 +1,189 @@
+"""A Replication as a report: on how many datasets, on which, and why the simple count is no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nofluke.errors import listing
+from nofluke.inference.replicating.dependence import ASSUMED, LABELS
+from nofluke.inference.replicating.wording import with_article
+from nofluke.reports.build.calls import FILE, shell_options
+from nofluke.reports.build.citing import cited
+from nofluke.reports.build.replication_tables import (
+    CLOSED,
+    claims_of,
+    conjunction_table,
+    counts_table,
+    datasets_table,
+    metrics_table,
+    sides_of,
+)
+from nofluke.types import MetricsReplication, Replication, Report, Section
+
+_FRAMEWORK = "Benjamini and Heller 2008; Dror et al. 2017"
+
+
+def build_replication(result: Replication) -> Report:
+    """Say on how many datasets and on which A is better, with every count and the reason for the one taken."""
+    a, b = result.systems
+    return Report(
+        kind="Replication",
+        title=f"{a} against {b} on {len(result.datasets):,} datasets",
+        headline=result.headline,
+        sentences=result.sentences,
+        main=datasets_table(result),
+        sections=(
+            Section("On how many datasets? (all methods)", table=counts_table(result), chart="partial_conjunction"),
+            Section("P-values against fewer than u datasets", table=conjunction_table(result)),
+        ),
+        records=tuple(_records(result)),
+        short=_short(result),
+        long=_long(result),
+        notes=result.notes,
+        citations=(_FRAMEWORK, *cited(*_used(result))),
+        calls=_calls(result),
+        settings=_settings(result),
+        signature=result.signature,
+        tone=_tone(result),
+        systems=result.systems,
+    )
+
+
+def build_metrics_replication(result: MetricsReplication) -> Report:
+    """Say both readings of several metrics, then every metric by itself."""
+    first = next(iter(result.by_metric.values()))
+    a, b = first.systems
+    sections = [
+        Section(f"By {metric}", (one.headline,), table=datasets_table(one)) for metric, one in result.by_metric.items()
+    ]
+    records = [{"metric": metric, **row} for metric, one in result.by_metric.items() for row in _records(one)]
+    return Report(
+        kind="MetricsReplication",
+        title=f"{a} against {b} on {len(first.datasets):,} datasets by {len(result.by_metric):,} metrics",
+        headline=result.headline,
+        sentences=result.sentences,
+        main=metrics_table(result),
+        sections=tuple(sections),
+        records=(*records, *({"metric": "all at once", **row} for row in _records(result.together))),
+        short=f"{result.headline} ({_how(first)}).",
+        long=f"{result.headline} {_method_sentence(first)} By metric: "
+        + " ".join(f"{metric}: {one.headline}" for metric, one in result.by_metric.items()),
+        notes=result.notes,
+        citations=(_FRAMEWORK, *cited(*_used(first))),
+        settings=_settings(first),
+        signature=result.signature,
+        tone=_tone(result.together),
+        systems=first.systems,
+    )
+
+
+def _how(result: Replication) -> str:
+    sides = ", both directions" if result.opposite is not None else ""
+    return f"partial conjunction, {LABELS[result.method]}, alpha = {result.alpha:g}{sides}"
+
+
+def _contradicted(result: Replication) -> bool:
+    """Whether p-values as given name datasets as wins where the scores say the opposite."""
+    return not result.tests and any(name in result.against for name in result.identified)
+
+
+def _short(result: Replication) -> str:
+    return f"{result.headline.rstrip('.')} [{_how(result)}]."
+
+
+def _method_sentence(result: Replication) -> str:
+    tests = " or ".join(dict.fromkeys(with_article(test.label) for test in result.tests))
+    tested = f"Each dataset was tested one-sided by {tests}. " if tests else ""
+    return (
+        f"{tested}The number of datasets is the lower confidence bound of partial conjunction testing with "
+        f"{LABELS[result.method]}'s combination (Benjamini and Heller 2008; Dror et al. 2017) at {result.level:g}"
+        f"{sides_of(result)}, valid {ASSUMED[result.dependence]}."
+    )
+
+
+def _long(result: Replication) -> str:
+    named = [
+        f"{winner} is better on {listing(claim.identified, 30)}"
+        for winner, claim in claims_of(result)
+        if claim.identified
+    ]
+    if _contradicted(result):
+        return (
+            f"{result.headline} No claim should rest on them; test every dataset for one claim fixed beforehand, or "
+            "read the p-values as two-sided, with the direction of the scores."
+        )
+    lists = f" By closed testing with {CLOSED[result.method]}, {'; '.join(named)}." if named else ""
+    return f"{result.headline} {_method_sentence(result)}{lists}"
+
+
+def _used(result: Replication) -> list[tuple[str, str]]:
+    lists = {
+        "bonferroni": ("correction", "holm"),
+        "simes": ("correction", "hommel"),
+        "fisher": ("combination", "fisher"),
+    }
+    used = [lists[result.method], ("correction", "holm")]
+    if result.fdr:
+        used += [("correction", "bh"), ("correction", "by")]
+    return [*used, *dict.fromkeys(("test", test.method) for test in result.tests)]
+
+
+def _tone(result: Replication) -> str:
+    if _contradicted(result):
+        return "open"
+    if result.count:
+        return "settled"
+    return "worse" if result.opposite is not None and result.opposite.count else "open"
+
+
+def _settings(result: Replication) -> dict[str, Any]:
+    return {
+        "alpha": result.alpha,
+        "alternative": result.alternative,
+        "dependence": result.dependence,
+        "datasets": len(result.datasets),
+        **({"subset": ", ".join(result.subset)} if result.subset else {}),
+    }
+
+
+def _calls(result: Replication) -> Mapping[str, str]:
+    given = {"dependence": result.dependence, "alternative": result.alternative, "alpha": result.alpha}
+    if result.tests:
+        systems = {"a": result.systems[0], "b": result.systems[1]}
+        arguments = ", ".join(f"{name}={value!r}" for name, value in {**systems, **given}.items())
+        return {
+            "Python": f"import nofluke as nf\nprint(nf.replicate(nf.read({FILE!r}), {arguments}))",
+            "shell": f"nofluke replicate {FILE}{shell_options({**systems, **given})}",
+        }
+    if result.opposite is not None:
+        given["sided"] = "two"
+    arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
+    return {
+        "Python": f"import nofluke as nf\nprint(nf.replicate(nf.read_p_values('p_values.csv'), {arguments}))",
+        "shell": f"nofluke replicate p_values.csv{shell_options(given)}",
+    }
+
+
+def _records(result: Replication) -> list[dict[str, Any]]:
+    rows = []
+    for place, name in enumerate(result.datasets):
+        row: dict[str, Any] = {
+            "dataset": name,
+            "n": result.sizes[place] if result.sizes else None,
+            "score_a": float(result.scores[place, 0]),
+            "score_b": float(result.scores[place, 1]),
+            "difference": float(result.estimates[place]),
+            "p_value": float(result.p_values[place]),
+            "log_p_value": float(result.log_p_values[place]),
+            **{f"adjusted_{method}": float(values[place]) for method, values in result.adjusted.items()},
+            "identified": name in result.identified,
+            "against": name in result.against,
+        }
+        if result.opposite is not None:
+            other = result.opposite
+            row["p_value_opposite"] = float(other.p_values[place])
+            row["adjusted_holm_opposite"] = float(other.adjusted["holm"][place])
+            row["identified_opposite"] = name in other.identified
+        rows.append(row)
+    return rows

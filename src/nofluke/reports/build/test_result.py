@@ -1,0 +1,137 @@
+"""A TestResult as a report: one significance test, whatever its kind."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from nofluke.inference.verdict import chance_sentence
+from nofluke.inference.wording import chance, figure, interval_in_figures, p_of_result
+from nofluke.reports.build.calls import calls, options_in
+from nofluke.reports.build.citing import cited, fields_of, used_in
+from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
+from nofluke.types import Report, Section, Table, TestResult
+
+
+def build_test_result(result: TestResult) -> Report:
+    """Say what one test found, with everything a reader needs to repeat it."""
+    two_systems = "test" in fields_of(result.signature)
+    sides = f"{result.alternative}, n = {result.n:,}"
+    return Report(
+        kind="TestResult",
+        title=result.label,
+        headline=f"{result.label[:1].upper()}{result.label[1:]}: {p_of_result(result)} ({sides}).",
+        sentences=(chance_sentence(result, ("A", "B")) if two_systems else _chance(result),),
+        main=_paper_table(result),
+        sections=(Section("Figures", table=_all_figures(result)),),
+        records=(test_record(result),),
+        short=f"{result.label}, {sides}: {p_of_result(result)}{_estimate(result, '; ')}.",
+        long=_long(result),
+        notes=result.notes,
+        citations=cited(*used_in([result.signature])),
+        calls=_calls(result) if two_systems else {},
+        settings={name: text for name, text in fields_of(result.signature).items() if name not in ("nofluke", "n")},
+        signature=result.signature,
+        bar=bar_of(result.interval, result.estimate, 0.5 if result.about == "items" else result.delta),
+        paper_only=True,
+    )
+
+
+def scale_of(result: TestResult) -> float:
+    """The standard error by which figures are rounded, where the test knows it."""
+    return result.details.get("standard_error", math.nan)
+
+
+def test_record(result: TestResult) -> dict[str, Any]:
+    """One flat row of unrounded values, for CSV."""
+    interval = result.interval
+    return {
+        "test": result.method,
+        "alternative": result.alternative,
+        "delta": result.delta,
+        "n": result.n,
+        "statistic": result.statistic,
+        "p_value": result.p_value,
+        "log_p_value": result.log_p_value,
+        "estimate": result.estimate,
+        "low": math.nan if interval is None else interval.low,
+        "high": math.nan if interval is None else interval.high,
+        "level": math.nan if interval is None else interval.level,
+        "computed": result.computed.how,
+        "signature": result.signature,
+    }
+
+
+test_record.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
+
+
+def _chance(result: TestResult) -> str:
+    if math.isnan(result.p_value):
+        return "The test gives no p-value on these data; the notes say why."
+    return (
+        f"If the null hypothesis were true ({result.null}), evidence at least this strong would come up in "
+        f"{chance(result.p_value)} such samples."
+    )
+
+
+def _estimate(result: TestResult, lead: str) -> str:
+    if math.isnan(result.estimate):
+        return ""
+    text = f"{lead}{result.estimand} {figure(result.estimate, scale_of(result))}"
+    if result.interval is not None:
+        text += f", {interval_in_figures(result.interval, scale_of(result))} ({result.interval.method})"
+    return text
+
+
+def _long(result: TestResult) -> str:
+    statistic = "" if math.isnan(result.statistic) else f" (statistic {result.statistic:.6g})"
+    estimate = _estimate(result, "; ")
+    return (
+        f"By the {result.label} ({result.alternative}; n = {result.n:,}), {p_of_result(result)}{statistic}{estimate}. "
+        f"The null hypothesis is that {result.null}. The p-value was computed: {result.computed}; its validity is "
+        f"{result.validity}."
+    )
+
+
+def _paper_table(result: TestResult) -> Table:
+    scale = scale_of(result)
+    columns = ["test", "n", "statistic", "p"]
+    cells = [result.label, f"{result.n:,}", f"{result.statistic:.6g}", p_cell(result)]
+    if not math.isnan(result.estimate):
+        columns.append("estimate")
+        cells.append(figure(result.estimate, scale))
+    if result.interval is not None:
+        columns.append(interval_heading(result.interval))
+        cells.append(interval_cell(result.interval, scale))
+    by = f", interval by {result.interval.method}" if result.interval is not None else ""
+    return Table(
+        columns=tuple(columns),
+        rows=(tuple(cells),),
+        caption=f"{result.label[:1].upper()}{result.label[1:]}, {result.alternative}, n = {result.n:,}; one test, no "
+        f"correction. Null hypothesis: {result.null}. Estimate: {result.estimand}{by}. "
+        f"Computed: {result.computed}; validity: {result.validity}.",
+        figures=("n", "statistic", "p", "estimate"),
+        explain={result.label: f"null hypothesis: {result.null}", "estimate": result.estimand},
+    )
+
+
+def _all_figures(result: TestResult) -> Table:
+    interval = "none" if result.interval is None else interval_in_figures(result.interval, scale_of(result))
+    rows = (
+        ("p-value", f"{p_cell(result)} ({result.alternative})"),
+        ("log p-value", f"{result.log_p_value:.6g}"),
+        ("statistic", f"{result.statistic:.6g}"),
+        ("estimate", f"{result.estimate:.6g} ({result.estimand})"),
+        ("interval", interval),
+        ("n", f"{result.n:,}"),
+        *((name.replace("_", " "), f"{value:.6g}") for name, value in result.details.items()),
+        ("null", result.null),
+        ("computed", str(result.computed)),
+        ("validity", result.validity),
+    )
+    return Table(columns=("", ""), rows=rows)
+
+
+def _calls(result: TestResult) -> dict[str, str]:
+    fields = options_in(result.signature)
+    return calls("test", {"method": result.method, **fields}, {})

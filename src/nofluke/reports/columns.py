@@ -1,0 +1,83 @@
+"""Tables in plain characters: columns that line up, text that wraps, names that are never cut."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+
+from nofluke.types import Table
+
+_GAP = 2
+_NARROWEST = 24
+_LONGEST_NAME = 44
+
+
+def table_lines(table: Table, width: int) -> list[str]:
+    """Write a table; text columns wrap at spaces to fit, figures never do, a very long name gets its own line."""
+    rows = [list(row) for row in table.rows]
+    for row, column, mark in table.marks:
+        rows[row][column] += f" {mark}"
+    headed = any(table.columns)
+    cells = [list(table.columns), *rows] if headed else rows
+    right = [name in table.figures for name in table.columns]
+    widths = _widths(cells, right, width)
+    lines = [line for row in cells for line in _row(row, widths, right)]
+    return [line.rstrip() for line in lines]
+
+
+def wide(text: str) -> int:
+    """Count the terminal cells of a text: East Asian characters take two, combining marks none.
+
+    >>> wide("é"), wide("系統"), wide("e\u0301")
+    (1, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+def padded(text: str, width: int, right: bool) -> str:
+    """Fill a cell up to its width."""
+    space = " " * max(0, width - wide(text))
+    return space + text if right else text + space
+
+
+def _widths(cells: Sequence[Sequence[str]], right: Sequence[bool], width: int) -> list[int]:
+    natural = [max(wide(row[column]) for row in cells) for column in range(len(right))]
+    if natural and not right[0] and len(natural) > 1 and natural[0] > _LONGEST_NAME:
+        short = [wide(row[0]) for row in cells if wide(row[0]) <= _LONGEST_NAME]
+        natural[0] = max([_NARROWEST, *short])
+    excess = sum(natural) + _GAP * (len(natural) - 1) - width
+    # Of the text columns the widest keeps most; the first column holds names and keeps its width.
+    for column in sorted(range(1, len(natural)), key=lambda at: natural[at]):
+        if excess > 0 and not right[column]:
+            given = min(excess, max(0, natural[column] - _NARROWEST))
+            natural[column] -= given
+            excess -= given
+    return natural
+
+
+def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    head: list[str] = []
+    cells = list(row)
+    if len(cells) > 1 and wide(cells[0]) > widths[0]:
+        head, cells[0] = [cells[0]], ""
+    wrapped = [_wrap(cell, widths[at]) if not right[at] and at else [cell] for at, cell in enumerate(cells)]
+    height = max((len(lines) for lines in wrapped), default=0)
+    gap = " " * _GAP
+    body = [
+        gap.join(
+            padded(lines[number] if number < len(lines) else "", widths[at], right[at])
+            for at, lines in enumerate(wrapped)
+        )
+        for number in range(height)
+    ]
+    return head + body
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, max(width, 8), break_long_words=False, break_on_hyphens=False) or [""]

@@ -1,0 +1,87 @@
+"""What the words above a column mean, in half a line: for hovering and for the list below a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from nofluke.registry import REGISTRIES
+from nofluke.types import Table
+
+# Lower case; a heading is looked up as it stands, then by the patterns below.
+_TERMS = {
+    "p": "how often evidence at least this strong would come up if there were no difference",
+    "p-value": "how often evidence at least this strong would come up if there were no difference",
+    "adjusted p": "the p-value after allowing for all comparisons made together; compare it with alpha",
+    "log p-value": "the natural logarithm of the p-value, which reaches further down than the p-value itself",
+    "n": "the number of items (or units) on which both were scored",
+    "items": "the number of items",
+    "alpha": "the level, chosen beforehand, below which a p-value is called significant",
+    "power": "how often a test set of this size would find the difference, if it is real",
+    "mean": "the average over all items",
+    "median": "half of the items lie below it",
+    "sd": "standard deviation: how far single items are from the mean, typically",
+    "min": "the smallest value",
+    "max": "the largest value",
+    "value": "the estimate from these data",
+    "standard error": "how far the estimate would typically move with another test set of this size",
+    "interval": "the values that these data do not rule out at the stated level",
+    "interval by": "how the interval was computed",
+    "difference": "score of A minus score of B, turned so that positive means A is better",
+    "statistic": "the number the test computes from the data; its size matters only through the p-value",
+    "estimate": "what the test is about, as estimated from these data",
+    "null": "the hypothesis that the test tries to reject",
+    "computed": "how the p-value was obtained: exactly, or by random draws with their error",
+    "validity": "what the p-value promises: exact under its null hypothesis, or only for many items",
+    "score": "the score of the system over all items",
+    "system": "what was compared",
+    "dataset": "the test set",
+    "metric": "how outputs were scored",
+    "test": "the significance test",
+    "rank": "the place in the order of scores",
+    "ranks": "the places that these data leave open for the system",
+    "rank range": "the places that these data leave open for the system",
+    "group": "systems in one group are not separated by these data",
+    "verdict": "how the method is judged for these data",
+    "why": "the reason, and who says so",
+    "effect size": "how large the difference is, on a scale of its own",
+    "size in words": "the word a named rule of thumb has for this size",
+    "by the rule": "the rule of thumb that gave the word",
+    "n untied": "items on which A and B differ",
+    "n tied": "items on which A and B have the same score",
+    "degrees of freedom": "how many independent pieces of information the spread was estimated from",
+    "z score": "the statistic in standard errors, where a normal law applies",
+    "skewness": "how lopsided the differences are; 0 is symmetric",
+}
+_PATTERNS = (
+    (re.compile(r"^[\d.]+% (interval|CI)$"), "the values that these data do not rule out at this level"),
+    (re.compile(r"^adjusted p\b"), _TERMS["adjusted p"]),
+    (re.compile(r"^p\b"), _TERMS["p"]),
+    (re.compile(r"^n\b"), _TERMS["n"]),
+    (re.compile(r"^P\("), "the probability of this, given the data and the stated prior"),
+)
+
+
+def meaning(term: str, table: Table) -> str:
+    """Explain a heading or a first cell: by the table itself, by common use, or by the registry; "" if nobody can."""
+    if not term:
+        return ""
+    if term in table.explain:
+        return table.explain[term]
+    known = _TERMS.get(term.casefold(), "")
+    return known or next((text for pattern, text in _PATTERNS if pattern.match(term)), "") or _registered(term)
+
+
+def meanings(table: Table) -> Mapping[str, str]:
+    """All that can be explained in a table, headings first."""
+    terms = [*table.columns, *(row[0] for row in table.rows if row)]
+    found = {term: meaning(term, table) for term in terms}
+    return {term: text for term, text in found.items() if text}
+
+
+def _registered(term: str) -> str:
+    for registry in REGISTRIES.values():
+        for method in registry:
+            if term in (method.label, method.name):
+                return method.summary
+    return ""

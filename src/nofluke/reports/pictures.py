@@ -1,0 +1,59 @@
+"""The charts of a report as specifications that a page can draw, with words for those who cannot see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nofluke.errors import MissingExtra, NoflukeError
+from nofluke.types import Report, Value
+
+NOT_INSTALLED = "Charts are left out here: they need the charts extra (pip install 'nofluke[charts]')."
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One chart: its name, its Vega-Lite specification in light colours, and what it shows in words."""
+
+    name: str
+    specification: Mapping[str, Any]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """All charts of a report by name, the dark colour of every light one, and why some are missing."""
+
+    by_name: Mapping[str, Picture] = field(default_factory=dict)
+    dark: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+
+def pictures_of(result: Value, report: Report) -> Pictures:
+    """Draw what the report's sections ask for, then whatever else can be drawn of the result."""
+    if isinstance(result, Report):
+        return Pictures()
+    try:
+        import altair  # noqa: F401
+        import vl_convert  # noqa: F401
+
+        from nofluke.charts import chart_names, draw
+        from nofluke.charts.theme import PALETTES
+    except (ImportError, MissingExtra):
+        return Pictures(note=NOT_INSTALLED if any(section.chart for section in report.sections) else "")
+    asked = [section.chart for section in report.sections if section.chart]
+    drawn: dict[str, Picture] = {}
+    missing: list[str] = []
+    for name in dict.fromkeys([*asked, *chart_names(result)]):
+        try:
+            chart = draw(result, name)
+        except NoflukeError:
+            # A chart that does not apply to this result (no interval, say) is told, not fatal.
+            missing.append(name)
+            continue
+        specification = dict(chart.to_dict())
+        drawn[name] = Picture(name, specification, str(specification.get("description", "")))
+    note = f"Not drawn for this result: {', '.join(missing)}." if missing else ""
+    dark = {colour: PALETTES["dark"][role] for role, colour in PALETTES["light"].items()}
+    return Pictures(drawn, dark, note)

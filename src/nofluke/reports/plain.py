@@ -1,0 +1,31 @@
+"""JSON and CSV: unrounded, for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+from nofluke.reports.provenance import Run
+from nofluke.types import Report, Value
+
+
+def as_json(result: Value, run: Run) -> str:
+    """Write the result itself (not its report), so that nf.load gives the same value again."""
+    origin = {"run": run.to_dict()} if run.command else {}
+    return json.dumps({"ok": True, **result.to_dict(), **origin}, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def as_csv(report: Report) -> str:
+    """Write the records, one a line; unknown is an empty cell, as it is when nofluke reads a file."""
+    names = list(dict.fromkeys(name for record in report.records for name in record))
+    file = io.StringIO()
+    writer = csv.DictWriter(file, names, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in record.items()} for record in report.records)
+    return file.getvalue().rstrip("\n")
+
+
+def _cell(value: Any) -> Any:
+    return "" if value is None or value != value else value

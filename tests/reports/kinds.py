@@ -1,0 +1,46 @@
+"""One small real result of every kind that has a report; `names` are the systems, so that nasty ones can be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import nofluke as nf
+from nofluke.align import as_sample
+from nofluke.types import Comparison, Sample, Value
+from nofluke.verbs.correct import correct_named
+from nofluke.verbs.detectable_effect import detected
+from nofluke.verbs.power import planned
+
+A, B = [0.31, 0.5, 0.75, 0.2, 0.9, 0.6, 0.44, 0.8, 0.3], [0.25, 0.5, 0.5, 0.3, 0.4, 0.3, 0.41, 0.7, 0.1]
+NAMES = ("new", "old")
+RATINGS = ["yes", "no", "yes", "yes", "no", "maybe", "no", "no", "yes"]
+
+
+def sample(names: tuple[str, str] = NAMES) -> Sample:
+    return as_sample(A, B, names=names)
+
+
+def comparison(names: tuple[str, str] = NAMES) -> Comparison:
+    return nf.compare(sample(names), margin=0.05)
+
+
+# Name of the type -> a function of the two names. Every key of reports.build.BUILDERS stands here (a test demands it).
+RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
+    "Agreement": lambda names: nf.agree({names[0]: RATINGS, names[1]: RATINGS[::-1]}, "cohen_kappa"),
+    "Choices": lambda names: nf.recommend(sample(names)),
+    "Comparison": comparison,
+    "Corrected": lambda _: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
+    "DetectableEffect": lambda _: detected("paired_t", n=50, sd=0.2),
+    "Estimate": lambda names: nf.effect(sample(names), "cohens_d"),
+    "MetricsReplication": lambda names: nf.replicate(
+        {"bleu": {"de": 0.001, "fr": 0.03}, "chrf": {"de": 0.002, "fr": 0.2}}, a=names[0], b=names[1]
+    ),
+    "PlannedPower": lambda _: planned("mcnemar", n=500, accuracy_a=0.9, accuracy_b=0.88, disagreement=0.1),
+    "Posterior": lambda names: nf.bayes(sample(names), rope=0.05),
+    "PowerCurve": lambda names: nf.power_curve(sample(names), sizes=4, iterations=20),
+    "Profile": lambda names: nf.describe(sample(names)),
+    "Ranking": lambda names: nf.rank({names[0]: A, names[1]: B, "third": B[::-1]}),
+    "Replication": lambda names: nf.replicate({"de": sample(names), "fr": sample(names)}),
+    "SampleSize": lambda _: nf.sample_size(difference=0.05, sd=0.2),
+    "TestResult": lambda names: nf.test(sample(names), "sign"),
+}

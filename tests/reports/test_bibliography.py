@@ -1,0 +1,84 @@
+"""Every citation of every registered method has an entry, and every entry can be read."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import nofluke as nf
+from nofluke.inference.recommending.default import RULES
+from nofluke.registry import REGISTRIES
+from nofluke.reports.bibliography import bibtex, entries, keys, references
+from reports.kinds import NAMES, RESULTS, comparison
+
+CITED = sorted(
+    {method.cite for registry in REGISTRIES.values() for method in registry} | {rule.citation for rule in RULES}
+)
+REQUIRED = {
+    "article": ("author", "title", "journal", "year"),
+    "book": ("author", "title", "publisher", "year"),
+    "inproceedings": ("author", "title", "booktitle", "year"),
+    "incollection": ("author", "title", "booktitle", "publisher", "year"),
+    "misc": ("author", "title", "howpublished", "year"),
+    "phdthesis": ("author", "title", "school", "year"),
+    "techreport": ("author", "title", "institution", "year"),
+}
+
+
+@pytest.mark.parametrize("cite", CITED)
+def test_every_citation_has_an_entry(cite: str) -> None:
+    found = keys([cite])
+    assert found, f"{cite!r} names no author and year"
+    missing = [key for key in found if key not in entries()]
+    assert not missing, f"add {missing} to src/nofluke/reports/references.bib"
+
+
+@pytest.mark.parametrize("key", entries())
+def test_an_entry_is_complete_and_readable(key: str) -> None:
+    entry = entries()[key]
+    kind = re.match(r"@(\w+)\{", entry)
+    assert kind is not None
+    fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", entry, re.MULTILINE))
+    assert all(fields.get(name) for name in REQUIRED[kind[1]])
+    assert key.endswith(fields["year"])
+    assert entry.count("{") == entry.count("}")
+    readable = references([f"{key[:-4]} {fields['year']}"])
+    assert len(readable) == 1
+    assert not set(readable[0]) & set("{}\\$"), readable[0]
+
+
+def test_entries_are_sorted_and_said_once() -> None:
+    assert list(entries()) == sorted(entries())
+
+
+def test_citations_are_those_of_the_methods_used() -> None:
+    wilcoxon = nf.report(nf.test([3, 5, 1, 7], [1, 2, 2, 3], "wilcoxon"), "bibtex")
+    assert wilcoxon.startswith("@article{wilcoxon1945")
+    assert "mcnemar1947" not in wilcoxon
+    assert "cohen1988" in nf.report(comparison(), "bibtex")
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_citations_of_every_kind_resolve(kind: str) -> None:
+    assert "no entry for" not in nf.report(RESULTS[kind](NAMES), "bibtex")
+
+
+def test_what_is_not_known_is_said_and_not_invented() -> None:
+    assert bibtex(["Nobody 1999"]) == "% no entry for nobody1999"
+    assert references(["Nobody 1999"]) == []
+
+
+@pytest.mark.parametrize(
+    ("cite", "expected"),
+    [
+        ("Zhu et al. 2020, equation 4", ("zhu2020",)),
+        ("Zhu (2020)", ("zhu2020",)),
+        ("Artstein & Poesio 2008", ("artstein2008",)),
+        ("Popović 2015", ("popovic2015",)),
+        ("van Rijsbergen 1979; Pedregosa et al. 2011 (scikit-learn)", ("vanrijsbergen1979", "pedregosa2011")),
+        ("Waudby-Smith and Ramdas 2024", ("waudbysmith2024",)),
+    ],
+)
+def test_keys(cite: str, expected: tuple[str, ...]) -> None:
+    assert keys([cite]) == expected
