@@ -1,0 +1,58 @@
+"""Agreement of every annotator with every other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.registry import CHARTS
+from nofluke.types import Agreement
+
+_FEW = 16
+
+
+@CHARTS.register(
+    "agreement_matrix",
+    label="Agreement of every pair of annotators",
+    takes=("Agreement",),
+    applies=lambda result: len(result.pairwise_annotators) > 1,
+    cite="Artstein & Poesio 2008",
+)
+def agreement_matrix(result: Agreement) -> Chart:
+    """Who agrees with whom?"""
+    alt = altair_or_hint()
+    names = distinct(result.pairwise_annotators, 24)
+    rows = [
+        {"one": one, "other": other, "value": float(result.pairwise[i, j]), "text": f"{result.pairwise[i, j]:.2f}"}
+        for i, one in enumerate(names)
+        for j, other in enumerate(names)
+        if i != j and math.isfinite(result.pairwise[i, j])
+    ]
+    few = len(names) <= _FEW
+    step = 44 if few else 14 if len(names) <= 60 else 6
+    base = alt.Chart(data(rows), width=alt.Step(step), height=alt.Step(step))
+    axis = alt.Axis(ticks=False, domain=False, grid=False, labelFontSize=12 if few else 8, labelOverlap=not few)
+    x = alt.X("one:N", sort=names, title=None, axis=axis)
+    y = alt.Y("other:N", sort=names, title=None, axis=axis)
+    cells = base.mark_rect().encode(
+        x=x,
+        y=y,
+        color=alt.Color("value:Q", title=result.pairwise_name).scale(domain=[min(0.0, _lowest(rows)), 1]),
+        tooltip=["one:N", "other:N", alt.Tooltip("value:Q", format=".3f")],
+    )
+    layers = [cells]
+    if few:
+        dark = alt.condition("datum.value > 0.6", alt.value("white"), alt.value("#1c2024"))
+        layers.append(base.mark_text(fontSize=11).encode(x=x, y=y, text="text:N", color=dark))
+    return finish(
+        alt.layer(*layers),
+        title="Who agrees with whom?",
+        subtitle=f"{result.pairwise_name} of every pair of {len(names)} annotators, {result.items:,} items",
+        description=f"Pairwise agreement of {len(names)} annotators; overall {result.label} {result.value:.3f}.",
+    )
+
+
+def _lowest(rows: Sequence[Mapping[str, Any]]) -> float:
+    return min((float(row["value"]) for row in rows), default=0.0)

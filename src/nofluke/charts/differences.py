@@ -1,0 +1,47 @@
+"""All paired differences in order: where A wins, where it loses, and by how much."""
+
+from __future__ import annotations
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
+from nofluke.charts.theme import look
+from nofluke.registry import CHARTS
+from nofluke.types import Comparison
+
+
+@CHARTS.register(
+    "differences",
+    label="Paired differences in order",
+    takes=("Comparison",),
+    applies=lambda result: bool(result.profile.quantiles),
+    cite="Wilk & Gnanadesikan 1968",
+)
+def differences(result: Comparison) -> Chart:
+    """On which share of the items does A win, and by how much?"""
+    alt = altair_or_hint()
+    a, b = (shortened(name) for name in result.systems)
+    quantiles = result.profile.quantiles
+    last = len(quantiles) - 1
+    rows = [
+        {"share": 100 * i / last, "difference": q, "better": a if q > 0 else b if q < 0 else "tied"}
+        for i, q in enumerate(reversed(quantiles))
+    ]
+    names = [a, b, "tied"]
+    bars = (
+        alt.Chart(data(rows), width=560, height=260)
+        .mark_bar(size=560 / len(rows) + 0.3)
+        .encode(
+            x=alt.X("share:Q", title="share of items, best for A first (%)").scale(domain=[0, 100]),
+            y=alt.Y("difference:Q", title=f"{a} - {b}, positive = {a} better"),
+            color=alt.Color("better:N", title="better").scale(domain=names),
+            tooltip=[alt.Tooltip("share:Q", format=".0f"), "difference:Q", "better:N"],
+        )
+    )
+    zero = alt.Chart(data([{"at": 0.0}])).mark_rule(**look("zero")).encode(y="at:Q")
+    profile = result.profile
+    counts = f"{profile.wins:,} better, {profile.losses:,} worse, {profile.ties:,} tied"
+    return finish(
+        alt.layer(bars, zero),
+        title=f"Where {a} wins and loses",
+        subtitle=f"{result.n:,} items: {counts}",
+        description=f"Differences between {a} and {b} in falling order; {counts}.",
+    )

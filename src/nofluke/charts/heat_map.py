@@ -1,0 +1,72 @@
+"""The pairwise heat map of many systems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.theme import COLOURS
+from nofluke.registry import CHARTS
+from nofluke.types import Ranking
+
+_STATES = ("row better", "not separated", "row worse")
+
+
+@CHARTS.register(
+    "heat_map", label="Pairwise heat map", takes=("Ranking",), applies=lambda r: len(r.systems) > 1, cite="Zhu 2020"
+)
+def heat_map(result: Ranking) -> Chart:
+    """Which systems are really better than which?"""
+    alt = altair_or_hint()
+    count = len(result.systems)
+    names = distinct(result.systems, 28)
+    step, size = (22, 11) if count <= 30 else (12, 9) if count <= 70 else (7, 6)
+    axis = alt.Axis(labelFontSize=size, labelOverlap=False, ticks=False, grid=False, domain=False)
+    cells = (
+        alt.Chart(data(_rows(result, names)), width=alt.Step(step), height=alt.Step(step))
+        .mark_rect()
+        .encode(
+            x=alt.X("column:N", sort=names, title=None, axis=axis).axis(labelAngle=-90, orient="top"),
+            y=alt.Y("row:N", sort=names, title=None, axis=axis),
+            color=alt.Color("state:N", title=None).scale(
+                domain=list(_STATES), range=[COLOURS["a"], COLOURS["wash"], COLOURS["b"]]
+            ),
+            opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.35, 1]),
+            tooltip=["row:N", "column:N", "state:N", alt.Tooltip("p:Q", format=".3g", title="adjusted p"), "gain:Q"],
+        )
+    )
+    pairs = count * (count - 1) // 2
+    shown = int(np.count_nonzero(result.better))
+    summary = f"{shown:,} of {pairs:,} pairs separated"
+    return finish(
+        cells,
+        title="Who is really better than whom?",
+        subtitle=f"{summary} ({result.label}, {result.adjust}, alpha {result.alpha:g}); darker = smaller p",
+        description=f"Heat map of {count} systems in order of score, best first: {summary}.",
+    )
+
+
+def _rows(result: Ranking, names: list[str]) -> list[dict[str, Any]]:
+    adjusted = np.maximum(result.adjusted, 1e-300)
+    rows = []
+    for i, row in enumerate(names):
+        for j, column in enumerate(names):
+            if i == j:
+                continue
+            better, worse = bool(result.better[i, j]), bool(result.better[j, i])
+            p = float(adjusted[i, j] if not worse else adjusted[j, i])
+            state = _STATES[0] if better else _STATES[2] if worse else _STATES[1]
+            strength = min(1.0, -float(np.log10(p)) / 6) if better or worse else 1.0
+            rows.append(
+                {
+                    "row": row,
+                    "column": column,
+                    "state": state,
+                    "p": p,
+                    "gain": float(result.differences[i, j]),
+                    "strength": strength,
+                }
+            )
+    return rows

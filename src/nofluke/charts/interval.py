@@ -1,0 +1,55 @@
+"""The difference with its interval against zero: the answer in one line."""
+
+from __future__ import annotations
+
+import math
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
+from nofluke.charts.theme import COLOURS, look
+from nofluke.registry import CHARTS
+from nofluke.types import Comparison
+
+
+def _bounded(result: Comparison) -> bool:
+    interval = result.effects["mean_difference"].interval
+    return interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high)
+
+
+@CHARTS.register(
+    "interval", label="The difference against zero", takes=("Comparison",), applies=_bounded, cite="Cumming 2014"
+)
+def interval(result: Comparison) -> Chart:
+    """How large is the difference, and is zero among the values the data allow?"""
+    alt = altair_or_hint()
+    effect = result.effects["mean_difference"]
+    found = effect.interval
+    low, high = (found.low, found.high) if found is not None else (math.nan, math.nan)
+    state = {"better": "yes", "worse": "no"}.get(result.verdict, "open")
+    row = {"low": low, "high": high, "difference": effect.value, "zero": 0.0}
+    base = alt.Chart(data([row]), width=560, height=64)
+    a, b = (shortened(name, 24) for name in result.systems)
+    margin = result.margin or 0.0
+    reach = max(abs(low), abs(high), margin) * 1.15 or 1.0
+    x = alt.X("low:Q", title=f"worse than {b}   ←   {a}   →   better than {b}").scale(domain=[-reach, reach])
+    tips = [alt.Tooltip(f"{name}:Q", format=".4g") for name in ("difference", "low", "high")]
+    middle = alt.value(32)
+    layers = [base.mark_rule(**look("zero")).encode(x="zero:Q")]
+    if margin:
+        layers.append(alt.Chart(data([{"at": -margin}])).mark_rule(**look("limit")).encode(x="at:Q"))
+    layers.append(
+        base.mark_rule(color=COLOURS[state], strokeWidth=6, strokeCap="round").encode(
+            x=x, x2="high:Q", y=middle, tooltip=tips
+        )
+    )
+    layers.append(
+        base.mark_point(color=COLOURS[state], filled=True, size=220, opacity=1).encode(
+            x="difference:Q", y=middle, tooltip=tips
+        )
+    )
+    level = found.level if found is not None else math.nan
+    return finish(
+        alt.layer(*layers),
+        title=f"Difference {effect.value:.4g}, {level:.0%} interval {low:.4g} to {high:.4g}",
+        subtitle="dashed: no difference" + (f"; red: the margin {margin:g}" if margin else ""),
+        description=f"{result.headline} Interval from {low:.4g} to {high:.4g}.",
+    )

@@ -1,0 +1,65 @@
+"""What differences chance alone would give, beside the one that was seen."""
+
+from __future__ import annotations
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.theme import COLOURS, look
+from nofluke.errors import MethodError
+from nofluke.registry import CHARTS
+from nofluke.types import Comparison
+
+
+@CHARTS.register(
+    "null_distribution",
+    label="Distribution under the null hypothesis",
+    takes=("Comparison",),
+    applies=lambda result: result.distribution is not None,
+    cite="Fisher 1935",
+)
+def null_distribution(result: Comparison) -> Chart:
+    """Which differences would chance alone give?"""
+    alt = altair_or_hint()
+    found = result.distribution
+    if found is None:
+        raise MethodError(f"{result.test.label} has no such picture.", fix="use method 'permutation'.")
+    seen = result.effects["mean_difference"].value
+    both = result.test.alternative == "two-sided"
+    rows = [
+        {
+            "x": float(x),
+            "density": float(y),
+            "part": _part(float(x), seen, result.test.alternative),
+            # Both tails are one part of the legend but two areas.
+            "side": "upper" if x > 0 else "lower",
+        }
+        for x, y in zip(found.grid, found.density, strict=True)
+    ]
+    names = ["as seen or more extreme", "less extreme"]
+    base = alt.Chart(data(rows), width=520, height=240)
+    x = alt.X("x:Q", title="mean difference if A and B were equally good").scale(nice=False)
+    y = alt.Y("density:Q", title=None, stack=None).axis(labels=False, ticks=False, grid=False)
+    colour = alt.Color("part:N", title=None).scale(domain=names, range=[COLOURS["open"], COLOURS["line"]])
+    if found.atoms:
+        drawn = base.mark_bar(size=max(1.0, 400 / len(rows))).encode(x=x, y=y, color=colour)
+    else:
+        middle = base.transform_filter(f"datum.part == '{names[1]}'").mark_area()
+        tails = base.transform_filter(f"datum.part == '{names[0]}'").mark_area()
+        tails = tails.encode(x=x, y=y, color=colour, detail="side:N")
+        drawn = alt.layer(middle.encode(x=x, y=y, color=colour), tails)
+    marks = [seen, -seen] if both else [seen]
+    rules = alt.Chart(data([{"at": at} for at in marks])).mark_rule(**look("zero")).encode(x="at:Q")
+    return finish(
+        alt.layer(drawn, rules),
+        title="What chance alone would give",
+        subtitle=f"{found.how}; dashed: the difference seen" + (" and its mirror image" if both else ""),
+        description=f"Distribution of the mean difference under the null hypothesis; seen: {seen:.4g}.",
+    )
+
+
+def _part(x: float, seen: float, alternative: str) -> str:
+    extreme = {
+        "two-sided": abs(x) >= abs(seen),
+        "greater": x >= seen,
+        "less": x <= seen,
+    }[alternative]
+    return "as seen or more extreme" if extreme else "less extreme"

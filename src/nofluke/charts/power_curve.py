@@ -1,0 +1,52 @@
+"""Power against the number of items, with the band of its Monte Carlo error."""
+
+from __future__ import annotations
+
+import math
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.theme import look
+from nofluke.registry import CHARTS
+from nofluke.types import PowerCurve
+
+
+@CHARTS.register(
+    "power_curve",
+    label="Power curve",
+    takes=("PowerCurve",),
+    applies=lambda result: len(result.sizes) > 1,
+    cite="Zhu 2020",
+)
+def power_curve(result: PowerCurve) -> Chart:
+    """How many items would find this difference?"""
+    alt = altair_or_hint()
+    columns = zip(result.sizes, result.power, result.low, result.high, strict=True)
+    rows = [{"n": int(n), "power": float(p), "low": float(low), "high": float(high)} for n, p, low, high in columns]
+    base = alt.Chart(data(rows), width=520, height=300)
+    x = alt.X("n:Q", title="items").scale(zero=False, nice=False)
+    scale = alt.Scale(domain=[0, 1])
+    band = base.mark_area(**look("a-band")).encode(x=x, y=alt.Y("low:Q", title="power", scale=scale), y2="high:Q")
+    line = base.mark_line(**look("a-line")).encode(x=x, y=alt.Y("power:Q", scale=scale))
+    points = base.mark_point(**look("a"), filled=True, size=30).encode(
+        x=x,
+        y="power:Q",
+        tooltip=[alt.Tooltip("n:Q", format=","), alt.Tooltip("power:Q", format=".3f"), "low:Q", "high:Q"],
+    )
+    target = alt.Chart(data([{"target": result.target}])).mark_rule(**look("limit")).encode(y="target:Q")
+    layers = [band, line, points, target]
+    reached = math.isfinite(result.size_for_target)
+    if reached:
+        mark = alt.Chart(data([{"n": result.size_for_target}])).mark_rule(**look("zero")).encode(x="n:Q")
+        layers.append(mark)
+    answer = (
+        f"power {result.target:g} from about {result.size_for_target:,.0f} items"
+        if reached
+        else (f"power {result.target:g} is not reached up to {int(result.sizes[-1]):,} items")
+    )
+    warning = "; at the observed effect, which is no evidence" if result.at_observed_effect else ""
+    return finish(
+        alt.layer(*layers),
+        title=f"A true difference of {result.difference:.4g}: {answer}",
+        subtitle=f"{result.label}, {result.alternative}, alpha {result.alpha:g}{warning}",
+        description=f"Power against number of items for a true difference of {result.difference:.4g}: {answer}.",
+    )

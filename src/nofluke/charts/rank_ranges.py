@@ -1,0 +1,47 @@
+"""The ranks that the data leave open for each system."""
+
+from __future__ import annotations
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.theme import look
+from nofluke.registry import CHARTS
+from nofluke.types import Ranking
+
+
+@CHARTS.register(
+    "rank_ranges",
+    label="Rank ranges",
+    takes=("Ranking",),
+    applies=lambda result: len(result.systems) > 1,
+    cite="Mohamad, Goeman & van Zwet 2022",
+)
+def rank_ranges(result: Ranking) -> Chart:
+    """Which ranks could each system really have?"""
+    alt = altair_or_hint()
+    names = distinct(result.systems)
+    rows = [
+        {"name": name, "from": low - 0.35, "to": high + 0.35, "ranks": f"{low} to {high}", "place": place, "low": low}
+        for place, (name, (low, high)) in enumerate(zip(names, result.rank_ranges, strict=True), start=1)
+    ]
+    step = 22 if len(rows) <= 40 else 12 if len(rows) <= 90 else 8
+    base = alt.Chart(data(rows), width=max(360, min(900, 9 * len(rows))), height=alt.Step(step))
+    y = alt.Y("name:N", sort=names, title=None).axis(
+        ticks=False, labelFontSize=12 if step > 20 else 9 if step > 10 else 7, labelOverlap=False
+    )
+    scale = alt.Scale(domain=[0.5, len(rows) + 0.5], nice=False)
+    bars = base.mark_bar(**look("a-bar"), height=max(3, step * 0.55), cornerRadius=3).encode(
+        x=alt.X("from:Q", title="rank", scale=scale).axis(tickMinStep=1, format="d"),
+        x2="to:Q",
+        y=y,
+        tooltip=["name:N", "ranks:N", "place:Q"],
+    )
+    points = base.mark_point(**look("ink"), filled=True, size=18).encode(
+        x="place:Q", y=y, tooltip=["name:N", "ranks:N"]
+    )
+    sure = sum(1 for low, high in result.rank_ranges if low == high)
+    return finish(
+        alt.layer(bars, points),
+        title="Ranks the data leave open",
+        subtitle=f"all ranges hold together with {1 - result.alpha:.0%} confidence; dots: order of the scores",
+        description=f"Rank ranges of {len(rows)} systems; the rank of {sure} is settled.",
+    )

@@ -1,0 +1,126 @@
+"""Every chart of every kind of result draws, says what it shows, and keeps names as text."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke.charts import chart_names, draw, rendered, save
+from nofluke.charts.drawing import distinct
+from nofluke.charts.theme import COLOURS, PALETTES, darkened
+from nofluke.errors import InputError, MethodError
+from nofluke.registry import CHARTS
+from nofluke.studies import simulate_scores
+from nofluke.types import Ranking, Replication, Value
+from reports.kinds import NAMES, RESULTS
+
+NASTY = ("<script>alert(1)</script>", "a_b&c%")
+DRAWN = [(kind, name) for kind in RESULTS for name in CHARTS.names() if kind in CHARTS[name].facts["takes"]]
+
+
+def made(kind: str, names: tuple[str, str] = NAMES) -> Value:
+    return RESULTS[kind](names)
+
+
+@pytest.mark.parametrize(("kind", "name"), DRAWN)
+def test_a_chart_draws_and_describes_itself(kind: str, name: str) -> None:
+    result = made(kind)
+    if name not in chart_names(result):
+        pytest.skip(f"{name} has nothing to show of this {kind}")
+    chart = draw(result, name)
+    specification = json.loads(chart.to_json())
+    assert len(specification["description"]) > 20
+    assert specification["title"]["text"]
+    svg = str(rendered(chart, "svg"))
+    assert svg.startswith("<svg")
+    assert len(re.findall(r"<path|<rect|<line|<circle", svg)) > 3
+
+
+@pytest.mark.parametrize("kind", sorted({kind for kind, _ in DRAWN}))
+def test_names_are_text_in_every_chart(kind: str) -> None:
+    result = made(kind, NASTY)
+    for name in chart_names(result):
+        svg = str(rendered(draw(result, name), "svg"))
+        assert "<script>" not in svg
+
+
+def test_every_chart_is_drawn_of_some_result() -> None:
+    shown = {name for kind in RESULTS for name in chart_names(made(kind))}
+    studies = {method.name for method in CHARTS if method.facts["takes"] == ("Study",)}
+    assert shown | studies == set(CHARTS.names())
+
+
+def test_all_colours_have_a_dark_counterpart() -> None:
+    specification = draw(made("Comparison"), "histograms").to_json()
+    used = set(re.findall(r'"(#[0-9a-f]{6})"', specification))
+    assert used <= set(COLOURS.values())
+    dark = darkened(specification)
+    assert not set(COLOURS.values()) - set(PALETTES["dark"].values()) & set(re.findall(r'"(#[0-9a-f]{6})"', dark))
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html", "json"])
+def test_a_chart_is_saved_by_the_ending_of_its_file(tmp_path: Path, ending: str) -> None:
+    target = tmp_path / f"picture.{ending}"
+    save(draw(made("Comparison")), target)
+    begins = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!", "json": b"{"}[ending]
+    assert target.read_bytes().lstrip().lower().startswith(begins.lower())
+
+
+def test_wrong_names_are_answered_with_what_there_is(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no chart of a Comparison 'histogramm'"):
+        draw(made("Comparison"), "histogramm")
+    with pytest.raises(MethodError, match="there is no chart of a Profile"):
+        draw(made("Profile"))
+    with pytest.raises(InputError, match="there is no picture format 'gif'"):
+        save(draw(made("Comparison")), tmp_path / "picture.gif")
+
+
+def many_systems(count: int) -> Ranking:
+    scores = simulate_scores({f"system {i:03d}": 0.02 * i for i in range(count)}, n=120, kind="continuous", seed=1)
+    return nf.rank(scores, method="paired_t")
+
+
+def test_a_heat_map_of_150_systems_shows_every_pair_and_name() -> None:
+    result = many_systems(150)
+    chart = draw(result, "heat_map")
+    rows = next(iter(json.loads(chart.to_json())["data"].values()))
+    assert len(rows) == 150 * 149
+    better = sum(row["state"] == "row better" for row in rows)
+    assert better == int(np.count_nonzero(result.better))
+    svg = str(rendered(chart, "svg"))
+    assert all(f">system {i:03d}<" in svg for i in range(150))
+
+
+def test_a_forest_of_81_datasets_names_each() -> None:
+    rng = np.random.default_rng(3)
+    data = {f"dataset {i}": tuple(rng.normal(0.1 * (i % 3), 1, (2, 40)).round(2).tolist()) for i in range(81)}
+    result = nf.replicate(data)
+    assert isinstance(result, Replication)
+    svg = str(rendered(draw(result, "forest"), "svg"))
+    assert all(f">dataset {i}<" in svg for i in range(81))
+
+
+def test_shortened_names_stay_distinct() -> None:
+    names = [f"{'x' * 60}{i}" for i in range(12)]
+    assert len(set(distinct(names))) == 12
+    assert distinct(["a" * 80, "a" * 80 + "b" * 3])[0] != distinct(["a" * 80, "a" * 80 + "b" * 3])[1]
+
+
+def test_the_curve_of_chance_is_a_probability() -> None:
+    drawn = nf.compare([1, 1, 0, 1, 1, 1, 0, 1] * 4, [0, 1, 0, 0, 1, 0, 1, 0] * 4).distribution
+    assert drawn is not None
+    assert drawn.atoms
+    assert drawn.density.sum() == pytest.approx(1, abs=1e-3)
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(2, 300)).round(3)
+    smooth = nf.compare(a, b).distribution
+    assert smooth is not None
+    assert not smooth.atoms
+    assert np.trapezoid(smooth.density, smooth.grid) == pytest.approx(1, abs=2e-3)
+    variance = np.trapezoid(smooth.density * smooth.grid**2, smooth.grid)
+    assert variance == pytest.approx(np.sum((a - b) ** 2) / 300**2, rel=0.01)
