@@ -1,0 +1,122 @@
+"""How the web app bears up: 20 clients for a minute, and a file of a million rows; run by hand on a quiet machine."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import httpx
+
+PORT = 8791
+ADDRESS = f"http://127.0.0.1:{PORT}"
+
+
+def table(rows: int, seed: int = 1) -> bytes:
+    draw = random.Random(seed)
+    text = io.StringIO()
+    text.write("item,new,old\n")
+    for i in range(rows):
+        base = draw.random()
+        text.write(f"q{i},{min(1, base + 0.1 * draw.random()):.4f},{min(1, base + 0.09 * draw.random()):.4f}\n")
+    return text.getvalue().encode()
+
+
+def compared(client: httpx.Client, content: bytes) -> None:
+    sent = client.post("/api/uploads", files={"file": ("scores.csv", content)})
+    sent.raise_for_status()
+    body = {"data": {"files": [{"upload": sent.json()["upload"]["id"]}]}}
+    answer = client.post("/api/compare?wait=60", json=body)
+    answer.raise_for_status()
+    assert "result" in answer.json()
+
+
+def many_clients(clients: int, seconds: float) -> None:
+    taken: list[float] = []
+    errors: list[str] = []
+    stop = time.monotonic() + seconds
+
+    def act(number: int) -> None:
+        content = table(2_000, seed=number)
+        with httpx.Client(base_url=ADDRESS, timeout=60, trust_env=False) as client:
+            time.sleep(number / clients)
+            while time.monotonic() < stop:
+                begun = time.monotonic()
+                try:
+                    compared(client, content)
+                except Exception as error:
+                    errors.append(repr(error))
+                taken.append(time.monotonic() - begun)
+                time.sleep(1)
+
+    threads = [threading.Thread(target=act, args=(i,)) for i in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    cut = statistics.quantiles(taken, n=20)
+    print(
+        f"{clients} clients, {seconds:g} s: {len(taken)} comparisons, {len(errors)} errors, "
+        f"median {statistics.median(taken):.3f} s, 95% under {cut[-1]:.3f} s, slowest {max(taken):.3f} s"
+    )
+    for error in errors[:3]:
+        print("  ", error)
+
+
+def one_large_file(rows: int) -> None:
+    content = table(rows)
+    slowest = 0.0
+    done = threading.Event()
+
+    def look() -> None:
+        nonlocal slowest
+        with httpx.Client(base_url=ADDRESS, timeout=60, trust_env=False) as client:
+            while not done.is_set():
+                begun = time.monotonic()
+                client.get("/")
+                slowest = max(slowest, time.monotonic() - begun)
+                time.sleep(0.2)
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    with httpx.Client(base_url=ADDRESS, timeout=120, trust_env=False) as client:
+        begun = time.monotonic()
+        compared(client, content)
+        taken = time.monotonic() - begun
+    done.set()
+    watcher.join()
+    print(f"{rows:,} rows, {len(content) / 2**20:.0f} MB: {taken:.2f} s; start page meanwhile at most {slowest:.2f} s")
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--seconds", type=float, default=60)
+    asked.add_argument("--clients", type=int, default=20)
+    asked.add_argument("--rows", type=int, default=1_000_000)
+    given = asked.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(Path(sys.executable).with_name("nofluke")), "serve", "--port", str(PORT), "--folder", folder]
+        server = subprocess.Popen(command)
+        try:
+            for _ in range(300):
+                try:
+                    httpx.get(ADDRESS, trust_env=False)
+                    break
+                except httpx.TransportError:
+                    time.sleep(0.1)
+            one_large_file(given.rows)
+            many_clients(given.clients, given.seconds)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The local web app: the library over HTTP, with pages that guide."""

@@ -1,0 +1,86 @@
+"""The app: API and pages behind one guard, with workers that start and stop with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from nofluke import __version__
+from nofluke.errors import NoflukeError
+from nofluke.web import api, guided, history, home, planning, results, tools
+from nofluke.web.context import Context
+from nofluke.web.jobs import Jobs
+from nofluke.web.rendering import failure
+from nofluke.web.safety import Guard, Limits
+from nofluke.web.store import Store, default_folder
+
+
+def create_app(
+    folder: Path | None = None,
+    *,
+    workers: int | None = None,
+    guard: Guard | None = None,
+    limits: Limits | None = None,
+) -> FastAPI:
+    """Build the app on a data folder; nothing is written outside it."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        store = Store(folder or default_folder())
+        jobs = Jobs(store, workers or max(1, os.cpu_count() or 1))
+        jobs.start()
+        app.state.context = Context(store, jobs, limits or Limits())
+        yield
+        jobs.stop()
+        store.close()
+
+    app = FastAPI(
+        title="nofluke",
+        version=__version__,
+        summary="Is system A really better than system B, or was it a fluke?",
+        lifespan=lifespan,
+        docs_url=None,  # FastAPI's own pages load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.middleware("http")(guard or Guard())
+    for room in (api, home, guided, tools, planning, results, history):
+        app.include_router(room.router)
+    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
+    app.add_exception_handler(RequestValidationError, _bad_request)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(NoflukeError, _refused)
+    app.add_exception_handler(Exception, _unexpected)
+    return app
+
+
+async def _bad_request(request: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    first = error.errors()[0] if error.errors() else {}
+    where = ".".join(str(part) for part in first.get("loc", ()))
+    return failure(request, 422, f"{first.get('msg', 'the request is not valid')}.", where=where, fix="see /docs.")
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    said = {404: "there is nothing here.", 405: "this cannot be done here."}.get(error.status_code, str(error.detail))
+    return failure(request, error.status_code, said, fix="start at /, or see /docs for the API.")
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    if not isinstance(error, NoflukeError):
+        raise error
+    return failure(request, 422, **error.to_dict())
+
+
+async def _unexpected(request: Request, _error: Exception) -> Response:
+    return failure(request, 500, "something went wrong inside.", fix="report this, with what you did.")

@@ -1,0 +1,28 @@
+"""What every request can reach: the store, the jobs, the limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from nofluke.web.jobs import Jobs
+from nofluke.web.safety import Limits
+from nofluke.web.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The running app."""
+
+    store: Store
+    jobs: Jobs
+    limits: Limits
+
+
+def context_of(request: Request) -> Context:
+    """Find the context of the app that serves this request."""
+    found = request.app.state.context
+    if not isinstance(found, Context):
+        raise TypeError("the app was not started")
+    return found

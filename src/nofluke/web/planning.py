@@ -1,0 +1,72 @@
+"""Sample-size planning with sliders: the answer moves while one thinks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from nofluke.errors import InputError, NoflukeError
+from nofluke.web.rendering import fragment, page, wants_json
+
+router = APIRouter(include_in_schema=False)
+
+KINDS = {
+    "accuracy": ("mcnemar", ("accuracy_a", "accuracy_b", "disagreement")),
+    "scores": ("paired_t", ("difference", "sd")),
+}
+DEFAULTS = {
+    "kind": "accuracy",
+    "accuracy_a": "0.82",
+    "accuracy_b": "0.8",
+    "disagreement": "0.12",
+    "difference": "0.02",
+    "sd": "0.2",
+    "power": "0.8",
+    "alpha": "0.05",
+    "tests": "1",
+    "alternative": "two-sided",
+}
+
+
+@router.get("/plan")
+@router.get("/plan.json")
+def plan(request: Request) -> Response:
+    """How many items do I need?"""
+    given = {**DEFAULTS, **{name: value for name, value in request.query_params.items() if name in DEFAULTS}}
+    answer: dict[str, Any] = {"report": None, "result": None, "error": None}
+    try:
+        result = planned(given)
+        from nofluke.reports.build import build
+
+        answer |= {"result": result, "report": build(result)}
+    except NoflukeError as error:
+        answer["error"] = error.to_dict()
+    if request.headers.get("x-fragment"):
+        return fragment("plan_answer.html", answer)
+    status = 422 if answer["error"] and wants_json(request) else 200
+    return page(request, "plan.html", {"form": given, **answer}, status=status)
+
+
+def planned(given: Mapping[str, str]) -> Any:
+    """Ask the library with what the sliders say."""
+    import nofluke as nf
+
+    kind = given["kind"]
+    if kind not in KINDS:
+        raise InputError(f"{kind!r} is no kind of scores.", fix=f"choose one of {', '.join(KINDS)}.")
+    test, terms = KINDS[kind]
+    numbers: dict[str, Any] = {name: _number(given, name) for name in (*terms, "power", "alpha")}
+    tests = _number(given, "tests")
+    if tests != int(tests):
+        raise InputError(f"{tests:g} tests cannot be planned.", fix="give a whole number.")
+    return nf.sample_size(test, **numbers, tests=int(tests), alternative=given["alternative"])
+
+
+def _number(given: Mapping[str, str], name: str) -> float:
+    try:
+        return float(given[name])
+    except ValueError:
+        raise InputError(f"{given[name]!r} is not a number.", where=name, fix="give a number.") from None

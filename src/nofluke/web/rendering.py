@@ -1,0 +1,93 @@
+"""Pages from templates; every page has a JSON twin with the same values."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from nofluke import __version__
+from nofluke.types import Value
+from nofluke.web.safety import error_response
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One entry of the navigation."""
+
+    path: str
+    title: str
+    question: str
+
+
+NAVIGATION = (
+    Page("/compare", "Two systems", "Is system A really better than system B?"),
+    Page("/rank", "Many systems", "Which of these systems are really better than which?"),
+    Page("/replicate", "Many datasets", "On how many datasets is A better, and on which?"),
+    Page("/plan", "Sample size", "How many items do I need?"),
+    Page("/agree", "Annotators", "How far do the annotators agree?"),
+    Page("/history", "History", "What was computed before?"),
+)
+
+
+@functools.cache
+def environment() -> jinja2.Environment:
+    """The templates of this room; all text is escaped."""
+    found = jinja2.Environment(
+        loader=jinja2.PackageLoader("nofluke.web"), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
+    found.filters["percent"] = lambda value: f"{100 * value:g} %"
+    return found
+
+
+def page(request: Request, template: str, values: dict[str, Any], *, status: int = 200) -> Response:
+    """Answer with the page, or with its values where the client asks for the JSON twin."""
+    if wants_json(request):
+        return JSONResponse({"ok": status < 400, **_plain(values)}, status_code=status)
+    shown = {
+        "navigation": NAVIGATION,
+        "here": "/" + request.url.path.strip("/").partition("/")[0],
+        "version": __version__,
+        "twin": _twin(request),
+        **values,
+    }
+    return HTMLResponse(environment().get_template(template).render(shown), status_code=status)
+
+
+def failure(request: Request, status: int, message: str, *, where: str = "", fix: str = "") -> Response:
+    """An error: as a page for people, in the one JSON shape for programs."""
+    wanted = request.headers.get("accept", "")
+    if request.url.path.startswith("/api/") or wants_json(request) or "text/html" not in wanted:
+        return error_response(status, message, where=where, fix=fix)
+    return page(request, "error.html", {"error": {"message": message, "where": where, "fix": fix}}, status=status)
+
+
+def fragment(template: str, values: dict[str, Any]) -> Response:
+    """Answer with a part of a page."""
+    return HTMLResponse(environment().get_template(template).render(values))
+
+
+def wants_json(request: Request) -> bool:
+    """Whether the client asked for the twin: a path that ends in .json, or by its Accept header."""
+    return request.url.path.endswith(".json") or request.headers.get("accept", "").startswith("application/json")
+
+
+def _twin(request: Request) -> str:
+    path = request.url.path.rstrip("/") or "/index"
+    return f"{path}.json" + (f"?{request.url.query}" if request.url.query else "")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Value):
+        return value.to_dict()
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,0 +1,70 @@
+"""Taking files from a client: streamed to disk, counted, never named by the client."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+from nofluke.errors import InputError
+from nofluke.web.safety import Limits
+from nofluke.web.store import Store, Upload, new_id
+
+_LONGEST_NAME = 120
+
+
+class TooLargeError(InputError):
+    """The client sent more than the server takes."""
+
+
+async def keep(store: Store, name: str, content: AsyncIterator[bytes], limits: Limits) -> Upload:
+    """Write an upload block by block; what is too large is refused and leaves nothing behind."""
+    identifier, digest, size = new_id(), hashlib.sha256(), 0
+    path = store.path_of(identifier)
+    try:
+        with path.open("xb") as file:
+            async for block in content:
+                size += len(block)
+                if size > limits.upload_bytes:
+                    raise TooLargeError(
+                        f"the file is larger than {limits.upload_bytes // 2**20:,} MB.",
+                        fix="use the command line, which has no such limit.",
+                    )
+                digest.update(block)
+                file.write(block)
+        if not size:
+            raise InputError("the file is empty.", fix="choose a file with scores.")
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return store.add_upload(identifier, readable_name(name), size, digest.hexdigest())
+
+
+def keep_text(store: Store, text: str, name: str = "pasted text") -> Upload:
+    """Keep text that was sent inside a request."""
+    content = text.encode("utf-8", "replace")
+    if not content.strip():
+        raise InputError("the text is empty.", fix="paste a table with scores.")
+    identifier = new_id()
+    store.path_of(identifier).write_bytes(content)
+    return store.add_upload(identifier, name, len(content), hashlib.sha256(content).hexdigest())
+
+
+def readable_name(name: str) -> str:
+    """What the user called the file, without folders and control characters; for showing only."""
+    last = re.split(r"[/\\]", name)[-1]
+    clean = "".join(character for character in last if character.isprintable()).strip()
+    return clean[:_LONGEST_NAME] or "file"
+
+
+def with_text_kept(store: Store, value: Any) -> Any:
+    """Replace every {"text": ...} of a request by the upload it becomes."""
+    if isinstance(value, dict):
+        found = {key: with_text_kept(store, item) for key, item in value.items()}
+        if isinstance(found.get("text"), str) and "upload" in found:
+            found |= {"upload": keep_text(store, found["text"]).id, "text": None}
+        return found
+    if isinstance(value, list):
+        return [with_text_kept(store, item) for item in value]
+    return value

@@ -1,0 +1,82 @@
+"""Labels, contrast, phone and wide screens, light and dark: what a screen reader or a tired eye needs."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+PAGES = ("/", "/compare", "/rank", "/replicate", "/plan", "/agree", "/history", "/docs", "/nothing")
+
+UNNAMED = """() => {
+  const spoken = (one) => [...(one.labels || [])].some((label) => label.innerText.trim())
+    || one.getAttribute("aria-label") || one.innerText?.trim() || one.getAttribute("alt") || one.title;
+  const all = document.querySelectorAll("input:not([type=hidden]), select, textarea, button, a[href], img");
+  return [...all].filter((one) => (one.checkVisibility() || one.tagName === "IMG") && !spoken(one))
+    .map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+# The WCAG contrast of every piece of text against the nearest painted background.
+PALE = """() => {
+  const numbers = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
+  const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const light = (c) => {
+    const [red, green, blue] = c.slice(0, 3).map((v) => linear(v / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = (one) => {
+    for (let e = one; e; e = e.parentElement) {
+      const c = numbers(getComputedStyle(e).backgroundColor);
+      if (c.length === 3 || c[3] > 0) return c;
+    }
+    return [255, 255, 255];
+  };
+  const unread = ["SCRIPT", "STYLE", "NOSCRIPT", "OPTION"];
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const one = walker.currentNode.parentElement;
+    if (!walker.currentNode.textContent.trim() || !one.checkVisibility() || unread.includes(one.tagName)) continue;
+    const a = light(numbers(getComputedStyle(one).color));
+    const b = light(behind(one));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) found.push(`${ratio.toFixed(2)} ${one.outerHTML.slice(0, 80)}`);
+  }
+  return found;
+}"""
+
+
+def opened(browser: Browser, address: str, path: str, width: int, scheme: str) -> Page:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto(address + path)
+    return page
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_everything_has_a_name_and_can_be_read(browser: Browser, address: str, path: str) -> None:
+    for scheme in ("light", "dark"):
+        page = opened(browser, address, path, 1200, scheme)
+        assert page.evaluate(UNNAMED) == []
+        assert page.evaluate(PALE) == []
+        assert page.locator("h1").count() == 1
+        assert page.title()
+        page.close()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_runs_off_a_phone(browser: Browser, address: str, path: str) -> None:
+    page = opened(browser, address, path, 360, "light")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.close()
+
+
+def test_the_whole_way_can_be_walked_by_keyboard(browser: Browser, address: str) -> None:
+    page = opened(browser, address, "/compare", 1200, "light")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.innerText") == "Skip to the content"
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if "Simulated" in str(page.evaluate("document.activeElement.innerText || ''")):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/data")
+    page.close()

@@ -1,0 +1,53 @@
+"""A real server on a free port of this machine, with its own data folder."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+from fastapi import FastAPI
+
+from nofluke.web.app import create_app
+from nofluke.web.safety import Guard, Limits
+
+
+@dataclass
+class Server:
+    address: str
+    app: FastAPI
+    folder: Path
+
+    def client(self, **options: object) -> httpx.Client:
+        return httpx.Client(base_url=self.address, timeout=60, trust_env=False, **options)  # type: ignore[arg-type]
+
+
+def running(folder: Path, *, guard: Guard | None = None, limits: Limits | None = None) -> Iterator[Server]:
+    app = create_app(folder, workers=1, guard=guard, limits=limits)
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.02)
+    yield Server(f"http://127.0.0.1:{listening.getsockname()[1]}", app, folder)
+    server.should_exit = True
+    thread.join(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    yield from running(tmp_path_factory.mktemp("app"), limits=Limits(upload_bytes=3_000_000, expanded_bytes=8_000_000))
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[httpx.Client]:
+    with server.client() as found:
+        yield found
