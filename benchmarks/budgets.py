@@ -81,7 +81,7 @@ def main() -> None:
         print(line, flush=True)
     (HERE / "RESULTS.md").write_text(
         f"# Measured budgets\n\nWhole processes, start-up included; medians. Machine: {machine}.\n\n{table}\n\n"
-        "# Peers\n\nBack to back in one run, best of a few repeats, one BLAS thread; ratios against the first row.\n"
+        "# Peers\n\nBack to back in one run: CPU seconds of one thread, best of many; ratios to the first row.\n"
         + "\n".join(compared)
         + "\n"
     )

@@ -1,25 +1,19 @@
-"""Peers and nofluke back to back in one run: seconds, ratios and answers.
+"""Peers and nofluke back to back in one run: seconds, ratios and answers, for one comparison after the other.
 
-Run by `make bench`. Every row is the best of a few repeats; a peer that is too slow gets fewer draws and is scaled to
-a million, which the table says. All run on one BLAS thread.
+Run by `make bench`. Every row is the best of many repeats in CPU seconds on one BLAS thread; a peer that is too slow
+gets fewer draws and is scaled to a million, which the table says.
 """
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-import contextlib
-import io
-import time
-import warnings
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from timing import DRAWS, Row, best, once, scaled  # isort: skip  (sets the number of threads before NumPy is loaded)
+
 import numpy as np
+from families import FAMILIES
 
 import nofluke as nf
 from nofluke.engine.draws import draw_tail
@@ -27,41 +21,6 @@ from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
 from nofluke.engine.pairs.flips import all_pairs_flips
 from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
-
-DRAWS = 1_000_000
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of a table: who, how long for the whole job, and what came out."""
-
-    tool: str
-    seconds: float
-    answer: str
-    remark: str = ""
-
-
-def best(call: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
-    """The shortest of a few runs, and the last result."""
-    shortest, result = float("inf"), None
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        with (
-            warnings.catch_warnings(),
-            contextlib.redirect_stdout(io.StringIO()),
-            contextlib.redirect_stderr(io.StringIO()),
-        ):
-            warnings.simplefilter("ignore")
-            result = call()
-        shortest = min(shortest, time.perf_counter() - begin)
-    return shortest, result
-
-
-def scaled(tool: str, draws: int, call: Callable[[], Any], show: Callable[[Any], float]) -> Row:
-    """A peer run with fewer draws, scaled to a million."""
-    seconds, result = best(call, 1)
-    remark = "" if draws == DRAWS else f"scaled from {draws:,} draws"
-    return Row(tool, seconds * DRAWS / draws, f"{show(result):.5f}", remark)
 
 
 def scores(n: int = 2_000, decimals: int = 6) -> tuple[np.ndarray, np.ndarray]:
@@ -84,6 +43,8 @@ def bootstrap_of_a_mean() -> Iterator[Row]:
     yield Row("nofluke, engine call", seconds, f"{np.exp(tail.log_p):.5f}", "no draws")
     seconds, result = best(lambda: nf.test(a, b, "bootstrap", alternative="greater"), 5)
     yield Row("nofluke, nf.test with interval", seconds, f"{result.p_value:.5f}", "no draws")
+    seconds, result = best(lambda: nf.test(a, b, "bootstrap"), 5)
+    yield Row("nofluke, nf.test, two-sided with interval", seconds, f"{result.p_value:.5f}", "no draws; two-sided p")
 
     def plain() -> float:
         rng = np.random.default_rng(0)
@@ -119,7 +80,7 @@ def permutation_of_a_mean() -> Iterator[Row]:
     yield Row("nofluke, engine call", seconds, f"{np.exp(tail.log_p):.5f}", "no draws")
     seconds, result = best(lambda: nf.test(a, b, "permutation", alternative="greater"), 5)
     yield Row("nofluke, nf.test with interval", seconds, f"{result.p_value:.5f}", "no draws")
-    seconds, drawn = best(lambda: nf.test(a, b, "permutation", alternative="greater", monte_carlo=DRAWS), 1)
+    seconds, drawn = once(lambda: nf.test(a, b, "permutation", alternative="greater", monte_carlo=DRAWS))
     yield Row("nofluke, monte_carlo=1,000,000", seconds, f"{drawn.p_value:.5f}")
     yield scaled(
         "scipy.stats.permutation_test",
@@ -205,13 +166,12 @@ def resampling_of_bleu() -> Iterator[Row]:
         )
 
     prepared = peer()
-    seconds, result = best(lambda: prepared(), 1)
-    extraction, _ = best(
+    seconds, result = once(prepared)
+    extraction, _ = once(
         lambda: [
             BLEU(tokenize="none", references=[reference])._extract_corpus_statistics(lines, None)
             for _, lines in systems
-        ],
-        1,
+        ]
     )
     yield Row(
         "sacrebleu PairedTest",
@@ -238,7 +198,7 @@ def all_pairs() -> Iterator[Row]:
         stream = np.random.default_rng(0)
         return float(np.mean([d[stream.integers(0, len(d), len(d))].sum() >= 2 * d.sum() for _ in range(1_000)]))
 
-    seconds, _ = best(plain, 1)
+    seconds, _ = once(plain)
     yield Row("plain NumPy loop, 1,000 resamples a pair", seconds * 11_175, "", "scaled from one pair")
 
 
@@ -248,22 +208,23 @@ def ranks() -> Iterator[Row]:
 
     rng = np.random.default_rng(5)
     a, b = rng.integers(0, 101, 1_000_000) / 100, rng.integers(0, 101, 1_000_000) / 100
-    seconds, result = best(lambda: nf.test(a, b, "wilcoxon", mode="normal"), 1)
+    seconds, result = once(lambda: nf.test(a, b, "wilcoxon", mode="normal"))
     yield Row("nofluke wilcoxon, normal, with interval", seconds, f"{result.p_value:.5f}")
-    seconds, peer = best(lambda: scipy.stats.wilcoxon(a, b), 1)
+    seconds, peer = once(lambda: scipy.stats.wilcoxon(a, b))
     yield Row("scipy.stats.wilcoxon (no interval, ranks binary noise)", seconds, f"{peer.pvalue:.5f}")
     x = rng.normal(0.1, 1, 20_000)
     seconds, estimate = best(lambda: nf.effect(x, np.zeros(20_000), "hodges_lehmann"), 2)
     yield Row("nofluke hodges_lehmann, n = 20,000, with interval", seconds, f"{estimate.value:.5f}")
 
 
-WORKLOADS = (
+WORKLOADS: tuple[Callable[[], Iterator[Row]], ...] = (
     bootstrap_of_a_mean,
     permutation_of_a_mean,
     swaps_of_micro_f1,
     resampling_of_bleu,
     all_pairs,
     ranks,
+    *FAMILIES,
 )
 
 
@@ -272,9 +233,9 @@ def tables() -> Iterator[str]:
     for workload in WORKLOADS:
         yield f"\n## {(workload.__doc__ or '').strip()}\n"
         yield "| tool | seconds | ratio | answer | remark |\n|---|---|---|---|---|"
-        first = None
+        first = math.nan
         for row in workload():
-            first = first or row.seconds
+            first = row.seconds if math.isnan(first) else first
             yield f"| {row.tool} | {row.seconds:.3g} | {row.seconds / first:,.3g} | {row.answer} | {row.remark} |"
 
 

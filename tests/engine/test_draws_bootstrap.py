@@ -18,12 +18,12 @@ from nofluke.engine.resample import resampled_sums
 from nofluke.inference.exact_bootstrap import (
     LINEAR_FORMS,
     Drawn,
-    corrected_level,
     exact_absolute,
     exact_bias,
     exact_bootstrap,
     exact_limits,
 )
+from nofluke.inference.intervals.bca import corrected_level
 from nofluke.inference.intervals.bootstrap_mean import bootstrap_mean_interval, mean_acceleration
 from nofluke.inference.resampled_mean import step_of, units_of
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from nofluke.engine.draws import inversion as draw_inversion
 from nofluke.engine.draws import paths as draw_paths
 from nofluke.engine.draws.comb import log_mean_modulus
 from nofluke.engine.draws.counting import count_draws
+from nofluke.engine.draws.gaps import quick_node_ranges
 from nofluke.engine.draws.inversion import invert
 from nofluke.engine.draws.law import DrawLaw, multiset, on_lattice
 from nofluke.engine.draws.nodes import DrawNodes, NodeSum
@@ -154,17 +156,17 @@ def test_without_its_remedy_resurgence_would_go_unnoticed(monkeypatch):
 def test_few_nodes_where_the_characteristic_function_idles(monkeypatch, rng):
     # a product that idles near 1e-15 must not be summed for thousands of nodes
     seen = []
-    plain = DrawNodes.add
+    plain = DrawNodes.terms
 
-    def counting(self, running, first, last):
+    def counting(self, first, last):
         seen.append(last - first + 1)
-        return plain(self, running, first, last)
+        return plain(self, first, last)
 
-    monkeypatch.setattr(DrawNodes, "add", counting)
+    monkeypatch.setattr(DrawNodes, "terms", counting)
     values = np.rint(rng.normal(0.1, 1, 50) * 1e12).astype(np.int64)
     tail = draw_tail(values, 2 * int(values.sum()))
     assert tail.path == "inversion"
-    assert sum(seen) < 1000
+    assert 0 < sum(seen) < 1000
 
 
 def test_a_period_that_is_too_short_is_seen_in_the_bound(rng):
@@ -246,10 +248,15 @@ def test_the_bound_of_the_inversion_is_honest_where_it_is_weak(name, z, rng, mon
 
 
 @pytest.mark.parametrize(("n", "scale"), [(200, 50), (2000, 300), (3000, 300_000), (20_000, 3_000_000)])
-def test_the_certificate_covers_the_whole_period(n, scale, rng):
+@pytest.mark.parametrize("certificate", [partial(live_node_ranges, longest=LONGEST_FFT), quick_node_ranges])
+def test_the_certificate_covers_the_whole_period(n, scale, certificate, rng):
     law = law_of(np.rint(rng.normal(0, 1, n) * scale).astype(np.int64))
     tilted = tilt_to(law, above(law, 1.2))
-    ranges = live_node_ranges(tilted, LONGEST_FFT)
+    ranges = certificate(tilted)
+    if certificate is quick_node_ranges and n == 200:
+        # so few neighbours prove nothing about so few draws
+        assert ranges is None
+        return
     assert ranges is not None
     assert sum(last - first + 1 for first, last in ranges) < 3000
     nodes = DrawNodes(tilted)

@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 from nofluke.engine.draws import draw_tail
 from nofluke.engine.pairs import bootstrap as pairs_bootstrap
+from nofluke.engine.pairs import resonance
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
 from nofluke.engine.pairs.draw_saddlepoint import draw_saddle
+from nofluke.engine.pairs.draws import describe
 from nofluke.engine.pairs.gram import Phases
 from nofluke.engine.pairs.trinomial import shift_bootstrap_tails
 from nofluke.engine.resample import resampled_sums
@@ -112,6 +114,21 @@ def test_nearly_whole_scores_need_the_search(rng: np.random.Generator, monkeypat
     scores = KINDS["nearly whole"](rng)[:, :3]
     difference = np.abs(np.exp(all_pairs_bootstrap(scores).log_p) - np.exp(one_by_one(scores)))
     assert difference.max() > 1e-6
+
+
+@pytest.mark.parametrize("kind", ["real", "Likert", "nearly whole", "constant shift of Likert"])
+def test_looking_at_some_items_first_changes_no_verdict(
+    kind: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systems = np.ascontiguousarray(KINDS[kind](rng).T)
+    pairs = describe(systems)
+    deviation, step = np.zeros((len(systems),) * 2), np.zeros((len(systems),) * 2, np.int64)
+    deviation[pairs.first, pairs.second], step[pairs.first, pairs.second] = pairs.deviation, pairs.step
+    screened = resonance.draw_resonance(systems, deviation, step)
+    monkeypatch.setattr(resonance, "_SOME_ITEMS", 10**9)
+    whole = resonance.draw_resonance(systems, deviation, step)
+    assert np.abs(screened - whole).max() < 2e-16
+    assert (whole.max() > 1e-5) == (kind == "nearly whole")
 
 
 def test_deep_tails_are_right_in_relative_terms(rng: np.random.Generator) -> None:
@@ -212,6 +229,7 @@ def test_means_of_phases_are_right(rng: np.random.Generator) -> None:
 SCRIPT = """
 import hashlib, numpy as np
 from nofluke.engine.pairs import bootstrap as pairs_bootstrap
+from nofluke.engine.pairs import resonance
 pairs_bootstrap._PAIRS_PER_NODE = 0
 rng = np.random.default_rng(1)
 scores = np.rint(rng.normal(np.linspace(0, 0.1, 40), 1, (700, 40)) * 1e6).astype(np.int64)

@@ -88,11 +88,29 @@ def test_clusters_of_one_item_are_items_and_larger_ones_widen(method: Any) -> No
     rng = np.random.default_rng(2)
     d = (np.repeat(rng.normal(size=30), 5) + 0.1 * rng.normal(size=150)).round(3)
     zeros = np.zeros(150)
-    plain = bootstrap_mean_interval(as_sample(d, zeros), method, resamples=9_999)
+    plain = bootstrap_mean_interval(as_sample(d, zeros), method)
     single = bootstrap_mean_interval(as_sample(d, zeros, clusters=range(150)), method)
     assert (single.low, single.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
     clustered = bootstrap_mean_interval(as_sample(d, zeros, clusters=np.arange(150) // 5), method)
     assert 1.8 < (clustered.high - clustered.low) / (plain.high - plain.low) < 2.6
+
+
+@pytest.mark.parametrize("form", ["shift", "percentile"])
+@pytest.mark.parametrize("decimals", [0, 3])
+def test_unequal_clusters_without_draws_agree_with_many_draws(form: str, decimals: int) -> None:
+    rng = np.random.default_rng(8)
+    cluster = np.repeat(np.arange(45), rng.integers(1, 9, size=45))
+    d = (1 + 3 * rng.normal(size=45)[cluster] + rng.normal(size=len(cluster))).round(decimals)
+    sample = as_sample(d, np.zeros(len(d)), clusters=cluster)
+    exact = nf.test(sample, "bootstrap", form=form)
+    drawn = nf.test(sample, "bootstrap", form=form, monte_carlo=40_000)
+    assert exact.computed.how == "exact"
+    assert abs(exact.p_value - drawn.p_value) < 4 * drawn.computed.error
+    assert exact.interval is not None
+    assert drawn.interval is not None
+    scale = exact.details["standard_error"]
+    assert exact.interval.low == pytest.approx(drawn.interval.low, abs=0.06 * scale)
+    assert exact.interval.high == pytest.approx(drawn.interval.high, abs=0.06 * scale)
 
 
 @pytest.mark.parametrize("method", METHODS)

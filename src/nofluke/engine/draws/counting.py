@@ -54,7 +54,8 @@ def count_draws(law: DrawLaw, threshold: int, *, patient: bool = False) -> float
         return None
     cumulative = np.concatenate(([0.0], np.cumsum(first[1])))
     within = np.searchsorted(first[0], limit - second[0], side="right")
-    total = float((cumulative[within] * second[1]).sum())
+    with np.errstate(over="ignore"):
+        total = float((cumulative[within] * second[1]).sum())
     if not _LEAST < total < _MOST:
         return None
     return min(math.log(total) + law.draws * law.log_share(-1), 0.0)
@@ -97,7 +98,9 @@ def _convolved(first: _Sums, second: _Sums, limit: int, list_limit: int) -> _Sum
     if first[0].size * second[0].size > max(6 * list_limit, 1 << 13):
         return None
     sums = (second[0][:, None] + first[0][None, :]).ravel()
-    weights = (second[1][:, None] * first[1][None, :]).ravel()
+    # Weights beyond the range of floats are infinite, which is refused below.
+    with np.errstate(over="ignore"):
+        weights = (second[1][:, None] * first[1][None, :]).ravel()
     within = sums <= limit
     if not within.all():
         sums, weights = sums[within], weights[within]

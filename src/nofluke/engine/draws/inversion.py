@@ -1,21 +1,27 @@
 """The tail of a sum of draws by Fourier inversion along a shifted contour, with a bound on its error.
 
 P(Y >= k) = e^kappa(s) (1 - e^(-sM)) / M * sum_j psi(t_j) e^(-i t_j k) / (1 - e^(-(s + i t_j))), t_j = 2 pi j / M, exact
-up to aliasing (bounded in draw_tilt) when all M nodes of the period are summed. Nodes are left out only where the
-certificate of draw_scan or, failing that, the search of draw_comb says that they cannot matter.
+up to aliasing (bounded in tilt.py) when all M nodes of the period are summed. Nodes are left out only where the
+certificates of gaps.py and scan.py or, failing those, the search of comb.py says that they cannot matter.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
 
 from nofluke.engine.draws.comb import kernel_integral, log_mean_modulus, resonances
+from nofluke.engine.draws.gaps import quick_node_ranges
 from nofluke.engine.draws.law import DrawLaw
-from nofluke.engine.draws.nodes import DrawNodes, NodeSum
+from nofluke.engine.draws.nodes import DrawNodes, NodeSum, Terms, residues
 from nofluke.engine.draws.period import fft_nodes, sum_whole_period
 from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.tilt import DrawTilt, tilt_to
+from nofluke.engine.flips.scan import Range
 
 _AFFORDABLE_SECONDS = 0.5
 _FEW_NODES = 512
@@ -28,42 +34,77 @@ _MOST_DRAWS_BY_FFT = 20_000
 _LOBE_END = 1e-13
 _LOBE_STEP = 32
 _GOOD = 1e-10
+# What turning a term by a rounded angle, and adding the difference, may cost.
+_TURN_ERROR = 12.0 * math.ulp(1.0)
+# From the quick certificate to the patient ones.
+_CERTIFICATES: tuple[Callable[[DrawTilt], list[Range] | None], ...] = (
+    quick_node_ranges,
+    partial(live_node_ranges, longest=_SHORT_FFT),
+    partial(live_node_ranges, longest=LONGEST_FFT),
+)
 
 Inverted = tuple[float, float, str]
 
 
 def invert(law: DrawLaw, threshold: int) -> Inverted:
     """Give log P(Y >= threshold), a bound on its relative error, and the path; 0 < threshold < top."""
+    contour = contour_of(law, threshold)
+    found, tilted = contour.tail(threshold), contour.tilted
+    if found[1] > _GOOD and tilted.nodes <= _LONGEST_PERIOD and law.draws <= _MOST_DRAWS_BY_FFT:
+        whole = replace(tilted, nodes=fft_nodes(tilted.nodes))
+        return min(_finish(whole, sum_whole_period(whole), 0.0, "lattice"), found, key=lambda one: one[1])
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contour:
+    """One tilt and all nodes that count: the tail at any threshold near the one it was made for, in microseconds.
+
+    Neither the moduli of the nodes nor what is known about those left out depends on the threshold; the terms only
+    turn by e^(-i t (k' - k)). Far from its own threshold the terms cancel, and the bound says so.
+    """
+
+    tilted: DrawTilt
+    terms: list[Terms]
+    left_out: float
+    path: str
+
+    def tail(self, threshold: int) -> Inverted:
+        """Give log P(Y >= threshold), a bound on its relative error, and the path."""
+        by, period, running = threshold - self.tilted.threshold, self.tilted.nodes, NodeSum()
+        for terms in self.terms:
+            running.add(terms)
+            if by:
+                turns = (2.0 * math.pi / period) * residues(terms.first, terms.sizes.size, by, period)
+                turned = terms.values.real * (np.cos(turns) - 1.0) + terms.values.imag * np.sin(turns)
+                running.value += float(turned.sum())
+                running.rounding += _TURN_ERROR * terms.total_size
+        return _finish(self.tilted.moved_to(threshold) if by else self.tilted, running, self.left_out, self.path)
+
+
+def contour_of(law: DrawLaw, threshold: int) -> Contour:
+    """Give the contour through the saddlepoint of a threshold, 0 < threshold < top, with the best proof there is."""
     tilted = tilt_to(law, threshold)
-    nodes = DrawNodes(tilted)
-    every = (0, tilted.nodes // 2)
+    nodes, every = DrawNodes(tilted), (0, tilted.nodes // 2)
     if every[1] <= _FEW_NODES:
-        return _sum_ranges(nodes, [every], 0.0)
-    for longest in (_SHORT_FFT, LONGEST_FFT):
-        ranges = live_node_ranges(tilted, longest)
-        if ranges is not None and _seconds(nodes, ranges) < _AFFORDABLE_SECONDS:
-            left_out = math.exp(-CUTOFF) * kernel_integral(tilted.tilt, 2.0 * math.pi / tilted.nodes)
-            return _sum_ranges(nodes, ranges, left_out)
+        return _proved(nodes, [every], 0.0)
+    for certificate in _CERTIFICATES:
+        ranges = certificate(tilted)
+        if ranges is not None and sum(nodes.seconds(last - first + 1) for first, last in ranges) < _AFFORDABLE_SECONDS:
+            return _proved(
+                nodes, ranges, math.exp(-CUTOFF) * kernel_integral(tilted.tilt, 2.0 * math.pi / tilted.nodes)
+            )
     if nodes.seconds(every[1]) < _AFFORDABLE_SECONDS / 10:
-        return _sum_ranges(nodes, [every], 0.0)
-    running = NodeSum()
-    left_out = _sum_with_search(running, nodes)
-    searched = _finish(tilted, running, left_out, "inversion")
-    if searched[1] > _GOOD and tilted.nodes <= _LONGEST_PERIOD and law.draws <= _MOST_DRAWS_BY_FFT:
-        whole = dataclasses.replace(tilted, nodes=fft_nodes(tilted.nodes))
-        return min(_finish(whole, sum_whole_period(whole), 0.0, "lattice"), searched, key=lambda found: found[1])
-    return searched
+        return _proved(nodes, [every], 0.0)
+    terms: list[Terms] = []
+    left_out = _search(terms, nodes)
+    return Contour(tilted, terms, left_out, "inversion")
 
 
-def _seconds(nodes: DrawNodes, ranges: list[tuple[int, int]]) -> float:
-    return sum(nodes.seconds(last - first + 1) for first, last in ranges)
-
-
-def _sum_ranges(nodes: DrawNodes, ranges: list[tuple[int, int]], left_out: float) -> Inverted:
-    running = NodeSum()
-    for first, last in ranges:
-        nodes.add(running, first, last)
-    return _finish(nodes.tilted, running, left_out, "lattice")
+def _proved(nodes: DrawNodes, ranges: list[Range], left_out: float) -> Contour:
+    nodes.expand(ranges[0][1])
+    terms = [block for first, last in ranges for block in nodes.terms(first, last)]
+    return Contour(nodes.tilted, terms, left_out, "lattice")
 
 
 def _finish(tilted: DrawTilt, running: NodeSum, left_out: float, path: str) -> Inverted:
@@ -77,11 +118,11 @@ def _finish(tilted: DrawTilt, running: NodeSum, left_out: float, path: str) -> I
     return min(log_p, 0.0), rounding + truncation + tilted.alias_bound(log_p), path
 
 
-def _sum_with_search(running: NodeSum, nodes: DrawNodes) -> float:
-    """Sum the main lobe and the windows around resonances; give a bound on what is left out (times M)."""
+def _search(terms: list[Terms], nodes: DrawNodes) -> float:
+    """Collect the main lobe and the windows around resonances; give a bound on what is left out (over M)."""
     tilted = nodes.tilted
     typical = log_mean_modulus(tilted)
-    lobe = _sum_lobe(running, nodes, typical)
+    lobe = _lobe(terms, nodes, typical)
     start = 2.0 * math.pi / tilted.nodes * lobe
     # Resonances not above a thousand times the typical modulus are part of what the typical modulus bounds.
     held, left_out = resonances(nodes, start, typical + math.log(1e3))
@@ -96,21 +137,21 @@ def _sum_with_search(running: NodeSum, nodes: DrawNodes) -> float:
         if allowed < 0:
             left_out += held[centre]
             continue
-        nodes.add(running, first, last)
+        terms += nodes.terms(first, last)
         seen = last
     return left_out + math.exp(typical) * kernel_integral(tilted.tilt, start)
 
 
-def _sum_lobe(running: NodeSum, nodes: DrawNodes, typical: float) -> int:
-    """Sum nodes from 0 on until the terms have died out; give how many."""
+def _lobe(terms: list[Terms], nodes: DrawNodes, typical: float) -> int:
+    """Collect nodes from 0 on until the terms have died out; give how many."""
     most = nodes.tilted.nodes // 2 + 1
     floor = max(_LOBE_END, math.exp(typical))
     done, spent = 0, 0.0
     while done < most and spent < _AFFORDABLE_SECONDS:
         # In larger and larger strides, where it is long.
         number = min(max(_LOBE_STEP, done // 2), most - done)
-        largest = nodes.add(running, done, done + number - 1)
+        terms += nodes.terms(done, done + number - 1)
         done, spent = done + number, spent + nodes.seconds(number)
-        if largest < floor:
+        if terms[-1].largest < floor:
             break
     return done

@@ -1,7 +1,7 @@
 """The characteristic function of the tilted sum of draws at equidistant nodes, in bounded memory.
 
 phi(t) - 1 = sum w (e^(i t y) - 1) is what is added up: its rounding error is as small as t y, so that the N-th power
-of phi, N up to millions, keeps its digits.
+of phi, N up to millions, keeps its digits. In the main lobe it comes from moments, elsewhere from powers of e^(i t y).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.engine.draws.series import Series, series_of
 from nofluke.engine.draws.tilt import DrawTilt
 from nofluke.types import FloatArray, IntArray
 
@@ -27,6 +28,22 @@ _INNER_OF_FEW, _BLOCK_OF_FEW = 64, 2048
 _VALUES_PER_CHUNK = 4096
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """Nodes from `first` on: their terms of the sum, the moduli of those, the rounding error, and the largest |psi|."""
+
+    first: int
+    values: ComplexArray
+    sizes: FloatArray
+    rounding: float
+    largest: float
+
+    @property
+    def total_size(self) -> float:
+        """The sum of the moduli."""
+        return float(self.sizes.sum())
+
+
 @dataclass(slots=True)
 class NodeSum:
     """A running sum over nodes: of the terms, of their moduli, and of the rounding errors in them."""
@@ -35,6 +52,13 @@ class NodeSum:
     modulus: float = 0.0
     rounding: float = 0.0
     nodes: int = 0
+
+    def add(self, terms: Terms) -> None:
+        """Add a block of nodes."""
+        self.value += float(terms.values.real.sum())
+        self.modulus += terms.total_size
+        self.rounding += terms.rounding
+        self.nodes += terms.sizes.size
 
 
 class DrawNodes:
@@ -46,6 +70,12 @@ class DrawNodes:
         self._whole, self._rest = divmod(tilted.threshold, tilted.law.draws)
         self._values: IntArray = tilted.law.values - self._whole
         self._widest = max(abs(int(self._values[0])), abs(int(self._values[-1])))
+        self._series: Series | None = None
+
+    def expand(self, last: int) -> None:
+        """Take moments that serve the nodes up to `last`, if few are enough."""
+        frequency = (2.0 * math.pi / self.tilted.nodes) * last
+        self._series = series_of(self._values.astype(np.float64), self.tilted.weights, frequency)
 
     def seconds(self, number: int) -> float:
         """About how long `number` nodes take; used only to decide what is affordable."""
@@ -54,20 +84,41 @@ class DrawNodes:
 
     def add(self, running: NodeSum, first: int, last: int) -> float:
         """Add nodes first .. last, and give the largest |psi| of the last block."""
-        largest, nodes = 0.0, self.tilted.nodes
-        block = _BLOCK_OF_FEW if self._values.size <= _FEW_VALUES else _BLOCK
-        for start in range(first, last + 1, block):
-            number = min(block, last + 1 - start)
-            excess = self._excess(start, number)
-            log_modulus, phase = self._power(excess)
-            k = np.arange(start, start + number, dtype=np.float64)
-            phase -= (2.0 * math.pi / nodes) * _residues(start, number, self._rest, nodes)
-            # Cauchy-Schwarz: sum w |e^(i t y) - 1| <= sqrt(2 (1 - Re phi)).
-            error = 6.0 * math.ulp(1.0) * np.sqrt(np.maximum(-2.0 * excess.real, 0.0))
-            # A node k stands for itself and its mirror image, but for 0 and the last of an even period.
-            folds = np.where((k == 0) | (2 * k == nodes), 1.0, 2.0)
-            largest = _accumulate(running, self.tilted, _Terms(k, folds, log_modulus, phase, error))
+        largest = 0.0
+        for block in self.terms(first, last):
+            running.add(block)
+            largest = block.largest
         return largest
+
+    def terms(self, first: int, last: int) -> list[Terms]:
+        """Give nodes first .. last, each together with its mirror image, in blocks of bounded memory."""
+        block = _BLOCK_OF_FEW if self._values.size <= _FEW_VALUES else _BLOCK
+        return [self._block(k, min(block, last + 1 - k)) for k in range(first, last + 1, block)]
+
+    def _block(self, start: int, number: int) -> Terms:
+        tilted, nodes, draws = self.tilted, self.tilted.nodes, self.tilted.law.draws
+        k = np.arange(start, start + number, dtype=np.float64)
+        turns = (2.0 * math.pi / nodes) * k
+        excess, error = self._excess_and_error(turns, start, number)
+        log_modulus, phase = self._power(excess)
+        phase -= (2.0 * math.pi / nodes) * residues(start, number, self._rest, nodes)
+        # A node k stands for itself and its mirror image, but for 0 and the last of an even period.
+        folds = np.where((k == 0) | (2 * k == nodes), 1.0, 2.0)
+        kernel = -folds / np.expm1(-(tilted.tilt + 1j * turns))
+        modulus = np.exp(log_modulus)
+        # |phi| is about 1 wherever the term counts.
+        relative = draws * error * np.exp(-log_modulus / draws) + math.ulp(1.0) * (8.0 + np.abs(phase))
+        sizes = modulus * np.abs(kernel)
+        values = modulus * np.exp(1j * phase) * kernel
+        return Terms(start, values, sizes, float((sizes * relative).sum()), float(modulus.max()))
+
+    def _excess_and_error(self, turns: FloatArray, start: int, number: int) -> tuple[ComplexArray, FloatArray]:
+        """Give phi - 1 and a bound on its error."""
+        if self._series is not None and turns[-1] <= self._series.reach:
+            return self._series.excess(turns)
+        excess = self._excess(start, number)
+        # Cauchy-Schwarz: sum w |e^(i t y) - 1| <= sqrt(2 (1 - Re phi)).
+        return excess, 6.0 * math.ulp(1.0) * np.sqrt(np.maximum(-2.0 * excess.real, 0.0))
 
     def log_modulus_at(self, angles: FloatArray) -> FloatArray:
         """Give log |psi| for rows of angles t y (one row per frequency, one column per value)."""
@@ -132,33 +183,6 @@ def _powers(step: ComplexArray, start: ComplexArray, number: int) -> ComplexArra
     return powers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Terms:
-    """Nodes k, how often each counts, log |psi|, the phase, and the relative error of phi."""
-
-    k: FloatArray
-    folds: FloatArray
-    log_modulus: FloatArray
-    phase: FloatArray
-    error: FloatArray
-
-
-def _accumulate(running: NodeSum, tilted: DrawTilt, terms: _Terms) -> float:
-    if not terms.k.size:
-        return 0.0
-    kernel = -1.0 / np.expm1(-(tilted.tilt + (2j * math.pi / tilted.nodes) * terms.k))
-    modulus = np.exp(terms.log_modulus)
-    sizes = terms.folds * modulus * np.abs(kernel)
-    draws = tilted.law.draws
-    # |phi| is about 1 wherever the term counts.
-    relative = draws * terms.error * np.exp(-terms.log_modulus / draws) + math.ulp(1.0) * (8.0 + np.abs(terms.phase))
-    running.value += float((terms.folds * modulus * (np.exp(1j * terms.phase) * kernel).real).sum())
-    running.modulus += float(sizes.sum())
-    running.rounding += float((sizes * relative).sum())
-    running.nodes += terms.k.size
-    return float(modulus.max())
-
-
 def _chunks(size: int) -> Iterator[slice]:
     for start in range(0, size, _VALUES_PER_CHUNK):
         yield slice(start, min(start + _VALUES_PER_CHUNK, size))
@@ -174,5 +198,9 @@ def centred(values: IntArray, k: int, nodes: int) -> FloatArray:
     return np.array([(value * k + half) % nodes - half for value in values.tolist()], dtype=np.float64)
 
 
-def _residues(first: int, number: int, value: int, nodes: int) -> FloatArray:
+def residues(first: int, number: int, value: int, nodes: int) -> FloatArray:
+    """Give k value modulo M for number k from the first on, reduced in integers."""
+    value %= nodes
+    if (first + number) * value < 1 << 62:
+        return (np.arange(first, first + number) * value % nodes).astype(np.float64)
     return np.array([(k * value) % nodes for k in range(first, first + number)], dtype=np.float64)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 
 from nofluke.engine.draws.counting import BOUND, count_draws
-from nofluke.engine.draws.inversion import invert
+from nofluke.engine.draws.inversion import Contour, contour_of, invert
 from nofluke.engine.draws.law import DrawLaw
 from nofluke.engine.draws.outlier import condition, outlier
+from nofluke.engine.draws.rare import rare_tail
 from nofluke.engine.flips import EXACT_BOUND, Tail
 
 # Above this the complement loses digits, and the tail is computed from its own side.
 _MOST_COMPLEMENT = 0.9
+# A tail found with the nodes of another threshold is good enough below this bound.
+_GOOD = 1e-11
 
 
 def law_tail(law: DrawLaw, least: int) -> Tail:
@@ -54,12 +57,45 @@ def _upper(law: DrawLaw, least: int) -> Tail:
     if end is not None:
         log_p, bound = condition(law, least, end, _plain)
         return Tail(log_p, bound, "mixture")
+    rare = rare_tail(law, least)
+    if rare is not None and rare[1] < EXACT_BOUND:
+        return Tail(*rare, "enumeration")
     log_p, bound, path = invert(law, least)
     if bound > EXACT_BOUND:
         counted = count_draws(law, least, patient=True)
         if counted is not None:
             return Tail(counted, BOUND, "enumeration")
     return Tail(log_p, bound, path)
+
+
+class NearbyTails:
+    """Tails of one law near one level: thresholds near each other share the nodes of one contour where it serves."""
+
+    def __init__(self, law: DrawLaw, level: float) -> None:
+        self._law, self._level = law, level
+        self._contour: Contour | None = None
+
+    def log_p(self, least: int) -> float:
+        """Give log P(Y >= least); only as accurate as is needed to say on which side of the level it is."""
+        if not self._is_plain(least):
+            return law_tail(self._law, least).log_p
+        if self._contour is None:
+            if not self._is_inverted(least):
+                return law_tail(self._law, least).log_p
+            self._contour = contour_of(self._law, least)
+        log_p, bound, _ = self._contour.tail(least)
+        if bound <= _GOOD or 2.0 * bound < min(abs(log_p - self._level), 0.2):
+            return log_p
+        return law_tail(self._law, least).log_p
+
+    def _is_inverted(self, least: int) -> bool:
+        law = self._law
+        return count_draws(law, least) is None and outlier(law) is None and rare_tail(law, least) is None
+
+    def _is_plain(self, least: int) -> bool:
+        """Whether the threshold is above the mean and inside the support, where tails are inverted as they are."""
+        law = self._law
+        return law.values.size > 2 and law.draws * law.total < least * law.items and least < law.top - law.largest
 
 
 def _plain(law: DrawLaw, least: int) -> tuple[float, float]:

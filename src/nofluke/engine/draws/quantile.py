@@ -8,7 +8,7 @@ from typing import Any
 import numpy.typing as npt
 
 from nofluke.engine.draws.law import DrawLaw, multiset, on_lattice
-from nofluke.engine.draws.paths import law_tail
+from nofluke.engine.draws.paths import NearbyTails
 from nofluke.errors import InputError
 from nofluke.types import IntArray
 
@@ -57,7 +57,8 @@ def draw_quantile(
 def _smallest(law: DrawLaw, probability: float) -> int:
     """Give the smallest x >= 0 with P(Y > x) <= probability.
 
-    The tail is nearly normal in x: a secant in normal scores, kept in a bracket, needs about five tails.
+    The tail is nearly normal in x: a secant in normal scores, kept in a bracket, needs about five tails, which share
+    the nodes of the first one.
     """
     wanted = math.log(probability) + _HAIR
     mean = law.draws * law.total / law.items
@@ -65,7 +66,7 @@ def _smallest(law: DrawLaw, probability: float) -> int:
     # P(Y > low) > probability >= P(Y > high)
     low, high = -1, law.top
     scores: list[tuple[int, float]] = []
-    target = _score(wanted)
+    target, tails = _score(wanted), NearbyTails(law, wanted)
     guess = mean - target * deviation
     width = math.inf
     for step in range(_MOST_STEPS):
@@ -75,7 +76,7 @@ def _smallest(law: DrawLaw, probability: float) -> int:
             # Between two sums the tail is flat and a secant creeps: the bracket has to halve in three steps.
             guess, width = ((low + high) / 2 if high - low > width / 2 else guess), high - low
         at = min(max(math.floor(guess), low + 1), high - 1)
-        log_tail = law_tail(law, at + 1).log_p
+        log_tail = tails.log_p(at + 1)
         low, high = (at, high) if log_tail > wanted else (low, at)
         scores = [*scores, (at, _score(log_tail))][-2:]
         guess = _next_guess(scores, target, deviation, low, high)

@@ -34,7 +34,7 @@ _GOLDEN = 0.6180339887498949
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Level:
+class Level:
     """Gaps with weights v; or, when complete, the values themselves with their weights w."""
 
     values: IntArray
@@ -62,7 +62,7 @@ def live_node_ranges(tilted: DrawTilt, longest: int) -> list[Range] | None:
         level = _choose_level(tilted, wanted, grain, longest)
         if level is None:
             return None
-        runs, cell = _live_runs(level, wanted, grain)
+        runs, cell = live_runs(level, wanted, grain)
         ranges += [nodes_of(run, cell, tilted.nodes) for run in runs[1:] if (run[0] - 0.5) * cell < ceiling]
         if level.complete:
             return merge([*ranges, nodes_of(runs[0], cell, tilted.nodes)])
@@ -73,18 +73,18 @@ def live_node_ranges(tilted: DrawTilt, longest: int) -> list[Range] | None:
     return None
 
 
-def _choose_level(tilted: DrawTilt, wanted: float, grain: int, longest: int) -> _Level | None:
+def _choose_level(tilted: DrawTilt, wanted: float, grain: int, longest: int) -> Level | None:
     """Take all values as one block when the FFT may be short, otherwise blocks as wide as it allows."""
-    whole = _Level(tilted.law.values, tilted.weights, 2.0 * tilted.spread, complete=True)
-    if _points(whole, wanted, grain) <= _USUAL_FFT:
+    whole = Level(tilted.law.values, tilted.weights, 2.0 * tilted.spread, complete=True)
+    if points_for(whole, wanted, grain) <= _USUAL_FFT:
         return whole
     blocks = _blocks(tilted, wanted, grain)
-    if blocks is not None and _points(blocks, wanted, grain) <= longest:
+    if blocks is not None and points_for(blocks, wanted, grain) <= longest:
         return blocks
-    return whole if _points(whole, wanted, grain) <= longest else None
+    return whole if points_for(whole, wanted, grain) <= longest else None
 
 
-def _points(level: _Level, wanted: float, grain: int) -> int:
+def points_for(level: Level, wanted: float, grain: int) -> int:
     """Give the length of the FFT with which half a cell costs a quarter of sqrt(V) or of what sqrt(V) has to spare."""
     spare = min(wanted, 1.0 - wanted)
     if not level.complete:
@@ -95,7 +95,7 @@ def _points(level: _Level, wanted: float, grain: int) -> int:
     return points
 
 
-def _blocks(tilted: DrawTilt, wanted: float, grain: int) -> _Level | None:
+def _blocks(tilted: DrawTilt, wanted: float, grain: int) -> Level | None:
     """Give the gaps inside blocks that are large and many enough to prove something, as wide as a short FFT allows."""
     # A value that is there again and again has no neighbours of its weight; it is left out.
     light = tilted.weights <= _HEAVY * float(np.median(tilted.weights))
@@ -160,18 +160,18 @@ def _weight_of(chosen: IntArray, weights: FloatArray) -> FloatArray:
     return total
 
 
-def _gaps(values: IntArray, weights: FloatArray, chosen: IntArray) -> _Level:
+def _gaps(values: IntArray, weights: FloatArray, chosen: IntArray) -> Level:
     first, second = np.triu_indices(chosen.shape[1], 1)
     gaps = np.abs(values[chosen[:, first]] - values[chosen[:, second]])
     total = _weight_of(chosen, weights)
     joint = 4.0 * weights[chosen[:, first]] * weights[chosen[:, second]] / np.maximum(total, 1e-300)[:, None]
     steepness = math.sqrt(float((joint * np.square(gaps.astype(np.float64))).sum()))
-    return _Level(gaps.ravel(), joint.ravel(), steepness, complete=False)
+    return Level(gaps.ravel(), joint.ravel(), steepness, complete=False)
 
 
-def _live_runs(level: _Level, wanted: float, grain: int) -> tuple[list[Range], float]:
+def live_runs(level: Level, wanted: float, grain: int) -> tuple[list[Range], float]:
     """Give the runs of grid cells in which |psi| may exceed e^-32, and the width of a cell in t / 2."""
-    points = _points(level, wanted, grain)
+    points = points_for(level, wanted, grain)
     cell = math.pi / (points * grain)
     rounded = (level.values + grain // 2) // grain
     histogram = np.bincount(rounded % points, weights=level.weights, minlength=points)

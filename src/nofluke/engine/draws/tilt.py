@@ -7,7 +7,7 @@ N log E e^(s x) with x = y - k/N, which loses no digits where s x is small.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,14 +26,17 @@ _LARGE = 30.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawTilt:
-    """The tilt s, what follows from it, and `nodes` = M: the frequencies 2 pi k / M tile one period of the lattice."""
+    """The tilt s, what follows from it, and `nodes` = M: the frequencies 2 pi k / M tile one period of the lattice.
+
+    `spread` and `fourth` are the standard deviation and the fourth central moment of one tilted draw.
+    """
 
     law: DrawLaw
     threshold: int
-    offsets: FloatArray
     tilt: float
     weights: FloatArray
     spread: float
+    fourth: float
     log_prefactor: float
     log_prefactor_error: float
     log_alias_above: tuple[float, float]
@@ -44,6 +47,19 @@ class DrawTilt:
     def deviation(self) -> float:
         """The standard deviation of the tilted sum."""
         return self.spread * math.sqrt(self.law.draws)
+
+    def moved_to(self, threshold: int) -> DrawTilt:
+        """The same tilt and nodes for another threshold: kappa(s) = K(s) - s k moves by s for every step."""
+        by = threshold - self.threshold
+        above, below = self.log_alias_above, self.log_alias_below
+        return replace(
+            self,
+            threshold=threshold,
+            log_prefactor=self.log_prefactor - self.tilt * by,
+            log_prefactor_error=self.log_prefactor_error + 4.0 * math.ulp(1.0) * abs(self.tilt * by),
+            log_alias_above=(above[0], above[1] - above[0] * by),
+            log_alias_below=(below[0], below[1] + below[0] * by),
+        )
 
     def alias_bound(self, log_p: float) -> float:
         """Bound the relative aliasing error of the M-node sum; it is exact up to this and rounding.
@@ -75,8 +91,9 @@ def tilt_to(law: DrawLaw, threshold: int) -> DrawTilt:
     tilt = max(_saddlepoint(kappa, least), least)
     while tilt == least and kappa.at(tilt) > _MOST_PREFACTOR:
         least = tilt = tilt / 2.0
-    weights, _, variance = kappa.moments(tilt)
+    weights, mean, variance = kappa.moments(tilt)
     spread = math.sqrt(variance)
+    fourth = float((weights * np.square(np.square(x - mean))).sum())
     log_prefactor = kappa.at(tilt)
     steps = float((weights * np.abs(x)).sum()) * tilt
     error = 8.0 * math.ulp(1.0) * (law.draws * steps + abs(log_prefactor) + 1.0)
@@ -87,7 +104,7 @@ def tilt_to(law: DrawLaw, threshold: int) -> DrawTilt:
     up = min(math.ceil((exponent + above[1]) / above[0]), law.top - threshold + 1)
     down = math.ceil((exponent + below[1]) / below[0])
     nodes = max(up, down, 8) + 1
-    return DrawTilt(law, threshold, x, tilt, weights, spread, log_prefactor, error, above, below, nodes)
+    return DrawTilt(law, threshold, tilt, weights, spread, fourth, log_prefactor, error, above, below, nodes)
 
 
 class _Kappa:

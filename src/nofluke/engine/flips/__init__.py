@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.flips.binomial import log_fair_binomial_tail
-from nofluke.engine.flips.counting import count_flips
+from nofluke.engine.flips.counting import FlipCount, count_flips
+from nofluke.engine.flips.dense import count_dense
 from nofluke.engine.flips.draws import FlipCounts, flip_draws
 from nofluke.engine.flips.inversion import invert
 from nofluke.types import IntArray
@@ -21,6 +22,12 @@ _ENUMERATED_ITEMS = 40
 _FALLBACK_ITEMS = 46
 _FALLBACK_LIST = 1 << 19
 _POOR_BOUND = 1e-6
+# Seconds that a table of sums may take: as the first choice for few items, and where nothing else was good enough.
+_FEW_ITEMS = 200
+_QUICK_TABLE = 0.08
+_SLOW_TABLE = 0.6
+# What meeting in the middle takes for each of 2^(n/2) sums.
+_SECONDS_PER_PATTERN = 1e-7
 # An item this many times wider than the standard deviation of all others is conditioned on: both signs are tried.
 _OUTLIER = 300.0
 
@@ -38,8 +45,8 @@ def flip_tail(integers: IntArray, threshold: int) -> Tail:
     """How likely is a sum of the integers with fair random signs at least `threshold`?
 
     Paths: "support" (certain, impossible, only the largest sum, or one half by symmetry), "binomial" (all of one size),
-    "enumeration" (up to 40 non-zero items, or where nothing else is as good), "lattice" (Fourier inversion, every node
-    of the period summed or proved negligible), "inversion" (the same, left-out nodes judged by a search).
+    "enumeration" (few items, or where nothing else is as good), "lattice" (Fourier inversion, every node of the period
+    summed or proved negligible), "inversion" (the same, left-out nodes judged by a search).
 
     >>> import numpy as np
     >>> tail = flip_tail(np.array([1, 2, 4]), 7)
@@ -92,10 +99,13 @@ def _upper_tail(values: IntArray, counts: IntArray, total: int, threshold: int, 
     if values.size == 1:
         log_p = log_fair_binomial_tail(items, items - deficit // int(values[0]))
         return Tail(log_p, 8.0 * math.ulp(1.0) * (1.0 - log_p), "binomial")
-    if items <= _ENUMERATED_ITEMS:
-        counted = _counted(values, counts, items, deficit)
-        if counted is not None:
-            return counted
+    # With few items whole periods would have to be summed, or long lists made: a table of sums is often shorter.
+    allowed = min(_QUICK_TABLE, _SECONDS_PER_PATTERN * 2.0 ** (min(items, _FEW_ITEMS) / 2))
+    ways = count_dense(values, counts, deficit, allowed) if items < _FEW_ITEMS else None
+    if ways is None and items <= _ENUMERATED_ITEMS:
+        ways = count_flips(values, counts, deficit, 4 * _FALLBACK_LIST)
+    if ways is not None:
+        return _counted(ways, items)
     if _has_outlier(values, counts):
         return _condition_on_largest(values, counts, threshold, scale)
     log_p, bound, path = invert(values, counts, total, threshold, scale)
@@ -103,19 +113,14 @@ def _upper_tail(values: IntArray, counts: IntArray, total: int, threshold: int, 
         fallback = _FALLBACK_LIST if bound < _POOR_BOUND else 2 * _FALLBACK_LIST
         if items <= _FALLBACK_ITEMS:
             fallback = 4 * _FALLBACK_LIST
-        counted = _counted(values, counts, items, deficit, fallback)
-        if counted is not None:
-            return counted
+        ways = count_dense(values, counts, deficit, _SLOW_TABLE) or count_flips(values, counts, deficit, fallback)
+        if ways is not None:
+            return _counted(ways, items)
     return Tail(log_p, bound, path)
 
 
-def _counted(
-    values: IntArray, counts: IntArray, items: int, deficit: int, list_limit: int = _FALLBACK_LIST * 4
-) -> Tail | None:
-    ways = count_flips(values, counts, deficit, list_limit)
-    if ways is None:
-        return None
-    return Tail(ways.log_count - items * math.log(2.0), 0.0 if ways.exact else 1e-12, "enumeration")
+def _counted(ways: FlipCount, items: int) -> Tail:
+    return Tail(ways.log_count - items * math.log(2.0), ways.bound, "enumeration")
 
 
 def _has_outlier(values: IntArray, counts: IntArray) -> bool:

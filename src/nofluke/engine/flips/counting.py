@@ -24,16 +24,19 @@ _EXACT_ITEMS = 62
 _LARGEST_GROUP = 1 << 13
 # Scaled counts below this may have lost digits to underflow.
 _LEAST_SCALED = 1e-200
+# Relative error of a count in floating point: all terms are positive.
+_FLOAT_BOUND = 1e-12
 
 _Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class FlipCount:
-    """How many subsets there are: the logarithm, and whether the count was made in integers."""
+    """How many subsets there are: the logarithm, whether the count was made in integers, and its relative error."""
 
     log_count: float
     exact: bool
+    bound: float = 0.0
 
 
 def count_flips(values: IntArray, counts: IntArray, limit: int, list_limit: int = LIST_LIMIT) -> FlipCount | None:
@@ -58,7 +61,9 @@ def count_flips(values: IntArray, counts: IntArray, limit: int, list_limit: int 
     total = sum(_pairs_within(first, second, limit - head) for head in heads if head <= limit)
     if items <= _EXACT_ITEMS:
         return FlipCount(math.log(int(total)), exact=True)
-    return FlipCount(math.log(total) + lists.log_scale, exact=False) if total > _LEAST_SCALED else None
+    if total <= _LEAST_SCALED:
+        return None
+    return FlipCount(math.log(total) + lists.log_scale, exact=False, bound=_FLOAT_BOUND)
 
 
 def _hopeless(groups: list[tuple[int, int]], limit: int, list_limit: int) -> bool:

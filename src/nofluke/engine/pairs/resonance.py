@@ -8,40 +8,75 @@ Q = 10^k / l in units of the grid: decimals and their simple fractions. This is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from nofluke.engine.pairs.table import BoolArray
 from nofluke.types import FloatArray, IntArray
 
 _FRACTIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12)
 # A period below 1e-5 of the spread of the sum cannot move a tail by more than about 1e-5.
 _DECADES = 6
+# Within the main lobe, up to this many over the deviation, there are no steps.
+_LOBE = 8.0
+# Every item can only dampen a resonance, so when some items leave less than this, the others need not be looked at.
+_SOME_ITEMS = 256
+_NOTHING = 1e-16
+
+# Of a period, a number of items and the mean wave over them: how much of each tail is steps of that period.
+Share = Callable[[float, int, FloatArray], FloatArray]
 
 
-def mean_waves(systems: IntArray, largest: int, *, sine: bool = True) -> Iterator[tuple[float, FloatArray]]:
-    """Give periods Q up to `largest` and the (S, S) means of e^(2 pi i (x_i - x_j) / Q): modulus, or real part only.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waves:
+    """e^(2 pi i (x_i - x_j) / Q) for all pairs, in single precision, which is enough to recognise a resonance."""
 
-    Single precision is enough to recognise a resonance. Periods up to 1 are left out: the grid itself has step 1.
-    """
-    centred, n = systems - systems[0], systems.shape[1]
+    period: float
+    residues: FloatArray
+
+    def mean(self, *, every: int, sine: bool) -> FloatArray:
+        """Give the (S, S) means over every so many items: modulus, or real part only."""
+        turns = self.residues[:, ::every] / self.period
+        turns -= np.rint(turns)
+        angle = (turns * (2.0 * math.pi)).astype(np.float32)
+        cosines, sines = np.cos(angle), np.sin(angle)
+        waves = np.concatenate((cosines, sines), axis=1)
+        mean = (waves @ waves.T).astype(np.float64)
+        if sine:
+            cross = sines @ cosines.T
+            mean = np.hypot(mean, cross - cross.T)
+        result: FloatArray = mean / angle.shape[1]
+        return result
+
+
+def _waves(systems: IntArray) -> Iterator[_Waves]:
+    """Go through the periods, from the widest difference down to more than 1, the step of the grid itself."""
+    centred, largest = systems - systems[0], widest_difference(systems)
     top = min(len(str(largest)), 17)
     for power in range(top, max(top - _DECADES, 0), -1):
         modulus = 10**power
         residues = (centred % modulus).astype(np.float64)
         for fraction in _FRACTIONS:
-            if modulus <= fraction or modulus > largest * fraction:
-                continue
-            turns = residues * (fraction / modulus)
-            turns -= np.rint(turns)
-            angle = (turns * (2.0 * math.pi)).astype(np.float32)
-            cosines, sines = np.cos(angle), np.sin(angle)
-            waves = np.concatenate((cosines, sines), axis=1)
-            mean = (waves @ waves.T).astype(np.float64)
-            if sine:
-                cross = sines @ cosines.T
-                mean = np.hypot(mean, cross - cross.T)
-            yield modulus / fraction, mean / n
+            if fraction < modulus <= largest * fraction:
+                yield _Waves(modulus / fraction, residues)
+
+
+def _worst(systems: IntArray, outside: Callable[[float], BoolArray], share: Share, *, sine: bool) -> FloatArray:
+    """Give the largest share over all periods, where they are outside the main lobe and no lattice of their own."""
+    number, n = systems.shape
+    worst = np.zeros((number, number))
+    for waves in _waves(systems):
+        counted = outside(waves.period)
+        for every in sorted({max(1, n // _SOME_ITEMS), 1}, reverse=True):
+            mean = waves.mean(every=every, sine=sine)
+            found = np.where(counted, share(waves.period, -(-n // every), mean), 0.0)
+            if float(found.max()) < _NOTHING:
+                break
+        else:
+            np.maximum(worst, found, out=worst)
+    return worst
 
 
 def flip_resonance(
@@ -53,26 +88,27 @@ def flip_resonance(
     for s / |s + it| of the main one, twice. `tilt` is in units of 1 / deviation; within the main lobe there is no step,
     and the true lattice of the differences, of period `step`, is no approximation's mistake.
     """
-    n = systems.shape[1]
-    worst = np.zeros_like(deviation)
-    for period, cosines in mean_waves(systems, widest_difference(systems), sine=False):
-        frequency = math.pi / period * deviation
-        modulus = np.exp(-curvature * np.maximum(n * (1.0 - cosines), 0.0) / 4.0)
-        share = 2.0 * modulus * np.maximum(tilt, 1.0) / np.maximum(frequency, 8.0)
-        np.maximum(worst, np.where((frequency > 8.0) & (period > step), share, 0.0), out=worst)
-    return worst
+
+    def share(period: float, items: int, cosines: FloatArray) -> FloatArray:
+        modulus = np.exp(-curvature * np.maximum(items * (1.0 - cosines), 0.0) / 4.0)
+        result: FloatArray = 2.0 * modulus * np.maximum(tilt, 1.0) / np.maximum(math.pi / period * deviation, _LOBE)
+        return result
+
+    return _worst(systems, lambda q: (math.pi / q * deviation > _LOBE) & (q > step), share, sine=False)
 
 
 def draw_resonance(systems: IntArray, deviation: FloatArray, step: IntArray) -> FloatArray:
-    """Estimate the same for sums of n draws, in absolute terms: a lobe at t = 2 pi / Q holds |psi| / (t deviation)."""
-    n = systems.shape[1]
-    worst = np.zeros_like(deviation)
-    for period, moduli in mean_waves(systems, widest_difference(systems)):
-        frequency = 2.0 * math.pi / period * deviation
-        modulus = np.exp(np.minimum(n * (moduli - 1.0), 0.0))
-        share = modulus / np.maximum(frequency, 8.0)
-        np.maximum(worst, np.where((frequency > 8.0) & (period > step), share, 0.0), out=worst)
-    return worst
+    """Estimate the same for sums of n draws, in absolute terms: a lobe at t = 2 pi / Q holds |psi| / (t deviation).
+
+    |psi| = |phi|^n <= e^(n (|phi| - 1)), and n |phi| is at most its part over some items plus 1 for each of the others.
+    """
+
+    def share(period: float, items: int, moduli: FloatArray) -> FloatArray:
+        modulus = np.exp(np.minimum(items * (moduli - 1.0), 0.0))
+        result: FloatArray = modulus / np.maximum(2.0 * math.pi / period * deviation, _LOBE)
+        return result
+
+    return _worst(systems, lambda q: (2.0 * math.pi / q * deviation > _LOBE) & (q > step), share, sine=True)
 
 
 def widest_difference(systems: IntArray) -> int:

@@ -39,21 +39,26 @@ def bca_bias(below: int, at: int, resamples: int) -> float:
 def bca_limits(
     points: npt.NDArray[Any], bias: float, acceleration: float, below: float, above: float
 ) -> tuple[Any, Any]:
-    """Give the percentile limits at the levels Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z the quantile of each level.
+    """Give the percentile limits at the corrected levels.
 
     nan where bias or acceleration are not finite, or the correction has left its range (1 - a (z0 + z) <= 0).
     """
-    low, high = _corrected(below, bias, acceleration), _corrected(above, -bias, -acceleration)
+    low, high = corrected_level(below, bias, acceleration), corrected_level(above, -bias, -acceleration)
     if math.isnan(low) or math.isnan(high):
         return math.nan, math.nan
     return percentile_limits(points, low, high)
 
 
-def _corrected(level: float, bias: float, acceleration: float) -> float:
+def corrected_level(level: float, bias: float, acceleration: float) -> float:
+    """Give Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z the quantile of the level (Efron 1987); nan beyond its range.
+
+    >>> round(corrected_level(0.025, 0.0, 0.0), 12)
+    0.025
+    """
     from scipy.special import ndtr, ndtri
 
     shifted = bias + float(ndtri(level))
-    divisor = 1 - acceleration * shifted
+    divisor = 1.0 - acceleration * shifted
     if not math.isfinite(bias) or not divisor > 0:
         return math.nan
     return float(ndtr(bias + shifted / divisor))

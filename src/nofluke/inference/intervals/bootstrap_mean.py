@@ -44,7 +44,7 @@ def bootstrap_mean_interval(
         return Interval(math.nan, math.nan, confidence_level, f"{method} bootstrap")
     tail = (1 - confidence_level) / 2
     if resamples is None and is_cheap(units):
-        bounds = exact_limits(method, Drawn(units.totals), tail, tail, mean_acceleration(units))
+        bounds = exact_limits(method, Drawn(units.totals, units.sizes), tail, tail, mean_acceleration(units))
         low, high = (float(bound * step_of(sample.grid)) for bound in bounds)
         return Interval(low, high, confidence_level, f"{method} bootstrap")
     draws = draw(units, DEFAULT_DRAWS if resamples is None else resamples, seed=seed)

@@ -19,7 +19,7 @@ def without_resamples(sample: Sample, units: Units, settings: Settings) -> TestR
     """Give the result to which ever more resamples would lead, or None where it cannot be had cheaply and exactly."""
     if not _fits(units, settings):
         return None
-    drawn = Drawn(units.totals, None, settings.size)
+    drawn = Drawn(units.totals, units.sizes, settings.size)
     null = in_steps(settings.delta, sample.grid)
     wanted = deciding_tails(cast(Form, settings.form), drawn, null, settings.alternative)
     bound = max(tail.bound for tail in wanted)
@@ -30,7 +30,7 @@ def without_resamples(sample: Sample, units: Units, settings: Settings) -> TestR
     sides = 2 if settings.alternative == "two-sided" else 1
     log_p = math.nan if out else min(0.0, math.log(sides) + min(tail.log_p for tail in wanted))
     step = float(step_of(sample.grid))
-    standard_error = float(units.totals.std()) / math.sqrt(settings.size) * step
+    standard_error = _standard_error(units, settings.size) * step
     mean = float(differences(sample).values.mean())
     return TestResult(
         statistic=mean,
@@ -47,6 +47,14 @@ def without_resamples(sample: Sample, units: Units, settings: Settings) -> TestR
         details={"standard_error": standard_error, "n_units": len(units), "n_resampled": settings.size},
         notes=notes_on(units, settings, out, 0.0),
     )
+
+
+def _standard_error(units: Units, size: int) -> float:
+    """The spread of the mean over resamples; over clusters, of the ratio linearised at the observed mean."""
+    if units.sizes is None:
+        return float(units.totals.std()) / math.sqrt(size)
+    residuals = units.totals - float(units.mean) * units.sizes
+    return float(residuals.std()) / float(units.sizes.mean()) / math.sqrt(size)
 
 
 def _fits(units: Units, settings: Settings) -> bool:

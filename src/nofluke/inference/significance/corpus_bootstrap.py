@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from nofluke.engine.black_box import resampled_wholes
 from nofluke.engine.corrected.draws import resampled_scores
 from nofluke.engine.corrected.tails import corrected_resampling
 from nofluke.engine.draws import ratio_draw_tail
 from nofluke.engine.flips import EXACT_BOUND
 from nofluke.errors import MethodError
 from nofluke.inference.corpus import Corpus, corpus_of
+from nofluke.inference.corpus_draws import p_of_draws
 from nofluke.inference.significance.bootstrap_settings import Settings
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
 from nofluke.types import Computed, FloatArray, Interval, Sample, TestResult
@@ -32,40 +35,45 @@ def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None
     """Resample items (or clusters) with their statistics, and compare the resampled differences of the scores."""
     corpus = corpus_of(sample)
     _refuse(settings)
-    difference = corpus.difference
-    units = len(corpus.statistics)
-    scores = resampled_scores(
-        corpus.statistics,
-        corpus.aggregate,
-        settings.resamples,
-        seed=settings.seed,
-        size=settings.size,
-        progress=settings.progress,
-    )
-    stars = scores[:, 0] - scores[:, 1]
-    if not np.any(corpus.statistics[:, 0] != corpus.statistics[:, 1]):
+    difference, units = corpus.difference, corpus.units
+    stars = _resampled(corpus, settings)
+    if corpus.identical:
         tails = _Tails(0.0, 0.0, Computed("exact"))
-    elif monte_carlo is None and settings.form != "moses" and settings.size == units:
+    elif monte_carlo is None and settings.form != "moses" and settings.size == units and not corpus.is_whole:
         tails = _computed(corpus, difference, settings)
     else:
         tails = _counted(stars, difference, settings)
+    undefined = int(np.isnan(stars).sum())
+    stars = stars[~np.isnan(stars)]
     log_p = log_p_of(tails.greater, tails.less, settings.alternative)
-    error = float(stars.std())
+    error = float(stars.std()) if len(stars) else 0.0
     return TestResult(
-        statistic=difference,
-        p_value=p_of(log_p),
+        statistic=corpus.observed,
+        p_value=p_of_draws(log_p, tails.computed),
         log_p_value=log_p,
         alternative=settings.alternative,
         n=sample.n,
         computed=tails.computed,
         validity="asymptotic",
-        estimate=difference,
+        estimate=corpus.observed,
         z_score=(difference - settings.delta) / error if error else math.nan,
         delta=settings.delta,
-        interval=_interval(stars, difference, settings),
+        interval=_interval(stars, difference, settings) if len(stars) else None,
         details={"standard_error": error, "n_units": units, "n_resampled": settings.size},
-        notes=_notes(settings, units),
+        notes=_notes(settings, units, undefined),
     )
+
+
+def _resampled(corpus: Corpus, settings: Settings) -> FloatArray:
+    """Give the resampled differences; nan where a resample has no score (all its items alike)."""
+    draws = settings.resamples
+    options: dict[str, Any] = {"seed": settings.seed, "size": settings.size, "progress": settings.progress}
+    if corpus.corpora is not None:
+        scores = resampled_wholes(corpus.corpora, draws, **options)
+    else:
+        scores = resampled_scores(corpus.statistics, corpus.aggregate, draws, **options)
+    stars: FloatArray = scores[:, 0] - scores[:, 1]
+    return stars
 
 
 def _refuse(settings: Settings) -> None:
@@ -126,10 +134,12 @@ def _shared(corpus: Corpus, settings: Settings) -> _Tails | None:
 def _counted(stars: FloatArray, difference: float, settings: Settings) -> _Tails:
     slack = 1e-12 * max(1.0, abs(difference))
     draws = len(stars)
+    # A resample without a score speaks for neither side: it counts against both claims.
+    undefined = int(np.isnan(stars).sum())
     if settings.form == "moses":
         # What Moses and sacrebleu count: the sign of the difference is lost before centring.
         sizes = np.abs(stars)
-        hits = int(np.sum(sizes - sizes.mean() > abs(difference)))
+        hits = undefined + int(np.sum(sizes - np.nanmean(sizes) > abs(difference)))
         p = math.log((1 + hits) / (1 + draws))
         tail = (1 + hits) / (1 + draws)
         # Called two-sided by its authors: each side is half of it, so that doubling gives it back.
@@ -141,7 +151,7 @@ def _counted(stars: FloatArray, difference: float, settings: Settings) -> _Tails
         far = 2 * difference - settings.delta
         edge = slack if settings.form == "berg_kirkpatrick" else -slack
         counts = (int(np.sum(stars >= far + edge)), int(np.sum(stars <= far - edge)))
-    tails = [(1 + count) / (1 + draws) for count in counts]
+    tails = [(1 + undefined + count) / (1 + draws) for count in counts]
     wanted = {"greater": tails[0], "less": tails[1]}.get(settings.alternative, min(tails))
     factor = 2 if settings.alternative == "two-sided" else 1
     computed = Computed("monte-carlo", factor * math.sqrt(wanted * (1 - wanted) / draws), draws, settings.seed)
@@ -161,8 +171,10 @@ def _interval(stars: FloatArray, difference: float, settings: Settings) -> Inter
     return Interval(low, high, settings.level, "basic bootstrap")
 
 
-def _notes(settings: Settings, units: int) -> tuple[str, ...]:
+def _notes(settings: Settings, units: int, undefined: int) -> tuple[str, ...]:
     notes = []
+    if undefined:
+        notes.append(f"{undefined:,} resamples have no score, and count against both claims.")
     if settings.form == "moses":
         notes.append("form 'moses' is what Moses and sacrebleu print; it rejects a true null about twice too often.")
     if units < 50:

@@ -12,6 +12,7 @@ import numpy as np
 from nofluke.align import cluster_totals, differences, in_steps
 from nofluke.engine.flips import EXACT_BOUND, flip_draws, flip_tail
 from nofluke.errors import InputError, MethodError
+from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.significance.corpus_swaps import SwapSettings, corpus_swaps
@@ -60,6 +61,12 @@ def permutation(
         "for ratios with own denominators (F1, precision, AER): divided by the standard error, or as they are",
     ] = "studentized",
     monte_carlo: MonteCarlo = None,
+    stop: Annotated[
+        Literal["never", "p_value", "decision"],
+        "draws of a corpus metric end early: at 20 as extreme as the data, or once p is clearly above or below "
+        "stop_alpha (a yes or no, no p-value)",
+    ] = "never",
+    stop_alpha: Annotated[float, "the level that stop = 'decision' decides at"] = 0.05,
     seed: Seed = 0,
     progress: Progress = None,
 ) -> TestResult:
@@ -68,11 +75,15 @@ def permutation(
     Exact under the null that A and B are exchangeable on every item; for "equal means" it is asymptotic, so one-sided
     use with skewed differences and few items needs care. With clusters, whole clusters are swapped. monte_carlo=N is
     Yeh's approximate randomization, p = (1 + hits) / (1 + N). Corpus metrics are tested by swapping the outputs of
-    items (their statistics), never by averages of item scores.
+    items (their statistics), never by averages of item scores. Where every draw is dear, stop="p_value" ends them early
+    with a valid p-value; stop="decision" only says whether p is below stop_alpha, and may not be corrected for others.
     """
     if not sample.aggregate.linear:
         _refuse_corpus_delta(delta, sample)
-        return corpus_swaps(sample, SwapSettings(alternative, confidence_level, form, monte_carlo, seed, progress))
+        settings = SwapSettings(alternative, confidence_level, form, monte_carlo, seed, progress, stop, stop_alpha)
+        return corpus_swaps(sample, settings)
+    if stop != "never":
+        refuse_stop(stop_alpha, drawn=False)
     d = differences(sample)
     totals, sizes = cluster_totals(d.whole, sample.clusters)
     _refuse_shifting_ties(totals, delta, sample)

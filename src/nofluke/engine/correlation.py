@@ -1,0 +1,148 @@
+"""Pearson, Spearman and Kendall correlations of many corpora at once.
+
+A corpus is a table of rows (x, y) and how often each row occurs in it; (corpora, rows) counts give one correlation per
+corpus, nan where a column does not vary. Ranks are doubled, so that ties leave whole numbers and sums are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.types import FloatArray
+
+Scorer = Callable[[FloatArray], FloatArray]
+_Matrix = npt.NDArray[Any]
+# Cells of the matrix of concordant pairs held at a time: 64 MB in single precision.
+_CELLS = 1 << 24
+
+
+def pearson_scorer(rows: FloatArray) -> Scorer:
+    """Give the function from counts to Pearson's r of (rows, 2) numbers.
+
+    >>> round(float(pearson_scorer(np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]))(np.ones((1, 3)))[0]), 12)
+    1.0
+    """
+    # Centred first: sums of squares far from 0 would lose digits.
+    x, y = (rows - rows.mean(axis=0)).T
+
+    def scores(counts: FloatArray) -> FloatArray:
+        sums = [(counts * column).sum(axis=1) for column in (x, y, x * x, y * y, x * y)]
+        return _from_sums(counts.sum(axis=1), *sums)
+
+    return scores
+
+
+def spearman_scorer(rows: FloatArray) -> Scorer:
+    """Give the function from counts to Spearman's rho, Pearson's r of average ranks within each corpus."""
+    rank_x, rank_y = _ranker(rows[:, 0]), _ranker(rows[:, 1])
+
+    def scores(counts: FloatArray) -> FloatArray:
+        size = counts.sum(axis=1)
+        # Corpora in columns: taking rows in another order is then a plain copy.
+        columns = np.ascontiguousarray(counts.T)
+        # Doubled ranks have the mean size + 1.
+        x, y = (rank(columns) - (size + 1) for rank in (rank_x, rank_y))
+        weighted_x, weighted_y = columns * x, columns * y
+        zero = np.zeros(len(counts))
+        squares = ((weighted_x * x).sum(axis=0), (weighted_y * y).sum(axis=0))
+        return _from_sums(size, zero, zero, *squares, (weighted_x * y).sum(axis=0))
+
+    return scores
+
+
+def kendall_scorer(rows: FloatArray) -> Scorer:
+    """Give the function from counts to Kendall's tau-b: concordant less discordant pairs, corrected for ties."""
+    x, y = rows[:, 0], rows[:, 1]
+    groupers = [_grouper(column)[0] for column in (x, y)]
+    width = max(1, _CELLS // len(rows))
+    blocks = [slice(first, min(len(rows), first + width)) for first in range(0, len(rows), width)]
+    kept = _concordance(x, y, blocks[0]) if len(blocks) == 1 else None
+
+    def scores(counts: FloatArray) -> FloatArray:
+        single = np.ascontiguousarray(counts, dtype=np.float32)
+        total = np.zeros(len(counts))
+        for block in blocks:
+            matrix = _concordance(x, y, block) if kept is None else kept
+            # Whole numbers below 2^24 in every partial sum: the product is exact, whatever the number of threads.
+            total += ((single @ matrix).astype(np.float64) * counts[:, block]).sum(axis=1)
+        size = counts.sum(axis=1)
+        groups = [sizes_of(np.ascontiguousarray(counts.T)) for sizes_of in groupers]
+        # Ordered pairs of rows, less those in one group (a row drawn twice is tied with itself).
+        untied = [size * (size - 1) - (group * (group - 1)).sum(axis=0) for group in groups]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            spread = np.sqrt(untied[0]) * np.sqrt(untied[1])
+            found: FloatArray = np.where(spread > 0, total / spread, np.nan)
+        return found
+
+    return scores
+
+
+def average_ranks(column: FloatArray) -> FloatArray:
+    """Give every number's rank from 1, ties sharing the mean of theirs.
+
+    >>> average_ranks(np.array([5.0, 1.0, 5.0]))
+    array([2.5, 1. , 2.5])
+    """
+    ranks: FloatArray = _ranker(column)(np.ones((len(column), 1)))[:, 0] / 2.0
+    return ranks
+
+
+def concordance_shares(rows: FloatArray) -> FloatArray:
+    """Give, for every row, concordant less discordant pairs it is part of; they add up to twice those of all pairs."""
+    x, y = rows[:, 0], rows[:, 1]
+    width = max(1, _CELLS // len(rows))
+    parts = [_concordance(x, y, slice(first, first + width)).sum(axis=0) for first in range(0, len(rows), width)]
+    shares: FloatArray = np.concatenate(parts).astype(np.float64)
+    return shares
+
+
+def _from_sums(
+    size: FloatArray, x: FloatArray, y: FloatArray, xx: FloatArray, yy: FloatArray, xy: FloatArray
+) -> FloatArray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread_x, spread_y = xx - x * x / size, yy - y * y / size
+        # A column that does not vary leaves rounding only.
+        varies = (spread_x > 1e-13 * xx) & (spread_y > 1e-13 * yy)
+        r = (xy - x * y / size) / (np.sqrt(spread_x) * np.sqrt(spread_y))
+    found: FloatArray = np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
+    return found
+
+
+def _ranker(column: FloatArray) -> Scorer:
+    """Give the function from (rows, corpora) counts to doubled average ranks of every row in each corpus."""
+    sizes_of, group = _grouper(column)
+
+    def ranks(columns: FloatArray) -> FloatArray:
+        sizes = sizes_of(columns)
+        doubled = np.cumsum(sizes, axis=0)
+        doubled *= 2.0
+        doubled -= sizes
+        doubled += 1.0
+        return doubled[group]
+
+    return ranks
+
+
+def _grouper(column: FloatArray) -> tuple[Scorer, npt.NDArray[np.int64]]:
+    """Give the function from (rows, corpora) counts to sizes of groups of equal numbers, and every row's group."""
+    _, group = np.unique(column, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    untied = len(starts) == len(column)
+
+    def sizes(columns: FloatArray) -> FloatArray:
+        ordered = columns[order]
+        return ordered if untied else np.add.reduceat(ordered, starts, axis=0)
+
+    return sizes, group
+
+
+def _concordance(x: FloatArray, y: FloatArray, block: slice) -> _Matrix:
+    """Give 1 for pairs in the same order, -1 for pairs in opposite order, 0 for ties: all rows by those of a block."""
+    signs_x = np.sign(x[:, None] - x[None, block]).astype(np.float32)
+    signs_x *= np.sign(y[:, None] - y[None, block])
+    return signs_x

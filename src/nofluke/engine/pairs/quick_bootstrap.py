@@ -1,0 +1,189 @@
+"""Bootstrap tails of all pairs for pictures of many: without draws, to an absolute error near 1e-9, whatever the size.
+
+all_pairs_bootstrap vouches for twelve digits and computes one by one what its shared nodes do not suit, which for few
+items is nearly everything. Here every pair has its own nodes: P(D* > 2t) = 1/2 + (1/L) sum_k g / sin(t_k g / 2)
+Im[psi(t_k) e^(-i t_k x)], t_k = (2k + 1) pi / L, where L is an even number of steps g of the lattice of D*, at least
+z + 12 deviations of D* long, and x lies half a step below the least value above 2t. The sum ends where psi has died
+away, or at the end of the period, where it is complete.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.engine.draws import draw_tail
+from nofluke.engine.pairs.binary import two_valued
+from nofluke.engine.pairs.draws import DrawnPairs, describe
+from nofluke.engine.pairs.resonance import draw_resonance
+from nofluke.engine.pairs.table import BoolArray, Progress, checked
+from nofluke.engine.pairs.trinomial import two_valued_bootstrap
+from nofluke.types import FloatArray, IntArray
+
+# Leads of more deviations than this have p-values below about 1e-9: only a bound is given.
+_FARTHEST = 6.2
+_MARGIN = 12.0
+_QUIET = 1e-11
+_QUIET_NODES = 6
+_RESONANCE = 1e-9
+_MOST_NODES = 2048
+# What is left after the last node, estimated by the terms of the last octave; more than this is computed one by one.
+_TOLERANCE = 1e-5
+_BLOCK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuickTails:
+    """Every pair once, `ahead` leading `behind`: p = P(D* > 2t), strictly more than twice the lead when items are drawn.
+
+    `computed` is "inversion" (absolute error near 1e-9), "exact", or "bound" (p is at most this, and tiny). `same` pairs
+    agree on every item and have p = 1; p is nan where no resample could exceed twice the lead.
+    """
+
+    ahead: IntArray
+    behind: IntArray
+    p: FloatArray
+    computed: npt.NDArray[np.str_]
+    same: BoolArray
+
+
+def quick_bootstrap(scores: IntArray, *, progress: Progress | None = None) -> QuickTails:
+    """How likely is a lead of more than twice the observed one when items are drawn again, for all pairs at once?
+
+    `scores` is (n, S), whole multiples of one step, higher = better.
+
+    >>> tails = quick_bootstrap(np.array([[1, 0], [0, 0], [0, 0]]))
+    >>> round(float(tails.p[0]), 12)  # P(Bin(3, 1/3) > 2)
+    0.037037037037
+    """
+    systems = checked(scores)
+    if two_valued(systems):
+        return _two_valued(systems)
+    pairs = describe(systems)
+    p, computed = np.ones(pairs.size), np.full(pairs.size, "exact", "<U11")
+    unreachable = pairs.beyond | (~pairs.same & (pairs.exceed > _largest_sums(systems, pairs)))
+    p[unreachable] = np.nan
+    open_pairs = ~pairs.same & ~unreachable
+    far = open_pairs & (pairs.lead > _FARTHEST * pairs.deviation)
+    p[far], computed[far] = _chernoff(systems, pairs, np.flatnonzero(far)), "bound"
+    near = np.flatnonzero(open_pairs & ~far)
+    done, total = 0, near.size
+    left: list[int] = []
+    rough = _resonant(systems, pairs)
+    size = max(1, _BLOCK // systems.shape[1])
+    for start in range(0, near.size, size):
+        rows = near[start : start + size]
+        p[rows], finished = _inverted(systems, pairs, rows, rough[rows])
+        left += rows[~finished].tolist()
+        done += int(finished.sum())
+        if progress is not None:
+            progress(done, total)
+    import os
+    if os.environ.get("DBG"): print("left", len(left), "rough", rough[near].sum())
+    computed[near] = "inversion"
+    for row in left:
+        differences = systems[pairs.ahead[row]] - systems[pairs.behind[row]]
+        p[row] = math.exp(draw_tail(differences, 2 * pairs.leads[row], strict=True).log_p)
+        done += 1
+        if progress is not None:
+            progress(done, total)
+    return QuickTails(pairs.ahead, pairs.behind, p, computed, pairs.same)
+
+
+def _two_valued(systems: IntArray) -> QuickTails:
+    tails = two_valued_bootstrap(systems)
+    sums = systems.sum(axis=1)
+    first, second = np.triu_indices(len(systems), 1)
+    leads = sums[first] >= sums[second]
+    ahead, behind = np.where(leads, first, second), np.where(leads, second, first)
+    upper, lower = tails.log_p[ahead, behind], tails.log_p[behind, ahead]
+    same = (systems[ahead] == systems[behind]).all(axis=1)
+    # P(D* > 2t) is what P(D* <= 2t) leaves; far out only the larger P(D* >= 2t) keeps its digits.
+    strict = -np.expm1(lower)
+    p = np.where(strict > 1e-9, strict, np.exp(upper))
+    p = np.where(same, 1.0, np.where(np.isneginf(upper) | (p <= 0), np.nan, p))
+    computed = np.where(strict > 1e-9, "exact", "bound").astype("<U11")
+    return QuickTails(ahead, behind, p, computed, same)
+
+
+def _largest_sums(systems: IntArray, pairs: DrawnPairs) -> FloatArray:
+    """Give the largest total that n draws of each pair's differences can have."""
+    largest = np.empty(pairs.size)
+    size = max(1, _BLOCK // systems.shape[1])
+    for start in range(0, pairs.size, size):
+        part = slice(start, start + size)
+        differences = systems[pairs.ahead[part]] - systems[pairs.behind[part]]
+        largest[part] = differences.max(axis=1) * float(systems.shape[1])
+    return largest
+
+
+def _resonant(systems: IntArray, pairs: DrawnPairs) -> BoolArray:
+    """Say whose sums may crowd on a coarser grid than their own, so that psi may come back after dying away."""
+    shape = (pairs.systems, pairs.systems)
+    deviation, step = np.zeros(shape), np.zeros(shape, np.int64)
+    deviation[pairs.first, pairs.second], step[pairs.first, pairs.second] = pairs.deviation, pairs.step
+    found: BoolArray = draw_resonance(systems, deviation, step)[pairs.first, pairs.second] > _RESONANCE
+    return found
+
+
+def _centred(systems: IntArray, pairs: DrawnPairs, rows: IntArray) -> FloatArray:
+    """Give the differences of some pairs, less their mean, in units of the deviation of D*."""
+    n = systems.shape[1]
+    values = (systems[pairs.ahead[rows]] - systems[pairs.behind[rows]]).astype(np.float64)
+    values -= (pairs.lead[rows] / n)[:, None]
+    values /= pairs.deviation[rows][:, None]
+    return values
+
+
+def _chernoff(systems: IntArray, pairs: DrawnPairs, rows: IntArray) -> FloatArray:
+    """Bound P(D* - mean >= lead) by e^(n log mean e^(sy) - s z), s the one that suits a normal sum, at most 20."""
+    bounds = np.empty(rows.size)
+    n = systems.shape[1]
+    size = max(1, _BLOCK // n)
+    for start in range(0, rows.size, size):
+        part = rows[start : start + size]
+        values = _centred(systems, pairs, part)
+        z = pairs.lead[part] / pairs.deviation[part]
+        s = np.minimum(z, 20.0)
+        top = values.max(axis=1) * s
+        log_mean = np.log(np.exp(values * s[:, None] - top[:, None]).mean(axis=1)) + top
+        bounds[start : start + size] = np.exp(np.minimum(n * log_mean - s * z, 0.0))
+    return np.maximum(bounds, 1e-300)
+
+
+def _inverted(systems: IntArray, pairs: DrawnPairs, rows: IntArray, rough: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Give the tails of some pairs, and which of them are finished: quiet for good, or summed over the whole period."""
+    n = systems.shape[1]
+    unit = pairs.deviation[rows]
+    step = pairs.step[rows] / unit
+    z = (pairs.exceed[rows] - pairs.lead[rows]) / unit - step / 2.0
+    points = 2 * np.ceil((z + _MARGIN) / step / 2.0)
+    length, nodes = points * step, points / 2.0
+    values = _centred(systems, pairs, rows)
+    turn = np.exp(1j * (math.pi / length)[:, None] * values)
+    wave, turn = turn.copy(), turn * turn
+    sums, quiet = np.full(rows.size, 0.5), np.zeros(rows.size, np.int64)
+    octave, finished, active = np.zeros(rows.size), np.zeros(rows.size, dtype=bool), np.arange(rows.size)
+    for k in range(_MOST_NODES):
+        mean = wave.mean(axis=1)
+        size = np.abs(mean) ** n
+        t = (2 * k + 1) * math.pi / length[active]
+        angle = n * np.angle(mean) - t * z[active]
+        kernel = step[active] / np.sin(np.minimum(t * step[active] / 2.0, math.pi / 2)) / length[active]
+        sums[active] += np.where(k < nodes[active], kernel * size * np.sin(angle), 0.0)
+        if 2 * k >= _MOST_NODES:
+            octave[active] += (kernel * size) ** 2
+        quiet[active] = np.where(size < _QUIET, quiet[active] + 1, 0)
+        finished[active] |= (k + 1 >= nodes[active]) | ((quiet[active] >= _QUIET_NODES) & ~rough[active])
+        keep = ~finished[active]
+        if not keep.any():
+            break
+        if keep.sum() < 0.7 * active.size:
+            active, wave, turn = active[keep], wave[keep], turn[keep]
+        wave *= turn
+    # Later octaves have twice as many terms of half the size, of either sign: together no more than a few of the last.
+    finished |= 3.0 * np.sqrt(octave) < _TOLERANCE
+    return np.clip(sums, 1e-12, 1.0), finished
