@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.metrics.dependency import la, las, uas
 from nofluke.metrics.statistics import ItemStatistics
@@ -137,3 +138,15 @@ def test_punctuation_cannot_be_told_without_tags() -> None:
     with pytest.raises(InputError, match="no word has a tag, so punctuation = 'skip_upos' cannot be told"):
         uas(bare, bare, punctuation="skip_upos")
     assert uas(bare, bare, punctuation="skip_unicode").values.tolist() == [[1, 1]]
+
+
+def test_documents_are_clusters(tmp_path: Path) -> None:
+    sentence = "1\tMia\t_\tPROPN\t_\t_\t2\tnsubj\t_\t_\n2\tsleeps\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    (tmp_path / "gold").write_text(("# newdoc id = same\n" + sentence * 2) * 3)
+    (tmp_path / "plain").write_text(sentence * 6)
+    outputs = {"A": tmp_path / "gold", "B": tmp_path / "plain"}
+    sample = nf.score("las", outputs, tmp_path / "gold", cache=False).pair()
+    assert sample.clusters is not None
+    # Two documents of one name stay two.
+    assert sample.clusters.tolist() == [0, 0, 1, 1, 2, 2]
+    assert nf.score("las", outputs, tmp_path / "plain", cache=False).cluster is None

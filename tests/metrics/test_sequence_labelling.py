@@ -15,6 +15,7 @@ from seqeval import metrics as seqeval
 from seqeval import scheme as schemes
 from seqeval.metrics.sequence_labeling import get_entities
 
+import nofluke as nf
 from nofluke.errors import InputError, MethodError
 from nofluke.metrics.sequence_labelling import token_accuracy
 from nofluke.metrics.span_f1 import span_f1, span_precision, span_recall
@@ -132,7 +133,7 @@ def test_strict_spans_are_seqevals(scheme: str, data: st.DataObject) -> None:
 def test_scores_are_seqevals(scheme: str, name: str, data: st.DataObject) -> None:
     output, gold = data.draw(corpora(scheme))
     metric, oracle = METRICS[name], ORACLES[name]
-    strict = metric(lines(output), lines(gold), mode="strict", scheme=scheme)
+    strict = metric(lines(output), lines(gold), mode="strict", scheme=scheme, invalid="drop")
     wanted = quietly(oracle, gold, output, mode="strict", scheme=SCHEMES[scheme])
     assert score(strict) == pytest.approx(wanted, rel=1e-13) or (np.isnan(score(strict)) and wanted == 0)
     assert strict.signature == f"span_{name}|scheme:{scheme}|mode:strict"
@@ -185,15 +186,31 @@ def test_an_invalid_start_costs_a_span_in_strict_mode_only() -> None:
     gold = ["w B-PER", "w I-PER", "", "w O", "w B-LOC", ""]
     output = ["w I-PER", "w I-PER", "", "w O", "w B-LOC", ""]
     assert score(span_f1(output, gold)) == 1.0
-    strict = span_f1(output, gold, mode="strict")
+    strict = span_f1(output, gold, mode="strict", invalid="drop")
     assert strict.values.tolist() == [[0, 0, 1], [1, 1, 1]]
     assert strict.notes == ("1 sentences have tags that make no valid iob2 span and count as none: output line 1.",)
     with pytest.raises(InputError) as caught:
-        span_f1(output, gold, mode="strict", invalid="refuse")
+        span_f1(output, gold, mode="strict")
     assert str(caught.value) == (
         "output line 1: 'I-PER' makes no valid iob2 span here.\n"
         "  fix: mend the tags, or give invalid='drop' or mode='lenient'."
     )
+
+
+def test_documents_are_clusters(tmp_path: Path) -> None:
+    sentence = "Mia B-PER\nruns O\n\n"
+    text = ("-DOCSTART- O\n\n" + sentence * 3) * 4
+    (tmp_path / "gold.txt").write_text(text)
+    (tmp_path / "plain.txt").write_text(sentence * 12)
+    outputs = {"A": tmp_path / "gold.txt", "B": tmp_path / "plain.txt"}
+    for metric in ("span_f1", "token_accuracy"):
+        scores = nf.score(metric, outputs, tmp_path / "gold.txt", cache=False)
+        assert scores.cluster is not None
+        sample = scores.pair()
+        assert sample.clusters is not None
+        assert sample.clusters.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+        assert scores.pair(clusters=False).clusters is None
+        assert nf.score(metric, outputs, tmp_path / "plain.txt", cache=False).cluster is None
 
 
 def test_conlleval_files_hold_gold_and_output_beside_each_other(tmp_path: Path) -> None:

@@ -1,30 +1,58 @@
-"""Two systems on a corpus metric: oriented whole-number statistics, their difference and its standard error."""
+"""Two systems on a corpus metric: oriented statistics, their difference and its standard error."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nofluke.align import cluster_totals
+from nofluke.align import cluster_totals, find_grid
+from nofluke.align.decimals import TEXT_DIGITS
+from nofluke.engine.black_box import Corpora
 from nofluke.errors import MethodError
-from nofluke.types import Aggregate, FloatArray, IntArray, Sample
+from nofluke.types import Aggregate, FloatArray, IntArray, Sample, Whole
+
+# Groups that the jackknife of a score of all items leaves out one at a time; more cost time and change little.
+_GROUPS = 200
+# Bits of sums that had to be rounded; for ratios those of sums of squares, with room for the weights.
+_BITS = 40
+_SQUARE_BITS = 46
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
     """Statistics (units, 2, k), ordered so that the first minus the second score is positive when A is better.
 
-    Units are items, or clusters whose items' statistics are added up.
+    Units are items, or clusters whose items' statistics are added up. Where no sums determine the score, `corpora` has
+    the items themselves. `observed` is the difference of the scores as they are, where statistics had to be rounded.
     """
 
     statistics: FloatArray
     aggregate: Aggregate
+    observed: float
+    corpora: Corpora | None = None
+
+    @property
+    def units(self) -> int:
+        """How many units there are to draw or to swap."""
+        return len(self.statistics) if self.corpora is None else self.corpora.number
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether only all items together have a score; a tangent of it (of Pearson's r) is a poor stand-in."""
+        return self.aggregate.whole is not None
+
+    @property
+    def identical(self) -> bool:
+        """Whether both systems have the same statistics on every unit."""
+        return not np.any(self.statistics[:, 0] != self.statistics[:, 1])
 
     @property
     def difference(self) -> float:
-        """The difference of the two scores, positive when A is better."""
+        """The difference of the two scores, positive when A is better, as the statistics give it."""
+        if self.corpora is not None:
+            return self.observed
         sums, n = self.statistics.sum(axis=0), float(len(self.statistics))
         return float(self.aggregate(sums[0], n) - self.aggregate(sums[1], n))
 
@@ -40,7 +68,9 @@ class Corpus:
         return first, second, third, fourth
 
     def standard_error(self) -> float:
-        """The delta-method standard error of the difference, from influences by central differences."""
+        """The standard error of the difference: by the delta method, or by the jackknife where there are no sums."""
+        if self.corpora is not None:
+            return _jackknife(self.corpora)
         n = len(self.statistics)
         sums = self.statistics.sum(axis=0)
         influence = np.zeros(n)
@@ -56,11 +86,73 @@ def corpus_of(sample: Sample) -> Corpus:
         raise MethodError("two systems on the same items are compared.", fix="choose two with scores.pair(a, b).")
     # Where lower is better B stands first, so that a positive difference always means that A is better.
     statistics = sample.statistics if sample.higher_is_better else sample.statistics[:, ::-1]
+    scores = [sample.aggregate.score(statistics[:, system]) for system in (0, 1)]
+    observed = scores[0] - scores[1]
+    whole = sample.aggregate.whole
+    if whole is not None:
+        _refuse_undefined(sample, scores if sample.higher_is_better else scores[::-1])
+        summed = [whole.sums(statistics[:, system]) for system in (0, 1)]
+        if summed[0] is None or summed[1] is None:
+            return _whole_corpus(sample, statistics, whole, observed)
+        statistics = np.stack((summed[0], summed[1]), axis=1)
+    statistics, aggregate = _in_whole_numbers(statistics, sample.aggregate)
     if sample.clusters is not None:
         flat = statistics.reshape(len(statistics), -1)
         sums = [cluster_totals(np.ascontiguousarray(flat[:, j]), sample.clusters)[0] for j in range(flat.shape[1])]
         statistics = np.stack(sums, axis=1).reshape(-1, 2, statistics.shape[2])
-    return Corpus(statistics, sample.aggregate)
+    return Corpus(statistics, aggregate, observed)
+
+
+def _in_whole_numbers(statistics: FloatArray, aggregate: Aggregate) -> tuple[FloatArray, Aggregate]:
+    """Give statistics that are not whole (weights, a user's own) in steps of a power of ten, or else of two.
+
+    Sums are then exact, and do not depend on their order. A ratio of sums stays what it is; any other function gets its
+    sums back in the old units.
+    """
+    if np.array_equal(statistics, np.rint(statistics)):
+        return statistics, aggregate
+    grid = find_grid(statistics, TEXT_DIGITS)
+    largest, size = math.log2(float(np.abs(statistics).max())), math.log2(len(statistics))
+    most = (_SQUARE_BITS - size) / 2 - largest if aggregate.ratio is not None else _BITS - size - largest
+    scale = grid.per_unit
+    if not grid.exact or math.log2(scale) > most:
+        scale = 2.0 ** math.floor(most)
+    if aggregate.ratio is not None:
+        return np.rint(statistics * scale), aggregate
+
+    def function(sums: FloatArray, n: float) -> FloatArray:
+        return aggregate(sums / scale, n)
+
+    return np.rint(statistics * scale), replace(aggregate, function=function)
+
+
+def _refuse_undefined(sample: Sample, scores: list[float]) -> None:
+    for name, score in zip(sample.systems, scores, strict=True):
+        if math.isnan(score):
+            raise MethodError(
+                f"{name} has no {sample.metric}: its scores, or those of gold, do not vary.",
+                fix="give scores that differ between items.",
+            )
+
+
+def _whole_corpus(sample: Sample, statistics: FloatArray, whole: Whole, observed: float) -> Corpus:
+    """Items stay items: where there are clusters, the engine draws or swaps their items together."""
+    rows = np.stack([whole.common_scale(statistics[:, system]) for system in (0, 1)], axis=1)
+    units = None if sample.clusters is None else np.unique(sample.clusters, return_inverse=True)[1].astype(np.int64)
+    return Corpus(rows, sample.aggregate, observed, Corpora(rows, whole, units))
+
+
+def _jackknife(corpora: Corpora) -> float:
+    """Leave out one group of units at a time; every unit is its own group where there are few."""
+    number = corpora.number
+    groups = min(number, _GROUPS)
+    if groups < 2:
+        return math.nan
+    left_out = np.arange(number)[None, :] % groups == np.arange(groups)[:, None]
+    counts = corpora.of_items(1.0 - left_out.astype(np.float64))
+    first, second = (scorer(counts) for scorer in corpora.scorers())
+    spread = first - second - np.mean(first - second)
+    return math.sqrt((groups - 1) / groups * float(spread @ spread))
 
 
 def _gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:

@@ -5,6 +5,7 @@ from nofluke.metrics import (
     bracket_f1,
     classification,
     classification_f1,
+    correlation,
     dependency,
     question_answering,
     sequence_labelling,

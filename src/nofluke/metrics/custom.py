@@ -20,6 +20,7 @@ from nofluke.types import Aggregate, FloatArray
 
 Metric = Callable[[Texts, References], ItemStatistics]
 _ID_COLUMNS = ("item", "id", "item_id")
+_CLUSTER_COLUMNS = ("cluster", "cluster_id", "document", "doc_id")
 
 
 def callable_metric(
@@ -92,7 +93,8 @@ def table_statistics(table: Any, formula: str) -> ItemStatistics:
 
     `table` is a CSV or TSV file with a header, a mapping of columns, or a frame, one row per item; `formula` is an
     expression of column sums such as "2*tp/(pred+gold)" or "hits/n" (n = number of rows). Names, numbers, + - * / **,
-    parentheses, min, max, exp, log, sqrt and abs are understood. A column called item or id names the items.
+    parentheses, min, max, exp, log, sqrt and abs are understood. A column called item or id names the items, one called
+    cluster or document what belongs together.
 
     >>> found = table_statistics({"tp": [1, 2], "pred": [2, 2], "gold": [1, 5]}, "2*tp/(pred+gold)")
     >>> float(found.aggregate(found.values.sum(axis=0), 2.0))
@@ -105,9 +107,12 @@ def table_statistics(table: Any, formula: str) -> ItemStatistics:
     sizes = {len(column) for column in columns.values()}
     if len(sizes) != 1 or sizes == {0}:
         raise InputError("its columns have no rows, or different numbers of them.", where=where, fix="mend the table.")
-    ids = next((tuple(map(str, columns[key])) for key in _ID_COLUMNS if key in columns and key not in wanted), None)
+    ids, clusters = (
+        next((tuple(map(str, columns[key])) for key in keys if key in columns and key not in wanted), None)
+        for keys in (_ID_COLUMNS, _CLUSTER_COLUMNS)
+    )
     found = _by_formula(numbers, formula, "table", sizes.pop(), tuple(columns))
-    return ItemStatistics(found.values, found.names, found.aggregate, found.signature, ids)
+    return ItemStatistics(found.values, found.names, found.aggregate, found.signature, ids, clusters=clusters)
 
 
 def _by_formula(

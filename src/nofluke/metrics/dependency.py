@@ -66,7 +66,9 @@ def attachment_statistics(
     notes = (f"{left_out:,} of {total:,} words are punctuation and not counted.",) if punctuation != "keep" else ()
     signature = f"{name}|punctuation:{punctuation}" + (f"|subtypes:{subtypes}" if subtypes is not None else "")
     aggregate = ratio_aggregate(name, (1, 0), (0, 1))
-    return ItemStatistics(frozen(values), ("correct", "words"), aggregate, signature, truth.ids(), notes)
+    return ItemStatistics(
+        frozen(values), ("correct", "words"), aggregate, signature, truth.ids(), notes, truth.documents()
+    )
 
 
 def _same_relation(word: Word, gold: Word, subtypes: str) -> bool:

@@ -30,6 +30,7 @@ def pack(statistics: ItemStatistics) -> dict[str, Any] | None:
         "signature": statistics.signature,
         "ids": None if statistics.ids is None else list(statistics.ids),
         "notes": list(statistics.notes),
+        "clusters": None if statistics.clusters is None else list(statistics.clusters),
     }
 
 
@@ -39,8 +40,9 @@ def unpack(values: FloatArray, about: dict[str, Any]) -> ItemStatistics:
     if values.dtype != np.float64 or values.ndim != 2 or values.shape[1] != len(about["names"]):
         raise ValueError("values and names do not fit")
     ids = None if about["ids"] is None else tuple(about["ids"])
-    if ids is not None and len(ids) != len(values):
-        raise ValueError("values and ids do not fit")
+    clusters = None if about["clusters"] is None else tuple(about["clusters"])
+    if any(labels is not None and len(labels) != len(values) for labels in (ids, clusters)):
+        raise ValueError("values and labels of items do not fit")
     return ItemStatistics(
         values=values,
         names=tuple(about["names"]),
@@ -48,12 +50,15 @@ def unpack(values: FloatArray, about: dict[str, Any]) -> ItemStatistics:
         signature=about["signature"],
         ids=ids,
         notes=tuple(about["notes"]),
+        clusters=clusters,
     )
 
 
 def _described(aggregate: Aggregate) -> dict[str, Any] | None:
     if aggregate is MEAN:
         return {"kind": "mean"}
+    if aggregate.whole is not None:
+        return None
     if aggregate.ratio is not None:
         ratio = aggregate.ratio
         over, under = ([int(weight) for weight in side] for side in (ratio.numerator, ratio.denominator))

@@ -31,8 +31,8 @@ Average: TypeAlias = Annotated[
 ]
 Type: TypeAlias = Annotated[str | None, "score the spans of this type alone"]
 Invalid: TypeAlias = Annotated[
-    Literal["drop", "refuse"],
-    "mode strict: outputs' tags that make no valid span count as no span (seqeval), or are an error",
+    Literal["refuse", "drop"],
+    "mode strict: outputs' tags that make no valid span are an error, or count as no span (as in seqeval)",
 ]
 
 SEQEVAL = "Tjong Kim Sang and De Meulder 2003 (conlleval); Nakayama 2018 (seqeval)"
@@ -59,7 +59,11 @@ def token_accuracy(output: Texts, gold: Texts, *, column: Column = -1, gold_colu
         for mine, theirs in zip(ours.sentences, truth.sentences, strict=True)
     ]
     return ItemStatistics(
-        frozen(values), ("correct", "tokens"), ratio_aggregate("token_accuracy", (1, 0), (0, 1)), "token_accuracy"
+        frozen(values),
+        ("correct", "tokens"),
+        ratio_aggregate("token_accuracy", (1, 0), (0, 1)),
+        "token_accuracy",
+        clusters=truth.documents(),
     )
 
 
@@ -74,8 +78,8 @@ def _refused(file: TaggedFile, place: tuple[int, int], scheme: str, fix: str) ->
 
 def _read_spans(
     output: Texts, gold: Texts, columns: tuple[int, int], scheme: str, invalid: str
-) -> tuple[list[tuple[frozenset[Span], frozenset[Span]]], tuple[str, ...]]:
-    """Give (output, gold) spans by sentence; `scheme` is "lenient" or the scheme of mode strict."""
+) -> tuple[list[tuple[frozenset[Span], frozenset[Span]]], tuple[str, ...] | None, tuple[str, ...]]:
+    """Give (output, gold) spans by sentence, documents and notes; `scheme` is "lenient" or that of mode strict."""
     ours, truth = read_tagged(output, columns[0], "output"), read_tagged(gold, columns[1], "gold")
     require_same_tokens(ours, truth)
     mine, theirs = file_spans(ours, scheme), file_spans(truth, scheme)
@@ -89,7 +93,7 @@ def _read_spans(
             raise _refused(ours, strays[0], scheme, "mend the tags, or give invalid='drop' or mode='lenient'.")
         place = ours.where(*strays[0])
         notes = (f"{len(strays):,} sentences have tags that make no valid {scheme} span and count as none: {place}.",)
-    return [(a.spans, b.spans) for a, b in zip(mine, theirs, strict=True)], notes
+    return [(a.spans, b.spans) for a, b in zip(mine, theirs, strict=True)], truth.documents(), notes
 
 
 def _counts(ours: frozenset[Span], gold: frozenset[Span], kind: str | None) -> tuple[int, int, int]:
@@ -111,7 +115,7 @@ def span_statistics(
     zero: str,
 ) -> ItemStatistics:
     """Count matched, predicted and gold spans of every sentence: pooled, of one type, or by type."""
-    sentences, notes = _read_spans(output, gold, columns, scheme, invalid)
+    sentences, documents, notes = _read_spans(output, gold, columns, scheme, invalid)
     name = f"span_{of}"
     signature = f"{name}|" + ("mode:lenient" if scheme == "lenient" else f"scheme:{scheme}|mode:strict")
     types = tuple(sorted({span[0] for _, theirs in sentences for span in theirs}))
@@ -124,7 +128,7 @@ def span_statistics(
     if average == "micro":
         values = frozen([_counts(mine, theirs, kind) for mine, theirs in sentences])
         signature += f"|type:{kind}" if kind is not None else ""
-        return ItemStatistics(values, COUNTS, pooled_aggregate(of, name), signature, None, notes)
+        return ItemStatistics(values, COUNTS, pooled_aggregate(of, name), signature, None, notes, documents)
     strange = Counter(span[0] for mine, _ in sentences for span in mine if span[0] not in types)
     if strange:
         notes += (f"types that gold never has are not in the average: {listing(sorted(strange), 5)}.",)
@@ -132,4 +136,4 @@ def span_statistics(
     values = frozen(table.transpose(0, 2, 1).reshape(len(sentences), -1))
     aggregate = averaged_aggregate(of, "weighted" if average == "weighted" else "macro", zero, name)
     signature += f"|average:{average}|zero:{zero}"
-    return ItemStatistics(values, class_names(types), aggregate, signature, None, notes)
+    return ItemStatistics(values, class_names(types), aggregate, signature, None, notes, documents)

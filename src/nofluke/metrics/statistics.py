@@ -15,7 +15,7 @@ class ItemStatistics:
     """The statistics of one system: (n, k) numbers whose sums over items determine the score.
 
     `signature` says how they were made; statistics of different signatures are never compared. `ids` are the items' own
-    names where the format has them.
+    names and `clusters` their documents, where the format has them.
     """
 
     values: FloatArray
@@ -24,6 +24,7 @@ class ItemStatistics:
     signature: str
     ids: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
+    clusters: tuple[str, ...] | None = None
 
 
 def mean_aggregate() -> Aggregate:

@@ -19,6 +19,7 @@ from nofluke.readers.parquet import read_parquet
 from nofluke.readers.roles import Roles, find_roles
 from nofluke.readers.sniff import WHITE_SPACE, sniff_format
 from nofluke.readers.table import Table, Unclean
+from nofluke.readers.trec import read_trec
 from nofluke.types import Scores
 
 __all__ = ["FORMATS", "read_scores"]
@@ -30,6 +31,7 @@ FORMATS: dict[str, Callable[[Given], Table]] = {
     "text": partial(read_delimited, delimiter=WHITE_SPACE),
     "jsonl": read_jsonl,
     "parquet": read_parquet,
+    "trec": read_trec,
 }
 # Formats with a faster reader for large files, with the delimiter it is told.
 _BULK: dict[str, str | None] = {"csv": None, "tsv": "\t"}
@@ -56,6 +58,9 @@ def read_scores(
         if naming.alone and len(table.columns) == 1:
             raise _one_column(table)
         parts.append(_part(given, format, asked, table, roles, naming))
+    if higher_is_better is None and all(table.format == "trec" for table, _ in tables):
+        # Retrieval measures are all better when higher; ERR is no error rate there.
+        higher_is_better = True
     return combine(parts, higher_is_better)
 
 

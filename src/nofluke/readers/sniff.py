@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.decode import decode_head
 from nofluke.readers.numbers import BLANKS, meant_as_number
+from nofluke.readers.trec import looks_like_trec
 
 SAMPLE_LINES = 50
 # Tried in this order: a comma in a file with semicolons is most likely a decimal comma.
@@ -35,6 +36,8 @@ def sniff_format(head: bytes) -> str:
     if head.startswith(b"PAR1"):
         return "parquet"
     text = decode_head(head).lstrip()
+    if looks_like_trec(text):
+        return "trec"
     if text.startswith(("{", "[")):
         return "jsonl"
     return "csv"

@@ -12,11 +12,14 @@ _DOCUMENT = "-DOCSTART-"
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """The tags of one sentence, their lines (from 0), and the words where the file has a first column beside tags."""
+    """The tags of one sentence, their lines (from 0), the words where the file has a first column beside tags, and the
+    number of its document: how many -DOCSTART- lines came before.
+    """
 
     tags: tuple[str, ...]
     lines: tuple[int, ...]
     words: tuple[str, ...] | None
+    document: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,11 @@ class TaggedFile:
         """Name the place of a token."""
         return self.source.where(self.sentences[sentence].lines[token])
 
+    def documents(self) -> tuple[str, ...] | None:
+        """The document of every sentence, where the file marks them."""
+        numbers = [sentence.document for sentence in self.sentences]
+        return tuple(map(str, numbers)) if any(numbers) else None
+
 
 def read_tagged(source: Texts, column: int, name: str) -> TaggedFile:
     """Read sentences; `column` counts from 1, or back from -1 for the last; lines of -DOCSTART- are no sentences."""
@@ -38,12 +46,14 @@ def read_tagged(source: Texts, column: int, name: str) -> TaggedFile:
         raise InputError("there is no column 0.", fix="count columns from 1, or back from the last with -1.")
     sentences: list[Tagged] = []
     rows: list[tuple[int, list[str]]] = []
+    document = 0
     for index, line in enumerate((*lines.lines, "")):
         if line.strip() and not line.startswith(_DOCUMENT):
             rows.append((index, _fields(lines, index, column)))
         elif rows:
-            sentences.append(_sentence(rows, column))
+            sentences.append(_sentence(rows, column, document))
             rows = []
+        document += line.startswith(_DOCUMENT)
     if not sentences:
         raise InputError("there are no tokens.", where=lines.name, fix="give one token and tag per line.")
     return TaggedFile(lines, tuple(sentences))
@@ -65,11 +75,11 @@ def _fields(lines: Lines, index: int, column: int) -> list[str]:
     return fields
 
 
-def _sentence(rows: list[tuple[int, list[str]]], column: int) -> Tagged:
+def _sentence(rows: list[tuple[int, list[str]]], column: int, document: int) -> Tagged:
     tags = tuple(fields[column - 1 if column > 0 else column] for _, fields in rows)
     wide = column != 1 and all(len(fields) > 1 for _, fields in rows)
     words = tuple(fields[0] for _, fields in rows) if wide else None
-    return Tagged(tags, tuple(index for index, _ in rows), words)
+    return Tagged(tags, tuple(index for index, _ in rows), words, document)
 
 
 def require_same_tokens(output: TaggedFile, gold: TaggedFile) -> None:

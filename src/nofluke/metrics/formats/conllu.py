@@ -10,6 +10,7 @@ from nofluke.metrics.texts import Lines, Texts, read_lines
 # Columns as in CoNLL-U; CoNLL-X calls UPOS and XPOS CPOSTAG and POSTAG.
 _ID, _FORM, _UPOS, _XPOS, _HEAD, _DEPREL = 0, 1, 3, 4, 6, 7
 _SENT_ID = "sent_id"
+_NEW_DOCUMENT = ("newdoc id", "newdoc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,11 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The words of one sentence, without multiword tokens and empty nodes."""
+    """The words of one sentence, without multiword tokens and empty nodes; its name and document, if it has them."""
 
     words: tuple[Word, ...]
     name: str | None
+    document: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class Treebank:
         names = [sentence.name for sentence in self.sentences if sentence.name is not None]
         return tuple(names) if len(set(names)) == len(self.sentences) else None
 
+    def documents(self) -> tuple[str, ...] | None:
+        """The document of every sentence, where the file marks them (# newdoc)."""
+        labels = tuple(sentence.document for sentence in self.sentences)
+        return labels if any(labels) else None
+
 
 def read_treebank(source: Texts, name: str) -> Treebank:
     """Read CoNLL-U or CoNLL-X; ranges (1-2), empty nodes (1.1) and comments are skipped."""
@@ -55,14 +62,19 @@ def read_treebank(source: Texts, name: str) -> Treebank:
     sentences: list[Sentence] = []
     words: list[Word] = []
     title: str | None = None
+    document, documents = "", 0
     for index, line in enumerate((*lines.lines, "")):
         if not line.strip():
             if words:
-                sentences.append(_checked(lines, words, title))
+                sentences.append(_checked(lines, words, title, document))
             words, title = [], None
         elif line.startswith("#") and not words:
             key, _, value = line[1:].partition("=")
             title = value.strip() if key.strip() == _SENT_ID else title
+            if key.strip() in _NEW_DOCUMENT:
+                documents += 1
+                # Two documents of one name stay two.
+                document = f"{documents} {value.strip()}".strip()
         elif (word := _word(lines, index, len(words) + 1)) is not None:
             words.append(word)
     if not sentences:
@@ -97,7 +109,7 @@ def _word(lines: Lines, index: int, number: int) -> Word | None:
     return Word(index, form, fields[_UPOS], fields[_XPOS], int(head), fields[_DEPREL])
 
 
-def _checked(lines: Lines, words: list[Word], title: str | None) -> Sentence:
+def _checked(lines: Lines, words: list[Word], title: str | None, document: str) -> Sentence:
     for word in words:
         if word.head > len(words):
             raise InputError(
@@ -105,7 +117,7 @@ def _checked(lines: Lines, words: list[Word], title: str | None) -> Sentence:
                 where=lines.where(word.line),
                 fix="give the number of a word of the same sentence, or 0 for the root.",
             )
-    return Sentence(tuple(words), title)
+    return Sentence(tuple(words), title, document)
 
 
 def require_same_words(output: Treebank, gold: Treebank) -> None:

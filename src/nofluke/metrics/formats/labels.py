@@ -28,14 +28,15 @@ class Labels:
         return self.source.where(self.lines[item])
 
 
-def read_labels(source: Texts, column: str | None, name: str) -> Labels:
-    """Read labels: of the named or numbered column, of the GLUE form, or one per line."""
+def read_labels(source: Texts, column: str | None, name: str, *, empty: bool = False) -> Labels:
+    """Read labels: of the named or numbered column, of the GLUE form, or one per line; `empty` allows empty ones."""
     lines = read_lines(source, name)
     if not lines.lines:
         raise InputError("there are no labels.", where=lines.name, fix="give one label per line.")
     if not (column is not None or _looks_delimited(lines, source)):
         labels = tuple(line.strip() for line in lines.lines)
-        return _without_gaps(Labels(lines, labels, tuple(range(len(labels)))))
+        found = Labels(lines, labels, tuple(range(len(labels))))
+        return found if empty else _without_gaps(found)
     rows = _rows(lines)
     label, identity, headed = _columns(lines, rows[0][1], column)
     body = rows[1:] if headed else rows
@@ -48,7 +49,7 @@ def read_labels(source: Texts, column: str | None, name: str) -> Labels:
             )
     ids = tuple(row[identity].strip() for _, row in body) if identity is not None else None
     found = Labels(lines, tuple(row[label].strip() for _, row in body), tuple(index for index, _ in body), ids)
-    return _without_twice(_without_gaps(found))
+    return _without_twice(found if empty else _without_gaps(found))
 
 
 def _looks_delimited(lines: Lines, source: Texts) -> bool:

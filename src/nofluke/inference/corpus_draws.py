@@ -1,0 +1,134 @@
+"""Draws of swapped corpora, all of them or until enough is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.engine.black_box import swapped_chunks
+from nofluke.engine.corrected.draws import exact_table, swapped_sums, whole_statistics
+from nofluke.engine.flips import FlipCounts
+from nofluke.engine.randomness import SWAP, chunks
+from nofluke.engine.sequential import besag_clifford, decide_sequentially
+from nofluke.errors import InputError, MethodError
+from nofluke.inference.corpus import Corpus
+from nofluke.inference.significance.sides import Progress, p_of
+from nofluke.types import Computed, FloatArray
+
+# How a yes or no without a p-value is marked: `computed.how` of the result.
+DECISION = "decision"
+# Exceedances after which a p-value is known to about a quarter of itself.
+STOP_AT = 20
+_WRONG_SIDE = 1e-3
+
+
+class Options(Protocol):
+    """What the draws need of the options of a test."""
+
+    @property
+    def alternative(self) -> str: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def progress(self) -> Progress: ...
+
+    @property
+    def stop(self) -> str: ...
+
+    @property
+    def stop_alpha(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What draws that may stop early say: a log p-value, or for a decision that of its bound (nan: none reached)."""
+
+    log_p: float
+    computed: Computed
+
+
+def p_of_draws(log_p: float, computed: Computed) -> float:
+    """Give the p-value; of N draws it is a multiple of 1 / (1 + N), and the logarithm must not blur it."""
+    p = p_of(log_p)
+    if computed.how == DECISION:
+        return float(f"{p:.12g}")
+    if computed.how != "monte-carlo" or computed.detail or math.isnan(p):
+        return p
+    return round(p * (1 + computed.resamples)) / (1 + computed.resamples)
+
+
+def refuse_stop(alpha: float, *, drawn: bool) -> None:
+    """Refuse an early stop where nothing is drawn one by one, and an alpha that is none."""
+    if not drawn:
+        raise MethodError(
+            "draws can stop early only where they are made one by one.",
+            fix="leave stop out: this p-value is computed without draws, or give monte_carlo for a corpus metric.",
+        )
+    if not 0 < alpha < 1:
+        raise InputError(f"stop_alpha = {alpha!r} is not between 0 and 1.", fix="give a number such as 0.05.")
+
+
+def drawn_or_stopped(corpus: Corpus, options: Options, most: int) -> FlipCounts | Stopped:
+    """Count swaps as extreme as the data among `most` draws, or stop by the rule that was asked for."""
+    if most < 1:
+        raise InputError(f"monte_carlo = {most} draws cannot be made.", fix="give a number such as 9999.")
+    parts = swapped_differences_in_chunks(corpus, most, options.seed, options.progress)
+    if options.stop == "p_value":
+        found = besag_clifford(_extreme(parts, corpus.difference, options.alternative), stop_at=STOP_AT, most=most)
+        error = found.p_value * math.sqrt((1 - found.p_value) / max(1, found.exceedances))
+        detail = f"stopped after {found.exceedances} exceedances"
+        return Stopped(math.log(found.p_value), Computed("monte-carlo", error, found.draws, options.seed, detail))
+    if options.stop == "decision":
+        flags = _extreme(parts, corpus.difference, options.alternative)
+        decision = decide_sequentially(flags, options.stop_alpha, error=_WRONG_SIDE)
+        bound = {True: math.log(options.stop_alpha), False: 0.0, None: math.nan}[decision.below]
+        detail = f"{decision.exceedances} exceedances"
+        return Stopped(bound, Computed(DECISION, _WRONG_SIDE, decision.draws, options.seed, detail))
+    slack = _slack(corpus.difference)
+    at_least = at_most = 0
+    for part in parts:
+        undefined = int(np.isnan(part).sum())
+        at_least += undefined + int(np.sum(part >= corpus.difference - slack))
+        at_most += undefined + int(np.sum(part <= corpus.difference + slack))
+    return FlipCounts(at_least, at_most, most)
+
+
+def swapped_differences_in_chunks(
+    corpus: Corpus, resamples: int, seed: int, progress: Progress
+) -> Iterator[FloatArray]:
+    """Give the differences under random swaps, chunk by chunk."""
+    if corpus.corpora is not None:
+        yield from swapped_chunks(corpus.corpora, resamples, seed=seed, progress=progress)
+        return
+    whole = whole_statistics(corpus.statistics)
+    total_a, total_b = whole[:, 0].sum(axis=0), whole[:, 1].sum(axis=0)
+    table, n, done = exact_table(whole[:, 1] - whole[:, 0], len(whole)), float(len(whole)), 0
+    for chunk, number in chunks(resamples):
+        moved = swapped_sums(table, chunk, number, seed=seed, stage=SWAP)
+        difference: FloatArray = corpus.aggregate(total_a + moved, n) - corpus.aggregate(total_b - moved, n)
+        yield difference
+        done += number
+        if progress is not None:
+            progress(done, resamples)
+
+
+def _extreme(parts: Iterator[FloatArray], observed: float, alternative: str) -> Iterator[npt.NDArray[np.bool_]]:
+    """Say which swaps are as extreme as the data; complementary swaps give -T, so both sides are |T| >= |t|."""
+    slack = _slack(observed)
+    for part in parts:
+        if alternative == "two-sided":
+            flags = np.abs(part) >= abs(observed) - slack
+        else:
+            flags = part >= observed - slack if alternative == "greater" else part <= observed + slack
+        yield flags | np.isnan(part)
+
+
+def _slack(observed: float) -> float:
+    return 1e-12 * max(1.0, abs(observed))

@@ -1,0 +1,141 @@
+"""Per-query files of trec_eval -q and ir_measures -q: columns in either order, or JSON lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.align.decimals import TEXT_DIGITS
+from nofluke.errors import InputError, listing
+from nofluke.readers.columns import TextColumn
+from nofluke.readers.decode import decode
+from nofluke.readers.given import Given
+from nofluke.readers.table import Place, Table
+from nofluke.types import frozen
+
+# The query name of summary rows in both tools.
+_SUMMARY = "all"
+_COLUMNS = 3
+_LOOKED_AT = 200
+# trec_eval: map, P_10, ndcg_cut_20, iprec_at_recall_0.00, Rprec_mult_0.20; ir_measures: AP, nDCG@10, P(rel=2)@5, RR.
+_TREC_EVAL = re.compile(
+    r"(runid|num_\w+|g?m?_?map\w*|gm_bpref|[RP](prec)?(_\w+)?([._]\d+)*|bpref\w*|recip_rank|success_\d+|recall_\d+|relative_P_\d+"
+    r"|i?(nfAP|prec_at_recall_[\d.]+)|11pt_avg|ndcg\w*(\.\d+)?|binG|G|utility\w*|set_\w+|relstring\w*|Rndcg|yaap|prefs_\w+)"
+)
+_IR_MEASURES = re.compile(
+    r"(AP|MAP|P|Precision|R|Recall|RR|MRR|nDCG|NDCG|ERR|RBP|INST|INSQ|IPrec|Rprec|RPrec|Bpref|BPref|Judged|Success|SetP"
+    r"|SetR|SetF|SetAP|SetRelP|infAP|BPM|SDCG|NERR\d+|Compat|Accuracy|alpha_nDCG|alpha_DCG|STREC|STRec|NRBP|NumQ|NumRel"
+    r"|NumRet|NumRelRet|IASUM|\w+_IA|nNRBP|nERR_IA|nRBP|P_IA)(\([^)]*\))?(@[\d.]+)?"
+)
+_FIX = "give the output of trec_eval -q or ir_measures -q."
+_JSON_KEYS = ("query_id", "measure", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    query: str
+    measure: str
+    value: str
+    line: int
+
+
+def looks_like_trec(text: str) -> bool:
+    """Whether the first lines are query, measure and value: one column of names of measures, and no other."""
+    lines = [line for line in text.split("\n")[:_LOOKED_AT] if line.strip()]
+    if lines and lines[0].lstrip().startswith("{"):
+        try:
+            return set(json.loads(lines[0])) == set(_JSON_KEYS)
+        except (ValueError, TypeError, RecursionError):
+            return False
+    rows = [_cells(line) for line in lines]
+    if not rows or any(len(row) not in (2, _COLUMNS) for row in rows):
+        return False
+    triples = [row for row in rows if len(row) == _COLUMNS]
+    # Two columns are the summary of ir_measures: never a whole file.
+    return 2 * len(triples) > len(rows) and _measure_column(triples) is not None and _mostly_numbers(triples)
+
+
+def read_trec(given: Given) -> Table:
+    """Read one row per query and measure, without the summary rows; decimals stay as they were written."""
+    text = decode(given.load(), given.name)
+    filled = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    is_json = filled[0][1].lstrip().startswith("{")
+    rows = [_json_row(given.name, *one) for one in filled] if is_json else _column_rows(given.name, filled)
+    kept = [row for row in rows if row.query != _SUMMARY]
+    if not kept:
+        raise InputError("there are only summary rows.", where=given.name, fix="run trec_eval or ir_measures with -q.")
+    _refuse_twice(given.name, kept)
+    place = Place(given.name, frozen([row.line for row in kept], np.int64))
+    columns = {name: TextColumn([getattr(row, name) for row in kept], name, place) for name in _Row.__slots__[:3]}
+    return Table("trec", columns, len(kept), place, TEXT_DIGITS)
+
+
+def _cells(line: str) -> list[str]:
+    cells = line.split("\t") if "\t" in line else line.split()
+    return [cell.strip() for cell in cells]
+
+
+def _mostly_numbers(rows: list[list[str]]) -> bool:
+    numbers = sum(re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", row[2]) is not None for row in rows)
+    return 2 * numbers > len(rows)
+
+
+def _measure_column(rows: list[list[str]]) -> int | None:
+    """Say which of the first two columns holds measures: by summary rows, else by the names of measures."""
+    columns = [{row[column] for row in rows} for column in (0, 1)]
+    known = [all(_TREC_EVAL.fullmatch(one) or _IR_MEASURES.fullmatch(one) for one in column) for column in columns]
+    if known[0] != known[1]:
+        return 0 if known[0] else 1
+    summary = [_SUMMARY in column for column in columns]
+    if any(known) and summary[0] != summary[1]:
+        return 1 if summary[0] else 0
+    return None
+
+
+def _column_rows(name: str, filled: list[tuple[int, str]]) -> list[_Row]:
+    cells = [(number, _cells(line)) for number, line in filled]
+    for number, row in cells:
+        if len(row) not in (2, _COLUMNS):
+            raise InputError(
+                f"{len(row)} columns; measure, query and value were expected.",
+                where=f"{name} line {number}",
+                fix=_FIX,
+            )
+    triples = [(number, row) for number, row in cells if len(row) == _COLUMNS]
+    measure = _measure_column([row for _, row in triples])
+    if measure is None:
+        columns = [sorted({row[column] for _, row in triples}) for column in (0, 1)]
+        raise InputError(
+            f"it is not clear which column holds the measure: {listing(columns[0], 3)} or {listing(columns[1], 3)}.",
+            where=name,
+            fix=f"{_FIX[:-1]}, or a table with a header: query, measure, value.",
+        )
+    return [_Row(row[1 - measure], row[measure], row[2], number) for number, row in triples]
+
+
+def _json_row(name: str, number: int, line: str) -> _Row:
+    try:
+        found = json.loads(line, parse_float=str, parse_int=str)
+        query, measure, value = (str(found[key]) for key in _JSON_KEYS)
+    except (json.JSONDecodeError, KeyError, TypeError, RecursionError):
+        raise InputError(
+            "this is not an object with query_id, measure and value.",
+            where=f"{name} line {number}",
+            fix="give the output of ir_measures -q -o jsonl.",
+        ) from None
+    return _Row(query, measure, value, number)
+
+
+def _refuse_twice(name: str, rows: list[_Row]) -> None:
+    first: dict[tuple[str, str], int] = {}
+    for row in rows:
+        before = first.setdefault((row.query, row.measure), row.line)
+        if before != row.line:
+            raise InputError(
+                f"query {row.query!r} has a second value of {row.measure}; the first is in line {before}.",
+                where=f"{name} line {row.line}",
+                fix="give one file per system.",
+            )
