@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from nofluke.align import cluster_totals, differences
 from nofluke.inference.corpus import corpus_of
 from nofluke.inference.distributions import t_quantile
+from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.search import smallest_effect
+from nofluke.inference.power.t_tests import paired_t_power
 from nofluke.types import Detectable, Sample
 
 POWER = 0.8
+# No difference of interest is this many standard errors large.
+_FARTHEST = 1e6
 
 
 def detectable_difference(sample: Sample, alpha: float, alternative: str, power: float = POWER) -> Detectable:
-    """Give the mean difference found with this power: (t_alpha + t_power) standard errors of these data.
+    """Give the mean difference found with this power, from the spread of these data.
 
-    The usual analytic answer for a test of a mean, with the spread of cluster totals where there are clusters. It does
-    not judge the observed difference. For fewer than about ten items it is a rough guide.
+    The power of the t-test for a mean (noncentral t, as in nf.detectable_effect), with the spread of cluster totals
+    where there are clusters. It does not judge the observed difference. For fewer than about ten items it is a rough
+    guide.
     """
-    groups, standard_error = _groups_and_standard_error(sample)
+    groups, standard_error = groups_and_standard_error(sample)
     if groups < 2 or math.isnan(standard_error):
         return Detectable(math.nan, math.nan, math.nan, power, "the differences do not vary")
     tails = 2 if alternative == "two-sided" else 1
@@ -27,11 +35,25 @@ def detectable_difference(sample: Sample, alpha: float, alternative: str, power:
             f"with {groups} {'clusters' if sample.clusters is not None else 'items'} no swap test can reach {alpha:g}"
         )
         return Detectable(math.nan, math.nan, standard_error, power, reason)
-    threshold = t_quantile(1 - alpha / tails, groups - 1) * standard_error
-    return Detectable(threshold + t_quantile(power, groups - 1) * standard_error, threshold, standard_error, power)
+    threshold = -t_quantile(alpha / tails, groups - 1) * standard_error
+    found = detectable_shift(groups, standard_error, alpha, alternative, power)
+    return Detectable(found, threshold, standard_error, power)
 
 
-def _groups_and_standard_error(sample: Sample) -> tuple[int, float]:
+def detectable_shift(groups: int, standard_error: float, level: float, alternative: str, power: float) -> float:
+    """Give the distance from the null that a t-test with this standard error finds with this power."""
+    sides = "two-sided" if alternative == "two-sided" else "greater"
+    spread = standard_error * math.sqrt(groups)
+
+    def power_of(distance: float) -> float:
+        effect = Effect(distance, spread)
+        return float(paired_t_power(np.array([float(groups)]), effect, level, sides)[0])
+
+    return smallest_effect(power_of, power, 2 * standard_error, _FARTHEST * standard_error)
+
+
+def groups_and_standard_error(sample: Sample) -> tuple[int, float]:
+    """Give the number of items or clusters, and the standard error of the difference; nan without spread."""
     if not sample.aggregate.linear:
         corpus = corpus_of(sample)
         error = corpus.standard_error()

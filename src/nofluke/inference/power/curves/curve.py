@@ -1,0 +1,229 @@
+"""The power curve of a pilot: what is assumed, at which sizes, how it is simulated, and what follows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.errors import InputError
+from nofluke.inference.detectable import detectable_shift
+from nofluke.inference.power.curves import words
+from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
+from nofluke.inference.power.curves.choose import has_rule, inner_of
+from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
+from nofluke.inference.power.curves.fields import LEAST_PILOT, without_spread
+from nofluke.inference.power.curves.inner import TANGENT, Inner
+from nofluke.inference.power.curves.inner_direct import drawn_sample, log_p_by
+from nofluke.inference.power.curves.inner_normal import normal_inner
+from nofluke.inference.power.curves.pilot import Pilot, pilot_of
+from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
+from nofluke.inference.power.curves.tilting import effective_number
+from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_of
+from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.search import smallest_real
+from nofluke.inference.power.t_tests import paired_t_power
+from nofluke.types import FloatArray, IntArray, Interval, PowerCurve, Sample, Scenario, frozen
+
+# Sizes chosen by nofluke go no further; named ones may.
+_FARTHEST = 100_000
+# How many inner p-values are checked; those of corpus metrics by so many draws.
+_CHECKS, _CORPUS_CHECKS = 6, 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assumed:
+    """The true difference a curve is drawn for, the weights that show it, and the spread of one unit under them."""
+
+    difference: float
+    weights: FloatArray
+    spread: float
+    scenarios: tuple[Scenario, ...] = ()
+    by_formula: bool = False
+
+
+def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress: Progress = None) -> PowerCurve:
+    """Draw the curve; `interval` is that of the difference, for the case that no effect is stated."""
+    check_ask(ask, sample)
+    material: Pilot | Groups
+    if ask.method.facts["needs"] == "unpaired":
+        material = groups_of(sample)
+    else:
+        material = pilot_of(sample, grouped=has_rule(sample, ask.method, ask.setting))
+    if material.units < LEAST_PILOT or not material.varies:
+        return without_spread(sample, ask, material.units, material.unit)
+    assumed = _assumed(material, ask, interval)
+    sizes = sizes_of(ask, _largest(material, ask, assumed))
+    simulated, inner, checked = _powers(material, ask, assumed, sizes, progress)
+    numbers = sizes.astype(np.float64)
+    found = crossing(numbers, simulated.power, ask.target)
+    bounds = crossing(numbers, simulated.high, ask.target), crossing(numbers, simulated.low, ask.target)
+    facts = words.Facts(
+        sample=sample,
+        ask=ask,
+        units=material.units,
+        unit=material.unit,
+        observed=material.shown(material.equal_weights),
+        difference=assumed.difference,
+        scale=material.spread(material.equal_weights) / math.sqrt(material.units),
+        found=math.ceil(found - 1e-9) if math.isfinite(found) else math.nan,
+        found_range=(bounds[0], bounds[1]),
+        at_first=float(simulated.power[0]) >= ask.target,
+        at_last=(int(sizes[-1]), float(simulated.power[-1])),
+        by_formula=_needed(assumed.spread, assumed.difference, ask),
+        scenarios=assumed.scenarios,
+        carried=_carried(material, assumed),
+        formula_only=assumed.by_formula,
+    )
+    return PowerCurve(
+        sizes=frozen(sizes, np.int64),
+        power=frozen(simulated.power),
+        low=frozen(simulated.low),
+        high=frozen(simulated.high),
+        size_for_target=float(facts.found),
+        size_range=(bounds[0], bounds[1]),
+        inner=words.inner_in_words(inner.how, checked),
+        **words.shared(facts),
+    )
+
+
+def _assumed(material: Pilot | Groups, ask: Ask, interval: Interval | None) -> Assumed:
+    equal = material.equal_weights
+    if ask.form == "normal":
+        difference = material.shown(equal) if ask.observed else ask.difference
+        spread = material.spread(equal) if ask.sd is None else ask.sd
+        if difference is None:
+            difference, scenarios = _scenarios(material, ask, interval)
+            return Assumed(difference, equal, spread, scenarios)
+        return Assumed(difference, equal, spread)
+    if ask.observed:
+        return Assumed(material.shown(equal), equal, material.spread(equal))
+    if ask.difference is not None:
+        weights = material.weights_for(ask.difference)
+        return Assumed(ask.difference, weights, material.spread(weights))
+    difference, scenarios = _scenarios(material, ask, interval)
+    try:
+        weights = material.weights_for(difference)
+    except InputError:
+        # A handful of items may not be able to show what they would be needed for.
+        return Assumed(difference, equal, material.spread(equal), scenarios, by_formula=True)
+    return Assumed(difference, weights, material.spread(weights), scenarios)
+
+
+def _scenarios(material: Pilot | Groups, ask: Ask, interval: Interval | None) -> tuple[float, tuple[Scenario, ...]]:
+    """The detectable difference, its half, and both ends of the interval, with the items that each would need."""
+    spread = material.spread(material.equal_weights)
+    setting = ask.setting
+    error = spread / math.sqrt(material.units)
+    shift = detectable_shift(material.units, error, setting.level, setting.alternative, ask.target)
+    side = -1.0 if setting.alternative == "less" else 1.0
+    detectable = side * shift + setting.delta
+    assumed = [("detectable", detectable), ("half", detectable / 2)]
+    if interval is not None:
+        assumed += [("low end", interval.low), ("high end", interval.high)]
+    rows = tuple(Scenario(name, value, _needed(spread, value, ask)) for name, value in assumed if math.isfinite(value))
+    return detectable, rows
+
+
+def _needed(spread: float, difference: float, ask: Ask) -> float:
+    """Give the units that would find a difference, by the formula of the t-test; nan where none would."""
+    setting = ask.setting
+    shift = difference - setting.delta
+    if setting.alternative == "less":
+        shift = -shift
+    if shift == 0 or (setting.alternative != "two-sided" and shift < 0) or spread <= 0:
+        return math.nan
+    sides = "two-sided" if setting.alternative == "two-sided" else "greater"
+    effect = Effect(abs(shift), spread)
+    try:
+        exact = smallest_real(lambda n: paired_t_power(n, effect, setting.level, sides), ask.target, 1.5)
+    except InputError:
+        return math.inf
+    return float(max(2, math.ceil(exact * (1 - 1e-12))))
+
+
+def _largest(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> int:
+    """The pilot's own size for the paper's curve; otherwise half as many again as the formula asks for."""
+    if ask.up_to is not None:
+        return ask.up_to
+    if ask.observed:
+        return material.units
+    needed = _needed(assumed.spread, assumed.difference, ask)
+    if not math.isfinite(needed):
+        return _FARTHEST
+    wanted = min(1.5 * needed, float(_FARTHEST))
+    steps = ask.sizes if isinstance(ask.sizes, int) else 1
+    # Steps of two digits: 270, 540, 810 rather than 267, 533, 800.
+    step = max(wanted / max(steps, 1), 2 / max(steps, 1))
+    unit = 10.0 ** max(0, math.floor(math.log10(step)) - 1) if step >= 1 else step
+    return max(2, round(math.ceil(step / unit * (1 - 1e-12)) * unit * max(steps, 1)))
+
+
+def _powers(
+    material: Pilot | Groups, ask: Ask, assumed: Assumed, sizes: IntArray, progress: Progress
+) -> tuple[Simulated, Inner, Check | None]:
+    level = ask.setting.level
+    if assumed.by_formula or (ask.form == "normal" and ask.method.name == "paired_t"):
+        return _by_formula(ask, assumed, sizes), Inner(lambda counts: counts[:, 0], "formula"), None
+    inner, source = _source(material, ask, assumed)
+    simulated = simulate(source, sizes.tolist(), ask.iterations, level, progress)
+    exact, fits = _exact(material, ask, inner, int(sizes[-1]))
+    most = _CORPUS_CHECKS if inner.how == TANGENT else _CHECKS
+    return simulated, inner, check(simulated, exact, level, fits, most) if exact is not None else None
+
+
+def _by_formula(ask: Ask, assumed: Assumed, sizes: IntArray) -> Simulated:
+    effect = Effect(assumed.difference - ask.setting.delta, assumed.spread)
+    power = paired_t_power(sizes.astype(np.float64), effect, ask.setting.level, ask.setting.alternative)
+    return Simulated(power, power, power, (), np.empty(0))
+
+
+def _source(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> tuple[Inner, Source]:
+    if isinstance(material, Groups):
+        run = log_p_by(ask.method, ask.setting, ask.seed)
+        inner = Inner(lambda counts: counts[:, 0], "the test itself, run on every test set")
+
+        def unpaired(size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+            for logs in drawn_tests(material, assumed.weights, run, size, ask.iterations, ask.seed):
+                yield logs[:, None], logs
+
+        return inner, unpaired
+    if ask.form == "normal":
+        inner = normal_inner(ask.method.name, ask.setting)
+
+        def normal(size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+            for values in drawn_normals(assumed.difference, assumed.spread, size, ask.iterations, ask.seed):
+                yield values, inner.block(values)
+
+        return inner, normal
+    inner = inner_of(material, ask.method, ask.setting, ask.seed)
+    table = Alias(assumed.weights)
+
+    def drawn(size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+        for counts in drawn_counts(table, size, ask.iterations, ask.seed):
+            yield counts, inner.block(counts)
+
+    return inner, drawn
+
+
+def _exact(
+    material: Pilot | Groups, ask: Ask, inner: Inner, largest: int
+) -> tuple[Callable[[FloatArray], float] | None, Callable[[int], bool]]:
+    """How single p-values are checked, and at which sizes that takes no more than moments."""
+    if isinstance(material, Pilot) and inner.how == TANGENT:
+        run = log_p_by(ask.method, ask.setting, ask.seed, monte_carlo=words.CHECK_DRAWS)
+        return lambda row: run(drawn_sample(material, row.astype(np.int64))), lambda size: size <= 20_000
+    if ask.method.name != "bootstrap":
+        return inner.exact, lambda _: True
+    # Between counting and a smooth law the exact bootstrap takes longer than a whole curve.
+    least = 200 if largest >= 200 else 40
+    return inner.exact, lambda size: size <= 12 or (size >= least and material.sample.clusters is None)
+
+
+def _carried(material: Pilot | Groups, assumed: Assumed) -> float:
+    """The share of the pilot that carries the reweighted picture."""
+    if isinstance(material, Groups):
+        return effective_number(assumed.weights, np.ones_like(assumed.weights)) / len(assumed.weights)
+    return effective_number(assumed.weights, material.multiplicity) / material.units

@@ -1,0 +1,102 @@
+"""The fields that every power curve has, and the curve of a pilot that cannot answer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from nofluke import __version__
+from nofluke.inference.power.curves.ask import Ask
+from nofluke.types import PowerCurve, Sample, frozen
+
+# Fewer units than this say nothing about their spread.
+LEAST_PILOT = 5
+
+
+def common_fields(sample: Sample, ask: Ask, units: int, unit: str) -> dict[str, Any]:
+    """Give the fields that are known before anything is drawn."""
+    return {
+        "at_observed_effect": ask.observed,
+        "test": ask.method.name,
+        "label": label_of(ask, sample),
+        "metric": sample.metric,
+        "systems": (sample.systems[0], sample.systems[1]),
+        "pilot": units,
+        "unit": unit,
+        "alpha": ask.alpha,
+        "level": ask.setting.level,
+        "alternative": ask.setting.alternative,
+        "margin": ask.margin,
+        "iterations": ask.iterations,
+        "seed": ask.seed,
+        "target": ask.target,
+        "citation": ask.method.cite,
+        "signature": signature_of(ask, sample),
+    }
+
+
+def label_of(ask: Ask, sample: Sample) -> str:
+    """Name the test, with the metric in the place of "the mean" where it is not one."""
+    label = ask.method.label
+    return label if sample.aggregate.linear else label.replace("the mean", sample.metric)
+
+
+def signature_of(ask: Ask, sample: Sample) -> str:
+    """Say in one line how to get this curve again."""
+    parts = [f"nofluke:{__version__}", f"power_curve:{ask.method.name}"]
+    parts += [f"{name}:{value}" for name, value in ask.options.items() if value is not None]
+    parts.append(f"difference:{'observed' if ask.observed else ask.difference}")
+    sizes = ask.sizes if isinstance(ask.sizes, int) else ",".join(str(size) for size in ask.sizes)
+    more = {"form": ask.form, "sd": ask.sd, "sizes": sizes, "up_to": ask.up_to, "margin": ask.margin}
+    parts += [f"{name}:{value}" for name, value in more.items() if value is not None]
+    parts += [f"power:{ask.target:g}", f"alpha:{ask.alpha:g}"]
+    parts += [f"tests:{ask.tests}"] if ask.tests > 1 else []
+    parts.append(f"alternative:{ask.setting.alternative}")
+    parts += [f"unit:{sample.unit_size}:{sample.unit_statistic}"] if sample.unit_size > 1 else []
+    parts += ["clusters:yes"] if sample.clusters is not None else []
+    return "|".join([*parts, f"n:{sample.n}", f"iterations:{ask.iterations}", f"seed:{ask.seed}"])
+
+
+def without_spread(sample: Sample, ask: Ask, units: int, unit: str) -> PowerCurve:
+    """Answer in words where the pilot cannot say how items vary: no power is made up."""
+    a, b = sample.systems[:2]
+    same = bool((sample.statistics[:, 0] == sample.statistics[:, 1]).all()) if sample.paired else False
+    why = (
+        f"{a} and {b} score the same on all {units:,} {unit}"
+        if same
+        else f"all {units:,} {unit} show the same difference"
+    )
+    if units < LEAST_PILOT:
+        why = f"{units} {unit if units != 1 else unit.removesuffix('s')} cannot tell how much {unit} differ"
+    rare = 1 - 0.05 ** (1 / units)
+    sentences = [
+        "Without a spread that can be trusted there is nothing to draw test sets from.",
+        "Plan from numbers instead: nf.sample_size with the sd of the differences, or with the share of items on which "
+        "the systems disagree (nofluke power plan).",
+    ]
+    if same and units >= LEAST_PILOT:
+        sentences.append(
+            f"With {units:,} {unit} and no disagreement, the systems may still disagree on up to {rare * 100:.2g}% of "
+            f"all {unit} (upper 95% limit)."
+        )
+    none = frozen(np.empty(0))
+    return PowerCurve(
+        **common_fields(sample, ask, units, unit),
+        sizes=frozen(np.empty(0), np.int64),
+        power=none,
+        low=none,
+        high=none,
+        difference=math.nan if ask.difference is None else ask.difference,
+        observed=0.0 if same else math.nan,
+        form=ask.form,
+        size_for_target=math.nan,
+        size_range=(math.nan, math.nan),
+        scenarios=(),
+        inner="nothing was drawn",
+        assumptions=(),
+        headline=f"This pilot cannot say how many {unit} are needed: {why}.",
+        sentences=tuple(sentences),
+        notes=(),
+    )

@@ -1,0 +1,116 @@
+"""The simulation of a curve: how many of the drawn test sets are significant, size by size, and the check of p."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.inference.intervals.clopper_pearson import clopper_pearson
+from nofluke.types import FloatArray
+
+Progress = Callable[[int, int], None] | None
+# A source gives, for a size, blocks of (what was drawn, log p-values).
+Source = Callable[[int], Iterator[tuple[FloatArray, FloatArray]]]
+
+_BAND = 0.95
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulated:
+    """Power with its band; for each size the test set whose p-value came closest to the level; and all distances."""
+
+    power: FloatArray
+    low: FloatArray
+    high: FloatArray
+    closest: tuple[tuple[int, FloatArray, float], ...]
+    distances: FloatArray
+
+
+def simulate(source: Source, sizes: Sequence[int], iterations: int, level: float, progress: Progress) -> Simulated:
+    """Count significant test sets. Ctrl-C stops between blocks; `progress` gets (test sets done, all)."""
+    edge = math.log(level) + 1e-12
+    hits, done = np.zeros(len(sizes), np.int64), 0
+    closest, distances = [], []
+    for position, size in enumerate(sizes):
+        best: tuple[int, FloatArray, float] | None = None
+        for drawn, logs in source(size):
+            hits[position] += int(np.sum(logs <= edge))
+            apart = np.abs(logs - math.log(level))
+            distances.append(apart)
+            nearest = int(np.argmin(apart))
+            if best is None or apart[nearest] < abs(best[2] - math.log(level)):
+                best = (size, drawn[nearest].copy(), float(logs[nearest]))
+            done += len(logs)
+            if progress is not None:
+                progress(done, iterations * len(sizes))
+        if best is not None:
+            closest.append(best)
+    error = (1 - _BAND) / 2
+    bands = [clopper_pearson(int(count), iterations, error, error, _BAND) for count in hits]
+    return Simulated(
+        hits / iterations,
+        np.array([band.low for band in bands]),
+        np.array([band.high for band in bands]),
+        tuple(closest),
+        np.concatenate(distances),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What the test said of test sets closest to the level: verdicts changed, largest errors of p, verdicts open."""
+
+    checked: int
+    changed: int
+    relative: float
+    absolute: float
+    undecided: float
+
+
+def check(
+    simulated: Simulated, exact: Callable[[FloatArray], float], level: float, fits: Callable[[int], bool], most: int
+) -> Check:
+    """Compare p-values closest to the level, spread over the sizes, with those of the test.
+
+    `undecided` is the share of all test sets whose p-value lies within the largest error of the level: the power
+    cannot be further off than that through inner errors of this size.
+    """
+    able = [entry for entry in simulated.closest if fits(entry[0])]
+    chosen = [able[round(index)] for index in np.linspace(0, len(able) - 1, min(most, len(able)))] if able else []
+    relative, absolute, changed = [0.0], [0.0], 0
+    edge = math.log(level) + 1e-12
+    for _, row, log_p in chosen:
+        truth = exact(row)
+        if math.isfinite(truth):
+            relative.append(abs(math.expm1(log_p - truth)))
+            absolute.append(abs(math.exp(log_p) - math.exp(truth)))
+            changed += (truth <= edge) != (log_p <= edge)
+    largest = max(relative)
+    undecided = float(np.mean(simulated.distances <= math.log1p(largest) + 1e-15))
+    return Check(len(chosen), changed, largest, max(absolute), undecided)
+
+
+def crossing(sizes: FloatArray, power: FloatArray, target: float) -> float:
+    """Give the size at which a curve, made to rise by pooling neighbours, reaches the target; nan where it does not."""
+    risen = _rising(power)
+    if risen[-1] < target:
+        return math.nan
+    index = int(np.argmax(risen >= target))
+    if index == 0:
+        return float(sizes[0])
+    below, above = risen[index - 1], risen[index]
+    return float(sizes[index - 1] + (sizes[index] - sizes[index - 1]) * (target - below) / (above - below))
+
+
+def _rising(power: FloatArray) -> FloatArray:
+    """Pool adjacent violators: the closest curve that never falls."""
+    blocks: list[tuple[float, int]] = []
+    for value in power.tolist():
+        blocks.append((value, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (first, many), (second, more) = blocks[-2:]
+            blocks[-2:] = [((first * many + second * more) / (many + more), many + more)]
+    return np.repeat([value for value, _ in blocks], [count for _, count in blocks])

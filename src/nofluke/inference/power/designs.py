@@ -1,0 +1,144 @@
+"""The tests whose power is known without simulation, and what each of them is planned from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from nofluke.errors import InputError, did_you_mean
+from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.paired_binary import mcnemar_power, tango_power
+from nofluke.inference.power.signed_rank import wilcoxon_power
+from nofluke.inference.power.t_tests import paired_t_power, permutation_power, student_t_power, welch_t_power
+from nofluke.types import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """One test as it is planned.
+
+    `kind` says what the effect is made of: "pairs" the mean and sd of differences, "groups" two independent groups,
+    "binary" paired 0/1 scores. `sawtooth` marks exact tests, whose power falls a little where the critical value moves.
+    """
+
+    name: str
+    label: str
+    kind: Literal["pairs", "groups", "binary"]
+    power: Callable[[FloatArray, Effect, float, str], FloatArray]
+    sawtooth: bool
+    assumption: str
+    cite: str
+    margin: bool = True
+
+
+_NORMAL = "the differences of items are independent and roughly normal (with hundreds of items: of any shape)"
+_PAIRS = "both systems are scored on the same items, and items are independent of each other"
+
+DESIGNS: dict[str, Design] = {
+    design.name: design
+    for design in (
+        Design("paired_t", "paired t-test", "pairs", paired_t_power, False, _NORMAL, "Student 1908"),
+        Design(
+            "permutation",
+            "paired permutation test of the mean",
+            "pairs",
+            permutation_power,
+            False,
+            f"{_NORMAL}; planned as the paired t-test, whose power it has for normal differences to within 0.01 (from "
+            "10 items)",
+            "Fisher 1935",
+        ),
+        Design(
+            "wilcoxon",
+            "Wilcoxon signed-rank test",
+            "pairs",
+            wilcoxon_power,
+            True,
+            "the differences of items are independent and normal; the power is that of t with 3/pi of the items, an "
+            "approximation within 0.01 (from 8 items, at alpha 0.05)",
+            "Wilcoxon 1945; Lehmann 1975",
+            margin=False,
+        ),
+        Design(
+            "student_t",
+            "Student's t-test, unpaired",
+            "groups",
+            student_t_power,
+            False,
+            "all scores are independent and roughly normal, and spread equally for both systems",
+            "Student 1908; Fisher 1925",
+        ),
+        Design(
+            "welch_t",
+            "Welch's t-test, unpaired",
+            "groups",
+            welch_t_power,
+            False,
+            "all scores are independent and roughly normal; the degrees of freedom are Satterthwaite's at the stated "
+            "spreads, an approximation",
+            "Welch 1947",
+        ),
+        Design("sign", "sign test", "binary", mcnemar_power, True, _PAIRS, "Dixon and Mood 1946", margin=False),
+        Design(
+            "mcnemar",
+            "McNemar's test",
+            "binary",
+            mcnemar_power,
+            True,
+            f"{_PAIRS}; exact, over all numbers of items on which the systems may disagree",
+            "McNemar 1947; Duffy 1984",
+            margin=False,
+        ),
+        Design(
+            "tango",
+            "Tango's score test of paired accuracies",
+            "binary",
+            tango_power,
+            True,
+            f"{_PAIRS}; the score form of the test, over all numbers of items on which the systems may disagree",
+            "Tango 1998",
+        ),
+    )
+}
+
+# From this variance of the number of disagreements on, teeth are below 1e-17.
+_SMOOTH = 8.0
+
+# Tests that can be run but not planned by a formula, with the nearest one that can.
+_NEAREST = {"bootstrap": "paired_t", "approximate_randomization": "permutation", "chi_square": "student_t"}
+
+
+def design_of(test: str, *, margin: bool) -> Design:
+    """Find a test by name; with a margin only tests that are valid for one."""
+    if test not in DESIGNS:
+        near = (
+            f"its power is close to that of {_NEAREST[test]!r}; " if test in _NEAREST else did_you_mean(test, DESIGNS)
+        )
+        raise InputError(
+            f"the power of the test {test!r} is not known without simulation.",
+            fix=f"{near}choose one of: {', '.join((*DESIGNS, 'replicate'))}; or simulate from a pilot with "
+            "nf.power_curve (nofluke power curve), for any test.",
+        )
+    design = DESIGNS[test]
+    if margin and not design.margin:
+        instead = "tango" if design.kind == "binary" else "paired_t"
+        raise InputError(
+            f"{test} has no valid form with a margin.", fix=f"plan with {instead!r}, which tests against a margin."
+        )
+    return design
+
+
+def sawtooth_width(effect: Effect) -> Callable[[int], int]:
+    """How many items the teeth of an exact test's power reach over: some four roots of n.
+
+    Where the number of disagreements varies from test set to test set by more than the two from tooth to tooth, the
+    average over it is smooth: teeth shrink by exp(-pi^2/2 variance).
+    """
+    share = effect.disagreement if math.isfinite(effect.disagreement) else 1.0
+
+    def width(n: int) -> int:
+        return 8 if n * share * (1 - share) > _SMOOTH else 64 + math.ceil(4 * math.sqrt(n * share) / share)
+
+    return width

@@ -1,0 +1,37 @@
+"""The true state of affairs that power is computed for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A true difference of A and B, with what a test of it depends on.
+
+    For means: the standard deviation of the differences (paired), or of the scores of A and of B (unpaired). For 0/1
+    scores: `disagreement`, the share of items on which the systems differ; it is 1 where only such items are counted.
+    With a margin the null is a difference of -margin.
+    """
+
+    difference: float
+    sd: float = math.nan
+    sd_b: float = math.nan
+    disagreement: float = math.nan
+    margin: float = 0.0
+
+    @property
+    def shift(self) -> float:
+        """How far the true difference lies above the null."""
+        return self.difference + self.margin
+
+    @property
+    def p10(self) -> float:
+        """The share of items that only A gets right."""
+        return (self.disagreement + self.difference) / 2
+
+    @property
+    def p01(self) -> float:
+        """The share of items that only B gets right."""
+        return (self.disagreement - self.difference) / 2

@@ -1,0 +1,118 @@
+"""The exact power of tests of paired 0/1 scores: unconditional over the number of items on which the systems differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from nofluke.inference.power.effect import Effect
+from nofluke.types import FloatArray, IntArray
+
+# Numbers of disagreements further out than this have probability below 1e-18.
+_FAR = 9.0
+# p <= alpha up to the last bits, as `significant` has it.
+_SLACK = 1 + 1e-12
+
+# (number of disagreements, number of items) -> (least wins that reject for A, for B); more than m where none does.
+Criticals = Callable[[IntArray, int], tuple[IntArray, IntArray]]
+
+
+def mcnemar_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:
+    """Give the power of the exact McNemar (or sign) test at each number of items."""
+    sides = 2 if alternative == "two-sided" else 1
+
+    def criticals(m: IntArray, _: int) -> tuple[IntArray, IntArray]:
+        least = critical_wins(m, level / sides)
+        never = m + 1
+        return (never if alternative == "less" else least), (never if alternative == "greater" else least)
+
+    return _unconditional(sizes, effect, criticals)
+
+
+def tango_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:
+    """Give the power of Tango's score test of a difference above -margin (or, without margin, of none)."""
+    from scipy.special import ndtri
+
+    sides = 2 if alternative == "two-sided" else 1
+    edge = -float(ndtri(level / sides))
+
+    def criticals(m: IntArray, n: int) -> tuple[IntArray, IntArray]:
+        never = m + 1
+        for_a = never if alternative == "less" else _least_score(m, n, -effect.margin, edge, level)
+        return for_a, never if alternative == "greater" else _least_score(m, n, effect.margin, edge, level)
+
+    return _unconditional(sizes, effect, criticals)
+
+
+def _unconditional(sizes: FloatArray, effect: Effect, criticals: Criticals) -> FloatArray:
+    """Sum over the number m of disagreements: P(m) times the power given m."""
+    from scipy.special import gammaln, xlogy
+
+    disagreement = effect.disagreement
+    share = effect.p10 / disagreement
+    powers = []
+    for size in sizes.tolist():
+        n = int(size)
+        spread = _FAR * math.sqrt(n * disagreement * (1 - disagreement)) + _FAR
+        low, high = max(0, math.floor(n * disagreement - spread)), min(n, math.ceil(n * disagreement + spread))
+        m = np.arange(low if disagreement < 1 else n, high + 1)
+        logs = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
+        weights = np.exp(logs + xlogy(m, disagreement) + xlogy(n - m, 1 - disagreement))
+        for_a, for_b = criticals(m, n)
+        given = binomial_at_least(for_a, m, share) + binomial_at_least(for_b, m, 1 - share)
+        powers.append(float(weights @ given / weights.sum()))
+    return np.minimum(np.array(powers, dtype=np.float64), 1.0)
+
+
+def binomial_at_least(k: IntArray, n: IntArray, probability: float) -> FloatArray:
+    """Give P(X >= k) for X binomial, element by element; 0 where k is above n."""
+    from scipy.special import betainc
+
+    inside = (k >= 1) & (k <= n)
+    tail = betainc(np.where(inside, k, 1), np.where(inside, n - k + 1, 1), probability)
+    result: FloatArray = np.where(inside, tail, (k < 1).astype(np.float64))
+    return result
+
+
+def critical_wins(n: IntArray, level: float) -> IntArray:
+    """Give the least k with P(X >= k) <= level for n fair coins; n + 1 where there is none."""
+    from scipy.special import ndtri
+
+    z = -float(ndtri(level))
+    k = np.clip(np.ceil((n + z * np.sqrt(n)) / 2), 1, n + 1).astype(np.int64)
+    while (over := binomial_at_least(k, n, 0.5) > level * _SLACK).any():
+        k = k + over
+    while (under := (k > 1) & (binomial_at_least(k - 1, n, 0.5) <= level * _SLACK)).any():
+        k = k - under
+    return k
+
+
+def _least_score(m: IntArray, n: int, delta: float, edge: float, level: float) -> IntArray:
+    """Give the least wins b of m disagreements whose score statistic against p10 - p01 = delta reaches the edge.
+
+    The statistic rises with b, so halving finds it. Without any disagreement the p-value is at least (1 + delta)^n.
+    """
+    low, high = np.full_like(m, -1), m + 1
+    while (high - low > 1).any():
+        middle = (low + high) // 2
+        reached = score_z(np.clip(middle, 0, m), m, n, delta) >= edge - 1e-12
+        high, low = np.where(reached, middle, high), np.where(reached, low, middle)
+    too_few = (m == 0) & (n * math.log1p(min(delta, 0.0)) > math.log(level))
+    return np.where(too_few, m + 1, high)
+
+
+def score_z(b: IntArray, m: IntArray, n: int | IntArray, delta: float) -> FloatArray:
+    """Give Tango's score statistic with b wins of m disagreements among n items: intervals.tango, for arrays."""
+    if delta < 0:
+        return -score_z(m - b, m, n, -delta)
+    c = m - b
+    linear = m - (2 * n - b + c) * delta
+    constant = c * (delta * (1 - delta))
+    root = np.sqrt(linear * linear + 8 * n * constant)
+    q = np.where(linear > 0, (root + linear) / (4 * n), 2 * constant / np.where(root > linear, root - linear, 1.0))
+    excess, variance = b - c - n * delta, n * (2 * q + delta * (1 - delta))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z: FloatArray = np.where(excess == 0, 0.0, excess / np.sqrt(np.maximum(variance, 0.0)))
+    return z

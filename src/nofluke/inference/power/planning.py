@@ -1,0 +1,203 @@
+"""Answers to a plan: how many items, how much power, what could be found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nofluke.errors import InputError
+from nofluke.inference.distributions import t_quantile
+from nofluke.inference.power import planning_words as words
+from nofluke.inference.power.designs import sawtooth_width
+from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
+from nofluke.inference.power.terms import Plan, number
+from nofluke.types import DetectableEffect, FloatArray, PlannedPower, SampleSize
+
+_LADDER = (0.5, 0.8, 0.9, 0.95)
+# No effect of interest is this many standard deviations large.
+_LARGEST = 1e6
+
+
+def powers_of(plan: Plan, effect: Effect | None = None) -> Callable[[FloatArray], FloatArray]:
+    """Give the function from numbers of items to power; clusters make n items count as n / design effect."""
+    used = plan.effect if effect is None else effect
+    factor = plan.terms.design_effect
+
+    def powers(sizes: FloatArray) -> FloatArray:
+        independent = sizes / factor
+        # An exact test counts whole items; the last bits of 30 * 1.1 / 1.1 must not cost one.
+        counted = np.floor(independent + 1e-9) if plan.design.sawtooth else independent
+        return plan.design.power(counted, used, plan.level, plan.alternative)
+
+    return powers
+
+
+def planned_power(plan: Plan, n: Any) -> PlannedPower:
+    """Give the power of the plan with n items."""
+    size = whole(n, "n", plan.least)
+    power = float(powers_of(plan)(np.array([float(size)]))[0])
+    return PlannedPower(
+        power=power,
+        n=size,
+        headline=words.power_headline(plan, size, power),
+        sentences=words.sentences_of(plan),
+        notes=words.notes_of(plan, size),
+        signature=words.signature_of("power", plan, n=size),
+        **_shared(plan),
+    )
+
+
+def needed_items(plan: Plan, target: float) -> SampleSize:
+    """Give the smallest number of items from which the power stays at or above the target."""
+    number(target, "power", 0.0, 1.0)
+    _refuse_hopeless(plan)
+    exact = _needed(plan, target)
+    size = max(plan.least, _ceil(exact))
+    power = float(powers_of(plan)(np.array([float(size)]))[0])
+    return SampleSize(
+        n=size,
+        n_exact=exact,
+        power=power,
+        target=target,
+        headline=words.size_headline(plan, size, target),
+        sentences=(*words.size_sentences(plan, power, _half(plan, target)), *words.sentences_of(plan)),
+        notes=words.notes_of(plan, size),
+        signature=words.signature_of("sample_size", plan, power=target),
+        **_shared(plan),
+    )
+
+
+def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
+    """Give the true difference that n items would find with the target power, and with some other powers."""
+    number(target, "power", 0.0, 1.0)
+    size = whole(n, "n", plan.least)
+    ladder = tuple((power, _detectable(plan, size, power)) for power in sorted({*_LADDER, target}))
+    found = dict(ladder)[target]
+    error = _standard_error(plan, size)
+    threshold = _threshold(plan, size, error)
+    return DetectableEffect(
+        difference=found,
+        threshold=threshold,
+        target=target,
+        by_power=ladder,
+        n=size,
+        standard_error=error,
+        design_effect=plan.terms.design_effect,
+        headline=words.detectable_headline(plan, size, target, found, threshold, error),
+        sentences=words.sentences_of(plan),
+        notes=words.notes_of(plan, size),
+        signature=words.signature_of("detectable_effect", plan, n=size, power=target),
+        **{name: value for name, value in _shared(plan).items() if name != "difference"},
+    )
+
+
+def whole(value: Any, name: str, least: int) -> int:
+    """Give a whole number of items of at least the least."""
+    size = number(value, name)
+    if size != int(size) or size < least:
+        raise InputError(
+            f"{name} = {value!r} is not a number of items for this test.",
+            fix=f"give a whole number of at least {least}.",
+        )
+    return int(size)
+
+
+def _shared(plan: Plan) -> dict[str, Any]:
+    return {
+        "test": plan.design.name,
+        "label": plan.design.label,
+        "unit": plan.unit,
+        "difference": plan.effect.difference,
+        "alpha": plan.terms.alpha,
+        "level": plan.level,
+        "alternative": plan.alternative,
+        "assumptions": words.assumptions_of(plan),
+        "citation": plan.design.cite,
+    }
+
+
+def _refuse_hopeless(plan: Plan) -> None:
+    shift = plan.effect.shift
+    if plan.alternative == "less":
+        shift = -shift
+    if shift > 0 or (plan.alternative == "two-sided" and shift != 0):
+        return
+    if shift == 0:
+        raise InputError(
+            "no number of items finds a difference that is not there.",
+            fix="state the smallest true difference that would matter to you"
+            + (" (with a margin: any difference above minus the margin)." if plan.terms.margin is not None else "."),
+        )
+    side = "above" if plan.alternative == "greater" else "below"
+    raise InputError(
+        f"a true difference of {plan.effect.difference:g} does not lie on the side that is tested: {side} "
+        f"{0.0 - plan.effect.margin:g}.",
+        fix="turn the sign of the difference, or use alternative 'two-sided'.",
+    )
+
+
+def _needed(plan: Plan, target: float, effect: Effect | None = None) -> float:
+    powers = powers_of(plan, effect)
+    if not plan.design.sawtooth:
+        # With fewer than half a degree of freedom critical values leave the range of numbers; two items are the least.
+        return smallest_real(powers, target, 1.5 * plan.terms.design_effect)
+    independent = replace(plan, terms=replace(plan.terms, design_effect=1.0))
+    used = plan.effect if effect is None else effect
+    return smallest_lasting(powers_of(independent, used), target, sawtooth_width(used)) * plan.terms.design_effect
+
+
+def _half(plan: Plan, target: float) -> int | None:
+    """Give n for half the difference, where that makes sense."""
+    effect = replace(plan.effect, difference=plan.effect.difference / 2)
+    if plan.terms.margin is not None or effect.disagreement == 1:
+        return None
+    try:
+        return max(plan.least, _ceil(_needed(plan, target, effect)))
+    except InputError:
+        return None
+
+
+def _ceil(value: float) -> int:
+    return math.ceil(value * (1 - 1e-12))
+
+
+def _detectable(plan: Plan, size: int, target: float) -> float:
+    side = -1.0 if plan.alternative == "less" else 1.0
+
+    def at(shift: float) -> Effect:
+        return replace(plan.effect, difference=side * shift - plan.effect.margin)
+
+    def power_of(shift: float) -> float:
+        return float(powers_of(plan, at(shift))(np.array([float(size)]))[0])
+
+    binary = plan.design.kind == "binary"
+    scale = plan.effect.disagreement / 8 if binary else plan.effect.sd / math.sqrt(size)
+    most = plan.effect.disagreement + plan.effect.margin if binary else plan.effect.sd * _LARGEST
+    return at(smallest_effect(power_of, target, scale, most)).difference
+
+
+def _standard_error(plan: Plan, size: int) -> float:
+    effect, independent = plan.effect, size / plan.terms.design_effect
+    if plan.design.kind == "binary":
+        return math.sqrt(effect.disagreement / independent)
+    if plan.design.kind == "groups":
+        return math.sqrt((effect.sd**2 + effect.sd_b**2) / independent)
+    return effect.sd / math.sqrt(independent)
+
+
+def _threshold(plan: Plan, size: int, error: float) -> float:
+    """Give the observed difference from which a t-test is significant; ranks and counts have no such point."""
+    if plan.design.sawtooth:
+        return math.nan
+    independent = size / plan.terms.design_effect
+    df = 2 * independent - 2 if plan.design.kind == "groups" else independent - 1
+    if df <= 0:
+        return math.nan
+    sides = 2 if plan.alternative == "two-sided" else 1
+    edge = -t_quantile(plan.level / sides, df) * error - plan.effect.margin
+    return -edge if plan.alternative == "less" else edge

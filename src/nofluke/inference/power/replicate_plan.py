@@ -1,0 +1,194 @@
+"""Planning a replicability analysis: how likely is the claim "A is better on at least k of N datasets"?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nofluke import __version__
+from nofluke.errors import InputError
+from nofluke.inference.power.designs import sawtooth_width
+from nofluke.inference.power.planning import powers_of, whole
+from nofluke.inference.power.planning_words import assumptions_of, of_hundred
+from nofluke.inference.power.replicating import Chance, chance_of_claim, holm_levels
+from nofluke.inference.power.search import smallest_lasting, smallest_real
+from nofluke.inference.power.terms import Plan, Terms, number, plan_of
+from nofluke.types import FloatArray, PlannedPower, SampleSize
+
+_VARYING = ("difference", "sd", "sd_b", "accuracy_a", "accuracy_b", "disagreement", "p10", "p01", "prob_a_better")
+_CITE = "Benjamini and Heller 2008; Dror et al. 2017"
+
+
+@dataclass(frozen=True, slots=True)
+class Replicating:
+    """N datasets, the claim of k, and the plan of each dataset's own test (one-sided, in the direction of A)."""
+
+    plans: tuple[Plan, ...]
+    claim: int
+    level: float
+    alternative: str
+    stated: Terms
+
+    def chance(self, sizes: Sequence[float]) -> Chance:
+        """Give the chance of the claim with so many items in each dataset."""
+        levels = holm_levels(len(self.plans), self.claim, self.level)
+        known: dict[tuple[Any, float], FloatArray] = {}
+        rows = []
+        for plan, size in zip(self.plans, sizes, strict=True):
+            key = (plan.effect, float(size))
+            if key not in known:
+                known[key] = np.array(
+                    [powers_of(replace(plan, level=float(at)))(np.array([float(size)]))[0] for at in levels]
+                )
+            rows.append(known[key])
+        return chance_of_claim(rows)
+
+
+def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: Any, claim: Any) -> Replicating:
+    """Put the plan together; every term may be one number for all datasets or one for each."""
+    if datasets is None or claim is None:
+        raise InputError(
+            "a replicability plan needs the number of datasets and the claim.",
+            fix="give datasets=12 and claim=8 for 'A is better on at least 8 of 12 datasets'.",
+        )
+    number_of = whole(datasets, "datasets", 1)
+    wanted = whole(claim, "claim", 1)
+    if wanted > number_of:
+        raise InputError(f"{wanted} of {number_of} datasets cannot be claimed.", fix="claim at most all datasets.")
+    if terms.margin is not None or terms.tests != 1:
+        raise InputError("a replicability plan takes no margin and no number of tests.", fix="leave them out.")
+    level = terms.alpha / (2 if terms.alternative == "two-sided" else 1)
+    side = "less" if terms.alternative == "less" else "greater"
+    spread = {name: spread_over(stated.get(name), number_of, name) for name in _VARYING}
+    plans = []
+    for index in range(number_of):
+        values = {name: column[index] for name, column in spread.items() if column is not None}
+        plans.append(plan_of(each, replace(terms, **values, alternative=side)))
+    return Replicating(tuple(plans), wanted, level, terms.alternative, terms)
+
+
+def spread_over(value: Any, number_of: int, name: str) -> list[Any] | None:
+    """Give one value for each dataset."""
+    if value is None or isinstance(value, str | bytes) or not hasattr(value, "__len__"):
+        return None if value is None else [value] * number_of
+    if len(value) != number_of:
+        raise InputError(
+            f"{name} has {len(value)} values for {number_of} datasets.", fix="give one for all, or one for each."
+        )
+    return list(value)
+
+
+def replicating_power(plan: Replicating, n: Any) -> PlannedPower:
+    """Give the chance of the claim."""
+    sizes = [whole(size, "n", one.least) for size, one in zip(_sizes(n, plan), plan.plans, strict=True)]
+    chance = plan.chance(sizes)
+    same = len(set(sizes)) == 1
+    each = f"{sizes[0]:,}" if same else f"{min(sizes):,} to {max(sizes):,}"
+    bound = "" if chance.exact else "at least "
+    head = f"With {each} {plan.plans[0].unit} in each of {len(plan.plans)} datasets, {_claim(plan)} would be claimed in"
+    return PlannedPower(
+        power=chance.value,
+        n=sizes[0] if same else 0,
+        headline=f"{head} {bound}{of_hundred(chance.value)} such studies {_how(plan)}.",
+        sentences=_sentences(chance),
+        signature=_signature("power", plan, n=sizes[0] if same else ",".join(str(size) for size in sizes)),
+        **_shared(plan),
+    )
+
+
+def replicating_items(plan: Replicating, target: float) -> SampleSize:
+    """Give the smallest number of items in each dataset from which the chance of the claim stays above the target."""
+    number(target, "power", 0.0, 1.0)
+    for one in plan.plans:
+        if (one.effect.shift <= 0) == (one.alternative == "greater"):
+            raise InputError(
+                "a dataset without a true difference in the claimed direction is never claimed, save by error.",
+                fix="plan only datasets on which you expect a difference, and lower the claim.",
+            )
+
+    def chances(sizes: FloatArray) -> FloatArray:
+        return np.array([plan.chance([size] * len(plan.plans)).value for size in sizes.tolist()])
+
+    sawtooth = plan.plans[0].design.sawtooth
+    exact = (
+        float(smallest_lasting(chances, target, sawtooth_width(plan.plans[0].effect)))
+        if sawtooth
+        else smallest_real(chances, target, 1.5)
+    )
+    size = max(plan.plans[0].least, math.ceil(exact * (1 - 1e-12)))
+    chance = plan.chance([float(size)] * len(plan.plans))
+    unit = plan.plans[0].unit
+    return SampleSize(
+        n=size,
+        n_exact=exact,
+        power=chance.value,
+        target=target,
+        headline=(
+            f"{size:,} {unit} in each of {len(plan.plans)} datasets are needed to claim {_claim(plan)} in "
+            f"{of_hundred(target)} such studies {_how(plan)}."
+        ),
+        sentences=_sentences(chance),
+        signature=_signature("sample_size", plan, power=target),
+        **_shared(plan),
+    )
+
+
+def _sizes(n: Any, plan: Replicating) -> list[Any]:
+    if n is None:
+        raise InputError("the power depends on the number of items.", fix="give n: the items in each dataset.")
+    return spread_over(n, len(plan.plans), "n") or []
+
+
+def _claim(plan: Replicating) -> str:
+    first, second = ("B", "A") if plan.alternative == "less" else ("A", "B")
+    return f"that {first} is better than {second} on at least {plan.claim} of the {len(plan.plans)} datasets"
+
+
+def _how(plan: Replicating) -> str:
+    each = plan.plans[0].design.label
+    sides = "two-sided" if plan.alternative == "two-sided" else "one-sided"
+    return f"({each} on each dataset, {sides}, alpha = {plan.stated.alpha:g})"
+
+
+def _sentences(chance: Chance) -> tuple[str, ...]:
+    counted = (
+        "Counted as nf.replicate does for unknown dependence: the number of Holm's rejections, which is k-hat by "
+        "Bonferroni. The claim is valid however the datasets hang together; the chance given takes them as independent."
+    )
+    if chance.exact:
+        return (counted,)
+    bound = "So many different datasets leave a lower bound: at least k of them at alpha / N (Poisson-binomial)."
+    return (counted, bound)
+
+
+def _shared(plan: Replicating) -> dict[str, Any]:
+    first = plan.plans[0]
+    effects = {one.effect for one in plan.plans}
+    extra = () if len(effects) == 1 else ("the datasets differ in effect or spread, as stated",)
+    return {
+        "test": "replicate",
+        "label": f"replicability: at least {plan.claim} of {len(plan.plans)} datasets",
+        "unit": f"{first.unit} in each dataset",
+        "difference": first.effect.difference if len(effects) == 1 else math.nan,
+        "alpha": plan.stated.alpha,
+        "level": plan.level,
+        "alternative": plan.alternative,
+        "assumptions": (*assumptions_of(first), "datasets are independent of each other", *extra),
+        "citation": f"{_CITE}; {first.design.cite}",
+    }
+
+
+def _signature(question: str, plan: Replicating, **more: Any) -> str:
+    parts = [f"nofluke:{__version__}", f"{question}:replicate", f"each:{plan.plans[0].design.name}"]
+    parts += [f"datasets:{len(plan.plans)}", f"claim:{plan.claim}"]
+    for name in _VARYING:
+        values = [getattr(one.terms, name) for one in plan.plans]
+        if values[0] is not None:
+            same = len(set(values)) == 1
+            parts.append(f"{name}:{values[0] if same else ','.join(str(value) for value in values)}")
+    parts += [f"{name}:{value}" for name, value in more.items()]
+    return "|".join([*parts, f"alpha:{plan.stated.alpha:g}", f"alternative:{plan.alternative}"])

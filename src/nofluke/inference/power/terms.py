@@ -1,0 +1,208 @@
+"""From what a user states (means, accuracies, shares) to the effect a power is computed for; nonsense is refused."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any
+
+from nofluke.errors import InputError, unknown
+from nofluke.inference.power.designs import Design, design_of
+from nofluke.inference.power.effect import Effect
+
+ADJUSTMENTS = ("holm", "bonferroni")
+_SIDES = ("two-sided", "greater", "less")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What may be stated about a plan; None where it was not."""
+
+    difference: float | None = None
+    sd: float | None = None
+    sd_b: float | None = None
+    accuracy_a: float | None = None
+    accuracy_b: float | None = None
+    disagreement: float | None = None
+    p10: float | None = None
+    p01: float | None = None
+    prob_a_better: float | None = None
+    margin: float | None = None
+    design_effect: float = 1.0
+    tests: Any = 1
+    adjust: str = "holm"
+    alpha: float = 0.05
+    alternative: str = "two-sided"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One test, the effect, and the level it is run at after adjustment."""
+
+    design: Design
+    effect: Effect
+    level: float
+    alternative: str
+    terms: Terms
+    counted: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What is counted by n."""
+        if self.counted:
+            return self.counted
+        if self.design.kind == "groups":
+            return "items for each system"
+        if self.design.kind == "binary" and self.effect.disagreement == 1 and self.terms.p10 is None:
+            return "untied items"
+        return "items"
+
+    @property
+    def least(self) -> int:
+        """The smallest n with which the test can be run."""
+        return 2 if not self.design.sawtooth else 1
+
+
+def plan_of(test: str, terms: Terms, *, effect_needed: bool = True) -> Plan:
+    """Check everything that was stated and put it together; "auto" takes mcnemar for accuracies, else paired_t."""
+    _check(terms)
+    binary = any(value is not None for value in (terms.accuracy_a, terms.disagreement, terms.p10, terms.prob_a_better))
+    if test == "auto":
+        test = ("tango" if terms.margin is not None else "mcnemar") if binary else "paired_t"
+    design = design_of(test, margin=terms.margin is not None)
+    alternative = terms.alternative
+    if terms.margin is not None:
+        if alternative == "less":
+            raise InputError(
+                "a margin asks whether A is not worse than B, and alternative = 'less' claims that it is.",
+                fix="leave alternative out: with a margin the test is one-sided for A.",
+            )
+        alternative = "greater"
+    effect = _binary_effect(terms, effect_needed) if design.kind == "binary" else _mean_effect(design, terms, binary)
+    effect = replace(effect, margin=terms.margin or 0.0)
+    return Plan(design, effect, terms.alpha / terms.tests, alternative, terms)
+
+
+def _check(terms: Terms) -> None:
+    if terms.alternative not in _SIDES:
+        raise unknown("alternative", str(terms.alternative), _SIDES)
+    if terms.adjust not in ADJUSTMENTS:
+        raise unknown("adjustment for planning", str(terms.adjust), ADJUSTMENTS)
+    if isinstance(terms.tests, bool) or not isinstance(terms.tests, Integral) or terms.tests < 1:
+        raise InputError(f"tests = {terms.tests!r} is not a number of tests.", fix="give a whole number of at least 1.")
+    number(terms.alpha, "alpha", low=0.0, high=1.0)
+    number(terms.design_effect, "design_effect", low=0.0)
+    for name in ("sd", "sd_b", "margin"):
+        value = getattr(terms, name)
+        if value is not None:
+            number(value, name, low=0.0)
+    if terms.difference is not None:
+        number(terms.difference, "difference")
+
+
+def number(value: Any, name: str, low: float = -math.inf, high: float = math.inf, *, closed: bool = False) -> float:
+    """Give a number strictly inside (or, closed, on) the limits, or say what is wrong with it."""
+    good = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
+    if good and (low <= float(value) <= high if closed else low < float(value) < high):
+        return float(value)
+    if math.isinf(low):
+        expected = "a finite number"
+    elif math.isinf(high):
+        expected = f"a finite number {'of at least' if closed else 'above'} {low:g}"
+    else:
+        expected = f"a number {'from' if closed else 'between'} {low:g} {'to' if closed else 'and'} {high:g}"
+    raise InputError(f"{name} = {value!r} is not {expected}.", fix=f"give {expected}.")
+
+
+def _mean_effect(design: Design, terms: Terms, binary: bool) -> Effect:
+    if binary:
+        stated = _binary_effect(terms, needed=True)
+        if design.kind == "groups":
+            raise InputError(
+                f"{design.name} compares two independent groups, which have no items to disagree on.",
+                fix="plan with 'mcnemar', or give difference and sd.",
+            )
+        variance = stated.disagreement - stated.difference**2
+        if variance <= 0:
+            raise InputError("the differences would not vary at all.", fix="give a larger disagreement.")
+        return Effect(stated.difference, math.sqrt(variance))
+    difference = terms.difference
+    if difference is None:
+        if terms.margin is None:
+            raise _missing(design.name, "difference", "the smallest true difference that would matter to you")
+        difference = 0.0
+    if terms.sd is None:
+        spread = "differences A - B, item by item" if design.kind == "pairs" else "scores of a system"
+        raise _missing(design.name, "sd", f"the standard deviation of the {spread}")
+    if terms.sd_b is not None and design.name != "welch_t":
+        raise InputError(f"{design.name} knows one sd only.", fix="leave sd_b out, or plan with 'welch_t'.")
+    return Effect(difference, terms.sd, terms.sd if terms.sd_b is None else terms.sd_b)
+
+
+def _missing(test: str, name: str, meaning: str) -> InputError:
+    return InputError(f"{test} cannot be planned without {name}.", fix=f"give {name}: {meaning}.")
+
+
+def _binary_effect(terms: Terms, needed: bool) -> Effect:
+    """Read the shares in whichever of the three ways they were stated."""
+    if terms.prob_a_better is not None:
+        share = number(terms.prob_a_better, "prob_a_better", 0.0, 1.0, closed=True)
+        return Effect(2 * share - 1, disagreement=1.0)
+    if terms.p10 is not None or terms.p01 is not None:
+        if terms.p10 is None or terms.p01 is None:
+            raise InputError("p10 and p01 belong together.", fix="give both: the shares only A, only B gets right.")
+        p10, p01 = number(terms.p10, "p10", 0.0, 1.0, closed=True), number(terms.p01, "p01", 0.0, 1.0, closed=True)
+        if not 0 < p10 + p01 <= 1 + 1e-12:
+            raise InputError(f"p10 + p01 = {p10 + p01:g} is not a share of the items.", fix="give a sum of 0 to 1.")
+        return Effect(p10 - p01, disagreement=min(1.0, p10 + p01))
+    return _from_accuracies(terms, needed)
+
+
+def _from_accuracies(terms: Terms, needed: bool) -> Effect:
+    a, b, disagreement = terms.accuracy_a, terms.accuracy_b, terms.disagreement
+    difference = terms.difference
+    if a is not None and b is not None:
+        number(a, "accuracy_a", 0.0, 1.0, closed=True)
+        number(b, "accuracy_b", 0.0, 1.0, closed=True)
+        if difference is not None:
+            raise InputError(
+                "both accuracies and a difference were given.", fix="give the two accuracies, or one difference."
+            )
+        # 0.9 - 0.88 is the decimal it looks like, not 0.020000000000000018.
+        difference = round(a - b, 12)
+    elif a is not None or b is not None:
+        raise InputError("one accuracy alone is no difference.", fix="give accuracy_a and accuracy_b.")
+    if difference is None:
+        if needed and terms.margin is None:
+            raise InputError(
+                "0/1 scores cannot be planned without the true accuracies.",
+                fix="give accuracy_a, accuracy_b and disagreement; or p10 and p01; or prob_a_better (of untied items).",
+            )
+        difference = 0.0
+    if disagreement is None:
+        raise _no_disagreement(a, b, difference)
+    number(disagreement, "disagreement", 0.0, 1.0, closed=True)
+    most = 1.0 if a is None or b is None else round(min(a + b, 2 - a - b), 12)
+    if not max(abs(difference), 1e-300) <= disagreement <= most + 1e-12:
+        raise InputError(
+            f"disagreement = {disagreement:g} cannot be: accuracies that differ by {abs(difference):g} disagree on "
+            f"between {abs(difference):g} and {most:g} of the items.",
+            fix="give the share of items that exactly one of the systems gets right.",
+        )
+    return Effect(difference, disagreement=disagreement)
+
+
+def _no_disagreement(a: float | None, b: float | None, difference: float) -> InputError:
+    if a is None or b is None:
+        hint = "at least the difference, at most 1"
+    else:
+        unrelated = a * (1 - b) + b * (1 - a)
+        hint = (
+            f"here at least {abs(difference):g}; {unrelated:.3g} if the systems erred independently, and less for "
+            "systems that are alike"
+        )
+    return InputError(
+        "the power also depends on how often the systems disagree.",
+        fix=f"give disagreement, the share of items that exactly one system gets right ({hint}).",
+    )

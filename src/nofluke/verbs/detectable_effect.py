@@ -1,0 +1,81 @@
+"""detectable_effect: what could a test set of this size find?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from nofluke.errors import InputError
+from nofluke.inference.detectable import groups_and_standard_error
+from nofluke.inference.power.in_sample import detectable_in, unit_of
+from nofluke.inference.power.planning import detectable
+from nofluke.inference.power.replicate_plan import Replicating
+from nofluke.types import DetectableEffect, Sample
+from nofluke.verbs.power import what_is_planned
+
+
+def detectable_effect(
+    test: str = "paired_t",
+    *,
+    n: Any = None,
+    n_untied: int | None = None,
+    sd: float | None = None,
+    sd_b: float | None = None,
+    disagreement: float | None = None,
+    margin: float | None = None,
+    design_effect: float = 1.0,
+    tests: int = 1,
+    adjust: str = "holm",
+    power: float = 0.8,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+) -> float:
+    """Which true difference would a test set of this size find most of the time?
+
+    The difference at which the power reaches `power`; nan where no difference is found so often. For mcnemar and tango
+    state the `disagreement`, the share of items that exactly one system gets right; for sign give `n_untied`, and the
+    answer is the share of untied items on which A must be better. With alternative "less" it is negative. With a
+    `margin` it is the smallest true difference (often below 0) with which "not worse" is shown so often.
+
+    >>> import nofluke as nf
+    >>> round(nf.detectable_effect(n=100, sd=1), 4)
+    0.2829
+    """
+    given = {name: value for name, value in locals().items() if name not in ("test", "n", "n_untied", "power")}
+    found = detected(test, n=n, n_untied=n_untied, power=power, **given)
+    return (1 + found.difference) / 2 if found.unit == "untied items" else found.difference
+
+
+def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0.8, **given: Any) -> DetectableEffect:
+    """Give the detectable effect with everything it rests on."""
+    if test == "replicate":
+        raise InputError(
+            "a replicability plan has no single detectable difference.", fix="ask for power or sample_size."
+        )
+    size = n_untied if n is None else n
+    if size is None:
+        raise InputError("what can be found depends on the number of items.", fix="give n (for sign: n_untied).")
+    # The effect is what is asked for; 0 stands in its place until it is found.
+    known: dict[str, Any] = {"prob_a_better": 0.5} if n_untied is not None else {"difference": 0.0}
+    plan = what_is_planned(test, effect_needed=False, **known, **given)
+    if isinstance(plan, Replicating):
+        raise TypeError("a replicability plan was refused above")
+    return detectable(plan, size, power)
+
+
+def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> DetectableEffect:
+    """Say what the test set of a sample could have found, with the spread of its own differences.
+
+    Clusters are the units where there are any; a corpus metric has the spread of its tangent.
+    """
+    groups, error = groups_and_standard_error(sample)
+    if groups < 2 or math.isnan(error):
+        raise InputError(
+            "what these items could have found cannot be said: their differences do not vary.",
+            fix="plan from numbers: nofluke power detect --n 500 --sd 0.2 (or --disagreement 0.1).",
+        )
+    plan = what_is_planned("permutation", difference=0.0, sd=error * math.sqrt(groups), **given)
+    if isinstance(plan, Replicating):
+        raise TypeError("one test is planned")
+    return detectable_in(sample, replace(plan, counted=unit_of(sample)), groups, error, power)

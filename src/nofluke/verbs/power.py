@@ -1,0 +1,88 @@
+"""power: how often would a true difference be found?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nofluke.errors import InputError
+from nofluke.inference.power.planning import planned_power
+from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
+from nofluke.inference.power.terms import Plan, Terms, plan_of
+from nofluke.types import PlannedPower
+
+
+def power(
+    test: str = "paired_t",
+    *,
+    n: Any = None,
+    n_untied: int | None = None,
+    difference: Any = None,
+    sd: Any = None,
+    sd_b: Any = None,
+    accuracy_a: Any = None,
+    accuracy_b: Any = None,
+    disagreement: Any = None,
+    p10: Any = None,
+    p01: Any = None,
+    prob_a_better: Any = None,
+    margin: float | None = None,
+    design_effect: float = 1.0,
+    tests: int = 1,
+    adjust: str = "holm",
+    datasets: int | None = None,
+    claim: int | None = None,
+    each: str = "auto",
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+) -> float:
+    """In what share of all test sets of this size would a true difference be found?
+
+    paired_t, permutation, wilcoxon: `n` items, `difference` and `sd` of the item-by-item differences. student_t,
+    welch_t: n items for each system, sd of the scores (sd_b: of B's). mcnemar, tango: n and the accuracies
+    (`accuracy_a`, `accuracy_b`, `disagreement` = share of items that exactly one system gets right), or p10 and p01.
+    sign: `n_untied` and `prob_a_better`. With `margin` it is the chance to show that A is not worse by more than that.
+    `design_effect` discounts items in clusters. `tests=m` plans each of m tests at alpha / m (Holm, Bonferroni).
+
+    "replicate" gives the chance to claim that A is better on at least `claim` of `datasets` (test `each`), the terms
+    being one number for all datasets or one for each. "auto" takes mcnemar for accuracies and paired_t otherwise.
+
+    >>> import nofluke as nf
+    >>> round(nf.power(n=30, difference=0.3, sd=1), 4)
+    0.3555
+    >>> round(nf.power("mcnemar", n=1000, accuracy_a=0.9, accuracy_b=0.88, disagreement=0.1), 4)
+    0.4787
+    """
+    given = {name: value for name, value in locals().items() if name not in ("test", "n", "n_untied")}
+    return planned(test, n=n, n_untied=n_untied, **given).power
+
+
+def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PlannedPower:
+    """Give the power with everything it rests on."""
+    if n is not None and n_untied is not None:
+        raise InputError("both n and n_untied were given.", fix="give n_untied with prob_a_better, otherwise n.")
+    size = n_untied if n is None else n
+    plan = what_is_planned(test, **given)
+    if size is None:
+        raise InputError("the power depends on the number of items.", fix="give n (for sign: n_untied).")
+    return replicating_power(plan, size) if isinstance(plan, Replicating) else planned_power(plan, size)
+
+
+def what_is_planned(
+    test: str,
+    *,
+    datasets: int | None = None,
+    claim: int | None = None,
+    each: str = "auto",
+    effect_needed: bool = True,
+    **stated: Any,
+) -> Plan | Replicating:
+    """Put together what was stated: one test, or one on each of many datasets."""
+    if test != "replicate":
+        if datasets is not None or claim is not None or each != "auto":
+            raise InputError(
+                "datasets, claim and each belong to a replicability plan.", fix="leave them out, or use 'replicate'."
+            )
+        return plan_of(test, Terms(**stated), effect_needed=effect_needed)
+    common = ("margin", "design_effect", "tests", "adjust", "alpha", "alternative")
+    shared = {name: stated[name] for name in common if name in stated}
+    return replicating_of(each, Terms(**shared), stated, datasets, claim)

@@ -1,0 +1,124 @@
+"""power_curve: how does the power grow with the number of items like these?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from nofluke.align import as_sample
+from nofluke.errors import InputError
+from nofluke.inference.detectable import groups_and_standard_error
+from nofluke.inference.distributions import t_quantile
+from nofluke.inference.margins import margin_method
+from nofluke.inference.power.curves.ask import Ask, check_ask
+from nofluke.inference.power.curves.curve import power_curve_of
+from nofluke.inference.significance.sides import tail_levels
+from nofluke.registry import TESTS, Method
+from nofluke.types import Interval, PowerCurve, Sample
+from nofluke.verbs.recommend import preferred
+from nofluke.verbs.test import test
+
+
+def power_curve(
+    a: Any,
+    b: Any = None,
+    method: str = "auto",
+    *,
+    difference: float | Literal["observed"] | None = None,
+    form: str = "pilot",
+    test_form: str | None = None,
+    sd: float | None = None,
+    sizes: int | Sequence[int] = 20,
+    up_to: int | None = None,
+    iterations: int = 200,
+    seed: int = 0,
+    power: float = 0.8,
+    margin: float | None = None,
+    tests: int = 1,
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+    missing: Literal["refuse", "drop"] = "refuse",
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> PowerCurve:
+    """How does the chance to find a difference grow with the number of items like these?
+
+    Takes two sequences or one Sample (a pilot) and any registered test, on any metric. `difference` is the smallest
+    true difference that would matter, in score units, positive = A better: the pilot's items are reweighted until they
+    show it, and test sets of each size are drawn from them, also larger ones than the pilot. Without it the answer is
+    how many items the detectable difference, its half and both ends of the interval need. difference="observed" is the
+    retrospective curve of Zhu et al. (2020), with a warning. form="normal" draws normal differences (with `sd`, or the
+    pilot's) instead of items; what the test itself calls form is `test_form` here.
+
+    `sizes` is how many sizes (up to `up_to`), or the sizes themselves; `power` the target. The band is Clopper and
+    Pearson's 95% for `iterations` drawn test sets. Further options belong to the test.
+
+    >>> import nofluke as nf
+    >>> curve = nf.power_curve([1, 0, 1, 1] * 20, [0, 0, 1, 0] * 10 + [1, 1, 1, 0] * 10, difference=0.1)
+    >>> curve.test, bool(curve.power[-1] > curve.power[0])
+    ('mcnemar', True)
+    """
+    if isinstance(a, Sample) and isinstance(b, str):
+        b, method = None, b
+    unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
+    sample = as_sample(a, b, paired=not unpaired, missing=missing)
+    chosen = _method(sample, method, margin)
+    if isinstance(difference, str) and difference != "observed":
+        raise InputError(
+            f"difference = {difference!r} is neither a number nor 'observed'.",
+            fix="give the smallest difference that would matter to you, in score units.",
+        )
+    if margin is not None and chosen.name != "bounded_mean":
+        # The range of the scores is for the one test that needs it.
+        options = {name: value for name, value in options.items() if name not in ("low", "high")}
+    observed = isinstance(difference, str)
+    stated = None if isinstance(difference, str) else difference
+    if stated is None and margin is not None and not observed:
+        # What "not worse" is planned for unless something else is stated: systems that are truly equal.
+        stated = 0.0
+    ask = Ask(
+        method=chosen,
+        options=options if test_form is None else {**options, "form": test_form},
+        difference=stated,
+        observed=observed,
+        form=form,
+        sd=sd,
+        sizes=sizes,
+        up_to=up_to,
+        iterations=iterations,
+        seed=seed,
+        alpha=alpha,
+        tests=tests,
+        alternative=alternative,
+        margin=margin,
+        target=power,
+    )
+    check_ask(ask, sample)
+    interval = _interval(sample, ask) if stated is None and not observed else None
+    return power_curve_of(sample, ask, interval, progress)
+
+
+def _method(sample: Sample, method: str, margin: float | None) -> Method:
+    if method != "auto":
+        return TESTS[method]
+    return TESTS[preferred(sample) if margin is None else margin_method(sample)]
+
+
+def _interval(sample: Sample, ask: Ask) -> Interval | None:
+    """Give the test's own interval where it is one of the mean, otherwise that of t."""
+    level = 1 - ask.setting.level
+    if ask.method.facts["about"] == "mean" and not ask.options:
+        found = test(sample, ask.method.name, confidence_level=level, seed=ask.seed)
+        if found.interval is not None:
+            return found.interval
+    if not sample.paired:
+        return None
+    groups, error = groups_and_standard_error(sample)
+    if groups < 2 or math.isnan(error):
+        return None
+    estimate = sample.score(0) - sample.score(1)
+    estimate = estimate if sample.higher_is_better else -estimate
+    below, above = tail_levels("two-sided", level)
+    low, high = (estimate + t_quantile(below, groups - 1) * error, estimate - t_quantile(above, groups - 1) * error)
+    return Interval(low, high, level, "t")
