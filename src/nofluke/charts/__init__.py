@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from nofluke.charts import (
     agreement_matrix,
+    audit,
+    calibration_plot,
     critical_difference,
     differences,
     forest,
     heat_map,
     histograms,
     interval,
+    k_hat_histogram,
     null_distribution,
+    p_value_by_size,
     partial_conjunction,
     posterior,
     power_curve,
@@ -22,6 +26,8 @@ from nofluke.charts.theme import theme
 
 __all__ = [
     "agreement_matrix",
+    "audit",
+    "calibration_plot",
     "chart_names",
     "critical_difference",
     "differences",
@@ -30,7 +36,9 @@ __all__ = [
     "heat_map",
     "histograms",
     "interval",
+    "k_hat_histogram",
     "null_distribution",
+    "p_value_by_size",
     "partial_conjunction",
     "posterior",
     "power_curve",

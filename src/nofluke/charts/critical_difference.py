@@ -30,19 +30,20 @@ def groups(result: Ranking) -> Chart:
     rows = [{"name": labelled[s], "value": values[s], "row": i} for i, s in enumerate(result.systems)]
     joined = [group for group in result.groups if len(group) > 1]
     title = "mean rank (1 is best)" if by_rank else result.metric or "score"
-    reverse = not by_rank and result.higher_is_better
-    x = alt.X("value:Q", title=title).scale(zero=False, nice=True, reverse=reverse).axis(orient="top")
+    x = alt.X("value:Q", title=title).scale(zero=False, nice=True).axis(orient="top")
     base = alt.Chart(data(rows), width=520, height=alt.Step(20))
     order = [row["name"] for row in rows]
     points = base.mark_point(**look("a"), filled=True, size=50).encode(
-        x=x, y=alt.Y("name:N", sort=order, title=None).axis(ticks=False), tooltip=["name:N", "value:Q"]
+        x=x,
+        y=alt.Y("name:N", sort=None, title=None).scale(domain=order).axis(ticks=False),
+        tooltip=["name:N", "value:Q"],
     )
     layers = [points]
     if joined:
         first, last = "first:N", "last:N"
         spans = alt.Chart(data(_spans(joined, labelled, values)))
         rule = spans.mark_rule(**look("ink"), strokeWidth=4, opacity=0.55).encode(
-            x=alt.X("at:Q"), y=alt.Y(first, sort=order), y2=last, tooltip=["members:N"]
+            x=alt.X("at:Q"), y=alt.Y(first, sort=None).scale(domain=order), y2=last, tooltip=["members:N"]
         )
         layers.append(rule)
     settled = (

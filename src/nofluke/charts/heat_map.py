@@ -23,13 +23,13 @@ def heat_map(result: Ranking) -> Chart:
     count = len(result.systems)
     names = distinct(result.systems, 28)
     step, size = (22, 11) if count <= 30 else (12, 9) if count <= 70 else (7, 6)
-    axis = alt.Axis(labelFontSize=size, labelOverlap=False, ticks=False, grid=False, domain=False)
+    plain = {"labelFontSize": size, "labelOverlap": False, "ticks": False, "grid": False, "domain": False}
     cells = (
         alt.Chart(data(_rows(result, names)), width=alt.Step(step), height=alt.Step(step))
         .mark_rect()
         .encode(
-            x=alt.X("column:N", sort=names, title=None, axis=axis).axis(labelAngle=-90, orient="top"),
-            y=alt.Y("row:N", sort=names, title=None, axis=axis),
+            x=alt.X("column:N", sort=names, title=None).axis(labelAngle=-90, orient="top", **plain),
+            y=alt.Y("row:N", sort=names, title=None).axis(**plain),
             color=alt.Color("state:N", title=None).scale(
                 domain=list(_STATES), range=[COLOURS["a"], COLOURS["wash"], COLOURS["b"]]
             ),
@@ -64,7 +64,7 @@ def _rows(result: Ranking, names: list[str]) -> list[dict[str, Any]]:
                     "row": row,
                     "column": column,
                     "state": state,
-                    "p": p,
+                    "p": p if p == p else None,
                     "gain": float(result.differences[i, j]),
                     "strength": strength,
                 }

@@ -10,7 +10,7 @@ from nofluke.reports.bibliography import bibtex
 from nofluke.reports.build import build
 from nofluke.reports.build.calls import with_files
 from nofluke.reports.latex import as_latex
-from nofluke.reports.load import load
+from nofluke.reports.reading import load
 from nofluke.reports.markdown import as_markdown
 from nofluke.reports.plain import as_csv, as_json
 from nofluke.reports.provenance import Run

@@ -1,14 +1,14 @@
 """The frozen values that flow through nofluke; no reading or writing of files, no mathematics."""
 
-from nofluke.types.agreement import Agreement, DisputedItem
+from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen
-from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source
-from nofluke.types.families import MetricsReplication, Ranking, Replication
-from nofluke.types.planning import PowerCurve, SampleSize
-from nofluke.types.posterior import Posterior
+from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source, Whole
+from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
+from nofluke.types.planning import DetectableEffect, PlannedPower, PowerCurve, SampleSize, Scenario
+from nofluke.types.posterior import DatasetEffect, Posterior
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
-from nofluke.types.report import Report, Section, Table
-from nofluke.types.results import Comparison, Computed, Detectable, Estimate, Interval, TestResult
+from nofluke.types.report import Bar, Report, Section, Table
+from nofluke.types.results import Comparison, Computed, Detectable, Distribution, Estimate, Interval, TestResult
 from nofluke.types.study import Series, Study
 
 __all__ = [
@@ -18,12 +18,18 @@ __all__ = [
     "Agreement",
     "Alignment",
     "Axis",
+    "Bar",
     "Choice",
     "Choices",
+    "Coefficient",
     "Comparison",
     "Computed",
+    "Corrected",
+    "DatasetEffect",
     "Detectable",
+    "DetectableEffect",
     "DisputedItem",
+    "Distribution",
     "Estimate",
     "FloatArray",
     "Grid",
@@ -32,15 +38,19 @@ __all__ = [
     "Interval",
     "MetricsReplication",
     "Normality",
+    "PValues",
+    "PlannedPower",
     "Posterior",
     "PowerCurve",
     "Profile",
     "Ranking",
+    "Ratings",
     "Ratio",
     "Replication",
     "Report",
     "Sample",
     "SampleSize",
+    "Scenario",
     "Scores",
     "Section",
     "Series",
@@ -50,5 +60,6 @@ __all__ = [
     "Table",
     "TestResult",
     "Value",
+    "Whole",
     "frozen",
 ]

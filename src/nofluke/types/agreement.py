@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nofluke.types.base import FloatArray, IntArray, Value, counted, frozen
+from nofluke.types.base import Drawable, FloatArray, IntArray, Value, counted, frozen
 from nofluke.types.data import Source
 from nofluke.types.results import Estimate, Interval
 
@@ -75,7 +75,7 @@ class DisputedItem(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Agreement(Value):
+class Agreement(Drawable):
     """How far annotators agree beyond chance, and where they do not.
 
     `others` are further coefficients that were asked for. `pairwise` is annotators x annotators for those named in

@@ -27,14 +27,20 @@ class Value:
         plain = _plain(self)
         return {"type": type(self).__name__, "schema": SCHEMA_VERSION, **plain}
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+class Drawable(Value):
+    """Mixin of results that have pictures."""
+
+    __slots__ = ()
+
     def chart(self, name: str = "", **options: Any) -> Any:
         """Draw this result: an Altair chart to look at, restyle or save; without a name the most telling one."""
         from nofluke.charts import draw
 
         return draw(self, name, **options)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
 
 
 def _plain(value: Any) -> Any:

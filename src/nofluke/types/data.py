@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -46,21 +46,59 @@ class Ratio(Value):
     denominator: tuple[int, ...]
 
 
+class Whole(Protocol):
+    """A score of all items together, which no sums of their statistics determine (rank correlations, black boxes)."""
+
+    @property
+    def kind(self) -> str:
+        """What it is: "correlation" or "black box"."""
+        ...
+
+    @property
+    def workers(self) -> int:
+        """How many processes may share the work; they never change a number."""
+        ...
+
+    def __call__(self, rows: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """Give the function from (corpora, n) counts, how often each of the (n, k) rows occurs, to their scores."""
+        ...
+
+    def shares(self, rows: FloatArray) -> FloatArray:
+        """Give the share of each of (n, k) rows in the score; their mean is the score."""
+        ...
+
+    def common_scale(self, rows: FloatArray) -> FloatArray:
+        """Give rows whose scores are the same and whose numbers may change places with those of another system."""
+        ...
+
+    def sums(self, rows: FloatArray) -> FloatArray | None:
+        """Give whole numbers whose sums the aggregate's function understands, on a common scale; None if none do."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Aggregate(Value):
     """How summed per-item statistics become the score of a system: function(sums (..., k), n) -> (...).
 
     `linear` says that the single statistic is the item's score and the aggregate its mean; `ratio` gives the weights
-    where the metric is a ratio of sums (F1, AER, WER, UAS). Anything else is a smooth function of the sums.
+    where the metric is a ratio of sums (F1, AER, WER, UAS). Anything else is a smooth function of the sums, unless
+    `whole` is there: then only all items together have a score.
     """
 
     name: str
     function: Callable[[FloatArray, float], FloatArray]
     linear: bool
     ratio: Ratio | None = None
+    whole: Whole | None = None
 
     def __call__(self, sums: FloatArray, n: float) -> FloatArray:
         return self.function(sums, n)
+
+    def score(self, rows: FloatArray) -> float:
+        """Give the score of a system with these (n, k) statistics."""
+        if self.whole is not None:
+            return float(self.whole(rows)(np.ones((1, len(rows))))[0])
+        return float(self.function(rows.sum(axis=0), float(len(rows))))
 
 
 def _mean_of_sums(sums: FloatArray, n: float) -> FloatArray:
@@ -215,8 +253,7 @@ class Sample(Value):
 
     def score(self, index: int) -> float:
         """The score of one system over all its items."""
-        values = self.of(index)
-        return float(self.aggregate(values.sum(axis=0), float(len(values))))
+        return self.aggregate.score(self.of(index))
 
     def __str__(self) -> str:
         names = " and ".join(self.systems) if len(self.systems) == 2 else f"{len(self.systems)} systems"

@@ -8,19 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.types.base import FloatArray, Value
+from nofluke.types.base import Drawable, FloatArray, Value
 from nofluke.types.results import Interval, TestResult
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranking(Value):
+class Ranking(Drawable):
     """All systems on one or several datasets, best first; nothing here claims an order the data do not support.
 
     Matrices are systems x systems in that order: `p_values[i, j]` is the one-sided p-value for "i is better than j",
-    `adjusted` the same after the correction over the whole family, `better` whether it is shown at alpha.
-    `differences[i, j]` is score i - score j, oriented so that positive means i is better. `computed` says of each pair
+    `adjusted` the same after the correction over the whole family, `better` whether it is shown at alpha; nan where
+    that is not a claim of the family (the diagonal; all but the baseline's pairs). With family "pairs" and two sides
+    the p-values are two-sided, the same in both cells. `differences[i, j]` is score i - score j, oriented so that
+    positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` says of each pair
     how its number was obtained. A group is a maximal run in score order with no separated pair inside; separated pairs
-    inside a run of score order that point the other way are listed in `out_of_order`.
+    against the score order are listed in `out_of_order`, the better one first. `claims` is the size of the family.
+    `lengths` are the numbers of scores where systems were not scored on the same items.
     """
 
     systems: tuple[str, ...]
@@ -54,6 +57,26 @@ class Ranking(Value):
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
     signature: str
+    claims: int = 0
+    null: str = ""
+    about: str = "mean"
+    validity: str = ""
+    resamples: int = 0
+    seed: int | None = None
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+    lengths: tuple[int, ...] = ()
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of systems were tested."""
+        tested = ~np.isnan(self.p_values)
+        return int(np.triu(tested | tested.T, 1).sum())
+
+    @property
+    def separated(self) -> int:
+        """How many pairs are separated: it is shown which of the two is better."""
+        return int(self.better.sum())
 
     def rank_range(self, system: str) -> tuple[int, int]:
         """Give the ranks that the data leave open for one system."""
@@ -69,7 +92,7 @@ class Ranking(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Replication(Value):
+class Replication(Drawable):
     """On how many datasets is A better, and on which?
 
     `p_values` are one-sided for the claim. `partial_conjunction[name][u - 1]` is the p-value against "fewer than u
@@ -77,7 +100,9 @@ class Replication(Value):
     one valid under the stated dependence, `reasons` why each other one is not the answer. `identified` comes from the
     same closed test as `count`. With alternative "two-sided" this is the claim "A is better" at `level` = alpha / 2 and
     `opposite` the claim "B is better" at the same level. `against` names the datasets whose effect points the other
-    way.
+    way. `scores` is datasets x (A, B) and `estimates` A - B, turned so that positive means A is better (nan where
+    unknown). `wins`, `ties` and `losses` of A count scores, not evidence; None where the scores are unknown.
+    `subset_count` is how many of `subset` are true at least.
     """
 
     systems: tuple[str, str]
@@ -101,15 +126,21 @@ class Replication(Value):
     partial_conjunction: Mapping[str, FloatArray]
     partial_conjunction_raw: Mapping[str, FloatArray]
     against: tuple[str, ...]
-    wins: int
-    ties: int
-    losses: int
+    wins: int | None
+    ties: int | None
+    losses: int | None
     tests: tuple[TestResult, ...]
     opposite: Replication | None
     headline: str
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
     signature: str
+    scores: FloatArray
+    log_p_values: FloatArray
+    higher_is_better: bool = True
+    fdr: bool = False
+    subset: tuple[str, ...] = ()
+    subset_count: int | None = None
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences, self.signature])
@@ -126,6 +157,55 @@ class MetricsReplication(Value):
     by_metric: Mapping[str, Replication]
     count_each: int
     together: Replication
+    headline: str
+    sentences: tuple[str, ...]
+    notes: tuple[str, ...]
+    signature: str
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.sentences, self.signature])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PValues(Value):
+    """One p-value a dataset, as a table of a paper gives them; what the table does not say is nan or empty.
+
+    `scores` is datasets x (A, B), as printed; `signs` is 1 where A is better, -1 where B is, 0 where they are equal and
+    nan where that is unknown. `dependence` is what the source says of its datasets, `shared` why they are known to
+    depend on each other.
+    """
+
+    datasets: tuple[str, ...]
+    p_values: FloatArray
+    log_p_values: FloatArray
+    systems: tuple[str, str]
+    scores: FloatArray
+    signs: FloatArray
+    metric: str = ""
+    higher_is_better: bool = True
+    dependence: str = "unknown"
+    shared: str = ""
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        systems = " and ".join(self.systems)
+        return f"{systems}: {len(self.datasets):,} p-values" + (f" ({self.source})" if self.source else "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corrected(Value):
+    """P-values after a correction for their number, in the caller's order."""
+
+    names: tuple[str, ...]
+    p_values: FloatArray
+    adjusted: FloatArray
+    method: str
+    label: str
+    controls: str
+    under: str
+    alpha: float
+    standing: tuple[str, ...]
     headline: str
     sentences: tuple[str, ...]
     notes: tuple[str, ...]

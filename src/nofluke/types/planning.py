@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nofluke.types.base import FloatArray, IntArray, Value
+from nofluke.types.base import Drawable, FloatArray, IntArray, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Scenario(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PowerCurve(Value):
+class PowerCurve(Drawable):
     """Power by number of items, with the band of its Monte Carlo error (equal to the power where none was drawn).
 
     `difference` is the true difference assumed, in score units; `at_observed_effect` marks the paper's retrospective

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nofluke.types.base import FloatArray, Value, frozen
+from nofluke.types.base import Drawable, FloatArray, Value, frozen
 from nofluke.types.results import Interval
 
 
@@ -29,7 +29,7 @@ class DatasetEffect(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Posterior(Value):
+class Posterior(Drawable):
     """What the data and the stated prior say about A against B, from A's view.
 
     `p_equal` is the probability of the region of practical equivalence `rope` = (low, high), nan where none was stated;

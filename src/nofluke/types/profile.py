@@ -42,7 +42,11 @@ class Normality(Value):
 
 @dataclass(frozen=True, slots=True)
 class Profile(Value):
-    """What the paired data look like before any test is run; differences are oriented, positive = A better."""
+    """What the paired data look like before any test is run; differences are oriented, positive = A better.
+
+    `quantiles` are 101 of the differences from the smallest to the largest, for a picture of all of them.
+    """
+
 
     n: int
     kind: str
@@ -60,6 +64,7 @@ class Profile(Value):
     recommended_statistic: str
     clusters: int
     correlation: float
+    quantiles: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:

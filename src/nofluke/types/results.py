@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from nofluke.types.base import Value
+from nofluke.types.base import Drawable, FloatArray, Value
 from nofluke.types.profile import Choices, Profile
+
+if TYPE_CHECKING:
+    from nofluke.types.posterior import Posterior
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +117,18 @@ class Detectable(Value):
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Distribution(Value):
+    """A distribution to look at: probabilities of single values (`atoms`), or a density on a grid."""
+
+    grid: FloatArray
+    density: FloatArray
+    atoms: bool
+    how: str
+
+
 @dataclass(frozen=True, slots=True)
-class Comparison(Value):
+class Comparison(Drawable):
     """Everything nofluke has to say about A against B on one dataset and metric."""
 
     systems: tuple[str, str]
@@ -141,6 +155,8 @@ class Comparison(Value):
     tests_run: tuple[str, ...]
     notes: tuple[str, ...]
     signature: str
+    distribution: Distribution | None = None
+    posterior: Posterior | None = None
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences, self.signature])

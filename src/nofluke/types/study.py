@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from nofluke.types.base import FloatArray, Value
+from nofluke.types.base import Drawable, FloatArray, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,8 +19,12 @@ class Series(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Study(Value):
-    """Tables (column -> values) and series of an experiment, with the settings that give them again."""
+class Study(Drawable):
+    """Tables (column -> values) and series of an experiment, with the settings that give them again.
+
+    The first table is the main one, which a paper would print; `captions` say what a table shows, by its name. `charts`
+    are names of registered charts, the most telling first.
+    """
 
     name: str
     title: str
@@ -34,6 +38,7 @@ class Study(Value):
     notes: tuple[str, ...]
     citations: tuple[str, ...]
     signature: str
+    captions: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences, self.signature])

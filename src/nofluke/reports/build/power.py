@@ -138,15 +138,15 @@ def _record(result: TestedPlan) -> dict[str, Any]:
 
 
 def _calls(result: TestedPlan, verb: str) -> dict[str, str]:
-    given = {name: value for name, value in fields_of(result.signature).items() if name not in ("nofluke", verb)}
-    # A power asked for is called power in the call, and so is the verb itself.
-    if verb != "power":
-        given = {"power": given.pop("power"), **given} if "power" in given else given
+    """The same call again; what was found in a file is called by its numbers."""
+    left_out = ("nofluke", verb, "n_items")
+    given = {name: value for name, value in fields_of(result.signature).items() if name not in left_out}
     arguments = ", ".join([repr(result.test), *(f"{name}={_literal(value)}" for name, value in given.items())])
-    command = {"sample_size": "plan", "power": "plan", "detectable_effect": "detect"}[verb]
+    typed = {"n" if name == "n_untied" else name: value for name, value in given.items()}
+    command = "detect" if verb == "detectable_effect" else "plan"
     return {
         "Python": f"import nofluke as nf\nprint(nf.{verb}({arguments}))",
-        "shell": f"nofluke power {command} --test {result.test}{shell_options(given)}",
+        "shell": f"nofluke power {command} --test {result.test}{shell_options(typed)}",
     }
 
 

@@ -129,6 +129,11 @@ def _long(result: PowerCurve) -> str:
     if math.isnan(result.size_for_target):
         last = f"; {int(result.sizes[-1]):,} {result.unit} reach {result.power[-1]:.2f}" if len(result.sizes) else ""
         return f"Power {result.target:g} to find {effect} is not reached{last} ({origin}; {_how(result)})."
+    if result.scenarios:
+        return (
+            f"{result.pilot:,} {result.unit} like these find {effect} with power {result.target:g} ({_how(result)}); "
+            "no smallest difference of interest was stated."
+        )
     observed = " (the observed one, which makes this no evidence)" if result.at_observed_effect else ""
     return (
         f"About {result.size_for_target:,.0f} {result.unit} are needed to find {effect}{observed} with power "

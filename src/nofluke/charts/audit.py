@@ -1,0 +1,53 @@
+"""How often a test is significant without any difference, against the level it promises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.theme import look
+from nofluke.registry import CHARTS
+from nofluke.types import Study
+
+
+@CHARTS.register(
+    "audit",
+    label="Audit of a test",
+    takes=("Study",),
+    applies=lambda study: "audit" in study.charts,
+    cite="Efron and Tibshirani 1993",
+)
+def audit(study: Study) -> Chart:
+    """Does the test keep its promise, on both sides?"""
+    alt = altair_or_hint()
+    series = study.series["p-values"]
+    tests, claims = series.labels["test"], series.labels["claim"]
+    columns = zip(series.columns["level"], series.columns["share"], strict=True)
+    rows: list[dict[str, Any]] = [
+        {"level": float(level), "share": float(share), "test": test, "claim": claim}
+        for (level, share), test, claim in zip(columns, tests, claims, strict=True)
+    ]
+    order = list(dict.fromkeys(claims))
+    highest = max([0.2, *(row["share"] for row in rows)])
+    x = alt.X("level:Q", title="promised: level of the test").axis(format="%", tickCount=5)
+    y = alt.Y("share:Q", title="found").axis(format="%").scale(domain=[0, highest], nice=False)
+    colour = alt.Color("claim:N", title=None, sort=order).scale(
+        domain=order, range=[look("soft")["color"], look("a")["color"], look("b")["color"]]
+    )
+    base = alt.Chart(data(rows), width=300, height=200)
+    lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour.legend(orient="bottom"))
+    promise = (
+        base.transform_filter(alt.datum.claim == order[0])
+        .mark_line(**look("zero"))
+        .encode(x=x, y=alt.Y("level:Q", title="found"))
+    )
+    panels = alt.layer(promise, lines).facet(
+        facet=alt.Facet("test:N", title=None, sort=list(dict.fromkeys(tests))), columns=2
+    )
+    return finish(
+        panels.resolve_axis(x="independent"),
+        title="How often is the test significant when A and B do not differ?",
+        subtitle=f"{study.settings['iterations']:,} test sets of {study.settings['size']:,}; dashed: as promised, "
+        "above it: too often",
+        description=f"Share of significant test sets against the level of the test. {study.headline}",
+    )

@@ -1,0 +1,68 @@
+"""How many datasets each way of counting claims, in simulated studies: Figure 1 of Dror et al. 2017."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.theme import look
+from nofluke.registry import CHARTS
+from nofluke.types import Study
+
+_TITLES = {"count": "Counting", "bonferroni": "Bonferroni", "fisher": "Fisher", "simes": "Simes"}
+_RARE = 1e-3
+
+
+@CHARTS.register(
+    "k_hat_histogram",
+    label="Histogram of k-hat",
+    takes=("Study",),
+    applies=lambda study: "k_hat_histogram" in study.charts,
+    cite="Dror 2017",
+)
+def k_hat_histogram(study: Study) -> Chart:
+    """How many datasets does each way of counting claim?"""
+    alt = altair_or_hint()
+    series = study.series["k-hat"]
+    effects = int(study.settings["effects"])
+    rows: list[dict[str, Any]] = [
+        {
+            "claimed": int(claimed),
+            "share": float(share),
+            "method": _TITLES.get(method, method),
+            "side": "more than the truth" if claimed > effects else "at most the truth",
+        }
+        for claimed, share, method in zip(
+            series.columns["k-hat"], series.columns["share"], series.labels["method"], strict=True
+        )
+    ]
+    last = max((row["claimed"] for row in rows if row["share"] >= _RARE), default=1)
+    last = max(last, effects + 2)
+    kept = [row for row in rows if row["claimed"] <= last]
+    order = list(dict.fromkeys(row["method"] for row in rows))
+    x = alt.X("claimed:O", title="datasets claimed (k-hat)").axis(
+        labelAngle=0, values=[value for value in range(last + 1) if last <= 20 or value % 5 == 0]
+    )
+    colour = alt.Color("side:N", title=None).scale(
+        domain=["at most the truth", "more than the truth"], range=[look("a")["color"], look("b")["color"]]
+    )
+    bars = (
+        alt.Chart(data(kept), width=270, height=130)
+        .mark_bar()
+        .encode(
+            x=x.scale(domain=list(range(last + 1))),
+            y=alt.Y("share:Q", title="share of studies").axis(format="%", tickCount=4).scale(domain=[0, 1]),
+            color=colour.legend(orient="bottom"),
+            tooltip=["method:N", "claimed:O", alt.Tooltip("share:Q", format=".2%")],
+        )
+    )
+    panels = bars.facet(facet=alt.Facet("method:N", title=None, sort=order), columns=2).resolve_axis(x="independent")
+    table = study.tables["too many claimed"]
+    spoken = ", ".join(f"{name} {rate:.1%}" for name, rate in zip(table["method"], table["k-hat > k"], strict=True))
+    return finish(
+        panels,
+        title=f"What is claimed when {effects or 'none'} of {study.settings['datasets']} datasets "
+        f"{'has' if effects <= 1 else 'have'} an effect",
+        subtitle=f"Too many claimed: {spoken}",
+        description=f"Histograms of the number of datasets claimed; too many are claimed by: {spoken}.",
+    )

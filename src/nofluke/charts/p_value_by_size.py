@@ -1,0 +1,47 @@
+"""P-values against the number of items, with and without a true difference: Figure 5 of Zhu et al. 2020."""
+
+from __future__ import annotations
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.theme import look
+from nofluke.registry import CHARTS
+from nofluke.types import Study
+
+
+@CHARTS.register(
+    "p_value_by_size",
+    label="P-value against sample size",
+    takes=("Study",),
+    applies=lambda study: "p_value_by_size" in study.charts,
+    cite="Zhu 2020",
+)
+def p_value_by_size(study: Study) -> Chart:
+    """What becomes of a p-value as the test set grows?"""
+    alt = altair_or_hint()
+    series = study.series["p-values"]
+    names = {"items": "items", "mean p": "mean", "lowest p": "low", "highest p": "high", "alpha": "alpha"}
+    rows = [
+        {**{names[name]: float(column[index]) for name, column in series.columns.items()}, "panel": panel}
+        for index, panel in enumerate(series.labels["panel"])
+    ]
+    order = list(dict.fromkeys(series.labels["panel"]))
+    base = alt.Chart(data(rows), width=300, height=170)
+    x = alt.X("items:Q", title="items").axis(format="~s", tickCount=6).scale(nice=False)
+    scale = alt.Scale(domain=[0, 1])
+    band = base.mark_area(**look("a-band")).encode(x=x, y=alt.Y("low:Q", title="p-value", scale=scale), y2="high:Q")
+    line = base.mark_line(**look("a-line")).encode(x=x, y=alt.Y("mean:Q", scale=scale))
+    points = base.mark_point(**look("a"), filled=True, size=18).encode(
+        x=x,
+        y="mean:Q",
+        tooltip=[alt.Tooltip("items:Q", format=","), alt.Tooltip("mean:Q", format=".3g"), "low:Q", "high:Q"],
+    )
+    level = base.mark_line(**look("limit")).encode(x=x, y="alpha:Q")
+    panels = alt.layer(band, line, points, level).facet(facet=alt.Facet("panel:N", title=None, sort=order), columns=2)
+    panels = panels.resolve_axis(x="independent")
+    return finish(
+        panels,
+        title="P-values as the test set grows",
+        subtitle=f"Line: mean of {study.settings['iterations']} test sets; band: lowest to highest; dashed: "
+        f"{study.settings['alpha']:g}",
+        description=f"Mean and range of p-values against the number of items. {study.headline}",
+    )

@@ -1,0 +1,182 @@
+"""Tests of mean differences for all pairs: sign flips, the t-test, the bootstrap; McNemar's and the sign test."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nofluke.align.counts import paired_counts
+from nofluke.engine.flips import flip_tail
+from nofluke.engine.pairs.binary import fair_binomial_tails, wins
+from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
+from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
+from nofluke.engine.pairs.table import blocks, checked, totals
+from nofluke.errors import MethodError
+from nofluke.inference.distributions import log_t_tail
+from nofluke.inference.ranking.panel import (
+    PairTable,
+    Settings,
+    all_exact,
+    exactly,
+    flipped_units,
+    oriented,
+    oriented_floats,
+    pair_of,
+)
+from nofluke.types import FloatArray, IntArray, Sample
+
+_SMALL = 1e-290
+_BINOMIAL_BOUND = 1e-11
+
+
+def flips(sample: Sample, settings: Settings) -> PairTable:
+    """Paired permutation tests of the mean; with clusters their totals are flipped."""
+    units = flipped_units(sample)
+    how: Exactness = "all" if all_exact(settings, *units.shape) else "none"
+    tails = all_pairs_flips(units, exact=how, progress=settings.progress)
+
+    def exact(i: int, j: int) -> tuple[float, float, str]:
+        differences = units[:, i] - units[:, j]
+        tail = flip_tail(differences, sum(differences.tolist()))
+        return tail.log_p, tail.bound, exactly(tail.bound)
+
+    return PairTable(
+        tails.log_p, tails.computed, tails.bound, "exact under the null; asymptotic for equal means", exact=exact
+    )
+
+
+def mcnemar(sample: Sample, settings: Settings) -> PairTable:  # noqa: ARG001 (all bulk tests are called alike)
+    """McNemar's exact tests: one product of matrices counts who is right where."""
+    for index in range(len(sample.systems)):
+        if not np.isin(sample.scores(index), (0.0, 1.0)).all():
+            paired_counts(pair_of(sample, index, index - 1), "mcnemar")  # says which score is neither 0 nor 1
+    right = oriented(sample)
+    better = wins(np.ascontiguousarray(right.T)) if right.min() != right.max() else np.zeros((right.shape[1],) * 2, int)
+    return _binomial(better)
+
+
+def sign(sample: Sample, settings: Settings) -> PairTable:
+    """Sign tests: on how many items is each system the better one?"""
+    scores = oriented(sample) if settings.options.get("snap", True) else oriented_floats(sample)
+    size = scores.shape[1]
+    better = np.zeros((size, size), dtype=np.int64)
+    for i in range(size):
+        better[i] = (scores[:, i : i + 1] > scores).sum(axis=0)
+    return _binomial(better)
+
+
+def _binomial(better: IntArray) -> PairTable:
+    log_p = fair_binomial_tails(better + better.T, better)
+    return PairTable(
+        log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact under the null"
+    )
+
+
+def paired_t(sample: Sample, settings: Settings) -> PairTable:
+    """Paired t-tests, from sums of squares of whole differences where scores are exact decimals."""
+    n, size = sample.n, len(sample.systems)
+    if n < 2:
+        raise MethodError(
+            "a t-test needs at least 2 items, and there is 1: one difference has no spread.",
+            fix="score more items, or use method 'sign' (whose p-value is 1 for a single item).",
+        )
+    t = _t_of_integers(oriented(sample)) if sample.grid.exact else _t_of_floats(sample)
+    log_p = np.zeros((size, size))
+    upper = np.triu_indices(size, 1)
+    log_p[upper], log_p.T[upper] = log_t_tails(t[upper], n - 1), log_t_tails(-t[upper], n - 1)
+    undefined = int(np.isnan(t[upper]).sum())
+    notes: tuple[str, ...] = ()
+    if undefined:
+        notes = (
+            f"{undefined:,} pairs differ by the same amount on every item, so t is undefined; method 'permutation' "
+            "is valid there.",
+        )
+    if settings.progress is not None:
+        settings.progress(1, 1)
+    shape = log_p.shape
+    return PairTable(
+        log_p,
+        np.full(shape, "exact", "<U11"),
+        np.zeros(shape),
+        "exact under normal differences, asymptotic otherwise",
+        notes,
+    )
+
+
+def _t_of_integers(scores: IntArray) -> FloatArray:
+    systems = checked(scores)
+    size, n = systems.shape
+    sums = totals(systems)
+    t = np.zeros((size, size))
+    for block in blocks(systems):
+        led = [sums[block.first] - sums[j] for j in block.others.tolist()]
+        # Centring on the nearest whole number keeps the values whole, and the rest within half a step.
+        pivots = [(2 * total + n) // (2 * n) for total in led]
+        centred = (block.differences - np.array(pivots)[:, None]).astype(np.float64)
+        rest = np.array([total - n * pivot for total, pivot in zip(led, pivots, strict=True)], dtype=np.float64)
+        squares = np.einsum("ij,ij->i", centred, centred) - rest * rest / n
+        constant = (block.differences == block.differences[:, :1]).all(axis=1)
+        t[block.first, block.others] = _quotient(np.array([float(total) for total in led]) / n, squares, n, constant)
+    return t
+
+
+def _t_of_floats(sample: Sample) -> FloatArray:
+    values, whole = oriented_floats(sample), oriented(sample)
+    n, size = values.shape
+    t = np.zeros((size, size))
+    for i in range(size - 1):
+        d = values[:, i : i + 1] - values[:, i + 1 :]
+        steps = whole[:, i : i + 1] - whole[:, i + 1 :]
+        d = np.where(steps == 0, 0.0, d)
+        mean = np.array([math.fsum(column) / n for column in d.T.tolist()])
+        centred = d - mean
+        unit = np.maximum(np.abs(centred).max(axis=0), 1e-300)
+        centred /= unit
+        squares = (centred**2).sum(axis=0) - centred.sum(axis=0) ** 2 / n
+        t[i, i + 1 :] = _quotient(mean / unit, squares, n, (steps == steps[:1]).all(axis=0))
+    return t
+
+
+def _quotient(mean: FloatArray, squares: FloatArray, n: int, constant: np.ndarray) -> FloatArray:
+    """Mean over standard error; without spread t is undefined, and 0 for systems that do not differ at all."""
+    error = np.sqrt(np.where(constant, 1.0, squares / (n - 1) / n))
+    t: FloatArray = np.where(constant, np.where(mean == 0, 0.0, np.nan), mean / error)
+    # Identical systems: t = -inf makes both one-sided p-values 1.
+    return np.where(constant & (mean == 0), -np.inf, t)
+
+
+def log_t_tails(t: FloatArray, df: float) -> FloatArray:
+    """Give log P(T >= t) of Student's t elementwise; 0 for -inf (and for its mirror image: nothing differs)."""
+    from scipy.special import betainc, betaincc
+
+    size = np.where(np.isfinite(t), np.abs(t), 0.0)
+    square = size * size
+    x, y = df / (df + square), square / (df + square)
+    tail = 0.5 * np.where(y < x, betaincc(0.5, df / 2, y), betainc(df / 2, 0.5, x))
+    with np.errstate(divide="ignore"):
+        result = np.where(t < 0, np.log1p(-tail), np.log(tail))
+    for index in np.flatnonzero((tail < _SMALL) & (t > 0)):
+        result[index] = log_t_tail(float(t[index]), df)
+    return np.where(np.isnan(t), np.nan, np.where(np.isinf(t), 0.0, result))
+
+
+def bootstrap(sample: Sample, settings: Settings) -> PairTable:
+    """Bootstrap tests of the mean, shift form, without draws."""
+    tails = all_pairs_bootstrap(
+        oriented(sample), deep="exact" if settings.exact == "all" else "saddlepoint", progress=settings.progress
+    )
+    beyond = np.isneginf(tails.log_p)
+    notes: tuple[str, ...] = ()
+    if beyond.any():
+        notes = (
+            f"for {int(beyond.sum()):,} pairs no resample can reach twice the observed lead: the bootstrap has no "
+            "p-value there, and method 'permutation' has.",
+        )
+    if sample.n < 500:
+        notes += (
+            f"the bootstrap is only approximate, and in the far tails that a family of many tests needs it is too "
+            f"optimistic below some 500 items (here {sample.n:,}); the default test is not.",
+        )
+    log_p = np.where(beyond, np.nan, tails.log_p)
+    return PairTable(log_p, tails.computed, tails.bound, "asymptotic", notes)

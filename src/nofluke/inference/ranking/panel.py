@@ -1,0 +1,136 @@
+"""The systems that are compared, all pairs of them: one table of scores, oriented so that higher is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.align.decimals import to_integers
+from nofluke.errors import MethodError
+from nofluke.types import FloatArray, IntArray, Sample, frozen
+
+# Up to so many pairs every p-value is exact: a handful of tails takes no time, whatever the scores.
+FEW_PAIRS = 15
+# Sums of so few signs are counted out faster than approximated, for any number of pairs.
+FEW_UNITS = 22
+
+Progress = Callable[[int, int], None] | None
+Exact = Callable[[int, int], tuple[float, float, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What tests of all pairs are told: how exact, the seed, the options of the method, and how many claims there are.
+
+    `claims` is the size of the family the p-values go into, `alpha` its level: draws must be able to reach it.
+    """
+
+    exact: str
+    seed: int
+    alpha: float
+    claims: int
+    options: Mapping[str, Any]
+    progress: Progress = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable:
+    """One-sided p-values of all ordered pairs, in logarithms: [i, j] is for "system i is better than system j".
+
+    nan where a test gives none. `computed` says how each number was obtained, `bound` its relative error (an estimate
+    where it is not exact). `exact` computes one entry as well as can be: (log p, bound, how). `resamples` is 0 without
+    draws.
+    """
+
+    log_p: FloatArray
+    computed: npt.NDArray[np.str_]
+    bound: FloatArray
+    validity: str
+    notes: tuple[str, ...] = ()
+    exact: Exact | None = None
+    resamples: int = 0
+    seed: int | None = None
+    label: str = ""
+    null: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+
+def exactly(bound: float) -> str:
+    """How a tail that was inverted is called: exact only below a bound of 1e-9."""
+    return "exact" if bound < 1e-9 else "inversion"
+
+
+def oriented(sample: Sample) -> IntArray:
+    """Give the (n, S) scores as whole multiples of the grid's step, higher = better."""
+    _need_linear(sample)
+    integers = to_integers(sample.statistics[:, :, 0], sample.grid)
+    return integers if sample.higher_is_better else -integers
+
+
+def oriented_floats(sample: Sample) -> FloatArray:
+    """Give the (n, S) scores as they are, higher = better."""
+    _need_linear(sample)
+    values: FloatArray = sample.statistics[:, :, 0]
+    return values if sample.higher_is_better else -values
+
+
+def flipped_units(sample: Sample) -> IntArray:
+    """Give what random signs are given to: the items, or the totals of their clusters, (units, S)."""
+    return by_cluster(oriented(sample), sample.clusters)
+
+
+def by_cluster(table: npt.NDArray[Any], clusters: IntArray | None) -> npt.NDArray[Any]:
+    """Add up the rows of every cluster; without clusters the table stays as it is."""
+    if clusters is None:
+        return table
+    _, codes = np.unique(clusters, return_inverse=True)
+    totals = np.zeros((int(codes.max()) + 1, *table.shape[1:]), dtype=table.dtype)
+    np.add.at(totals, codes, table)
+    return totals
+
+
+def units_of(sample: Sample) -> int:
+    """How many independent units there are: items, or clusters."""
+    return sample.n if sample.clusters is None else len(np.unique(sample.clusters))
+
+
+def all_exact(settings: Settings, units: int, systems: int) -> bool:
+    """Whether all p-values are computed exactly, because that was asked for or costs nothing."""
+    return settings.exact == "all" or systems * (systems - 1) // 2 <= FEW_PAIRS or units <= FEW_UNITS
+
+
+def pair_of(sample: Sample, i: int, j: int) -> Sample:
+    """Give the sample of two systems, in this order."""
+    chosen = [i, j]
+    return replace(
+        sample,
+        statistics=frozen(sample.statistics[:, chosen]),
+        systems=(sample.systems[i], sample.systems[j]),
+        lengths=(sample.lengths[i], sample.lengths[j]),
+        incomplete=frozen(np.empty((0, 2, sample.statistics.shape[2]))),
+        notes=(),
+    )
+
+
+def reordered(sample: Sample, order: Sequence[int]) -> Sample:
+    """Give the sample with its systems in another order."""
+    chosen = list(order)
+    return replace(
+        sample,
+        statistics=frozen(sample.statistics[:, chosen]),
+        systems=tuple(sample.systems[i] for i in chosen),
+        lengths=tuple(sample.lengths[i] for i in chosen),
+        incomplete=frozen(np.empty((0, len(chosen), sample.statistics.shape[2]))),
+    )
+
+
+def _need_linear(sample: Sample) -> None:
+    if not sample.aggregate.linear:
+        raise MethodError(
+            f"{sample.aggregate.name} is not a mean over items, so single items have no difference.",
+            fix="use method 'permutation' or 'bootstrap', which work on the metric itself.",
+        )

@@ -1,0 +1,62 @@
+"""The score of every system with an interval of its own; it says nothing about differences, which are paired."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nofluke.inference.distributions import t_quantile
+from nofluke.inference.intervals.wilson import wilson
+from nofluke.inference.ranking.panel import by_cluster
+from nofluke.types import FloatArray, Interval, Sample
+
+_STEP = 1e-5
+
+
+def system_intervals(sample: Sample, level: float) -> tuple[Interval | None, ...]:
+    """Give one interval a system: Wilson's for 0/1 scores, t for means, the delta method for corpus metrics.
+
+    With clusters the spread is that of cluster totals. None where a system has one unit only, or no spread is known.
+    """
+    return tuple(_interval(sample, index, level) for index in range(len(sample.systems)))
+
+
+def _interval(sample: Sample, index: int, level: float) -> Interval | None:
+    values = sample.of(index)
+    if sample.aggregate.whole is not None:
+        return None
+    if not sample.aggregate.linear:
+        return _of_sums(sample, values, level)
+    scores = values[:, 0]
+    tail = (1.0 - level) / 2.0
+    if sample.clusters is None and sample.unit_size == 1 and np.isin(scores, (0.0, 1.0)).all():
+        return wilson(int(scores.sum()), len(scores), tail, tail, level)
+    sizes = by_cluster(np.ones(len(scores)), sample.clusters)
+    units = len(sizes)
+    if units < 2:
+        return None
+    mean = math.fsum(scores.tolist()) / len(scores)
+    residuals = by_cluster(scores, sample.clusters) - sizes * mean
+    error = math.sqrt(units / (units - 1) * float(residuals @ residuals)) / len(scores)
+    half = -t_quantile(tail, units - 1) * error
+    return Interval(mean - half, mean + half, level, "t" if sample.clusters is None else "t over clusters")
+
+
+def _of_sums(sample: Sample, values: FloatArray, level: float) -> Interval | None:
+    """The delta method: the spread of the metric's influences, by central differences."""
+    table = by_cluster(values, sample.clusters)
+    units = len(table)
+    if units < 2:
+        return None
+    sums, n = table.sum(axis=0), float(units)
+    steps = np.maximum(np.abs(sums), 1.0) * _STEP
+    with np.errstate(all="ignore"):
+        rise = sample.aggregate(sums + np.diag(steps), n) - sample.aggregate(sums - np.diag(steps), n)
+    influence = (table - sums / n) @ (rise / (2 * steps))
+    error = math.sqrt(n / (n - 1) * float(influence @ influence))
+    score = sample.aggregate.score(values)
+    if not math.isfinite(error) or not math.isfinite(score):
+        return None
+    half = -t_quantile((1.0 - level) / 2.0, units - 1) * error
+    return Interval(score - half, score + half, level, "delta method")

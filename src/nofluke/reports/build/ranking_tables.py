@@ -1,0 +1,179 @@
+"""The tables of a ranking: the leaderboard, the pairs with a baseline, all pairs of few systems, tests of all."""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+
+from nofluke.inference.ranking.wording import computed_in_words, correction_in_words, directions_hold, unit_of
+from nofluke.inference.wording import figure, p_in_figures
+from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
+from nofluke.types import Ranking, Table
+
+# All pairs are listed up to so many systems; more would hide the answer.
+_LISTED = 8
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _scale(result: Ranking) -> float:
+    """A typical standard error, by which scores are rounded."""
+    halves = [(i.high - i.low) / 4 for i in result.intervals if i is not None and math.isfinite(i.high - i.low)]
+    return median(halves) if halves and median(halves) > 0 else math.nan
+
+
+def leaderboard(result: Ranking) -> Table:
+    """Systems, best score first: score, interval, ranks left open, and letters of the groups not separated."""
+    if result.baseline:
+        return _against_baseline(result)
+    scale, letters = _scale(result), _letters(result)
+    columns = ["system", result.metric, interval_heading(*result.intervals)]
+    columns += ["mean rank"] if result.mean_ranks else []
+    columns += ["ranks", "better than", "worse than", *(["group"] if letters else [])]
+    rows = []
+    for place, name in enumerate(result.systems):
+        low, high = result.rank_ranges[place]
+        cells = [name, figure(result.scores[place], scale), interval_cell(result.intervals[place], scale)]
+        cells += [f"{result.mean_ranks[place]:.2f}"] if result.mean_ranks else []
+        cells += [str(low) if low == high else f"{low} to {high}"]
+        cells += [f"{int(result.better[place].sum()):,}", f"{int(result.better[:, place].sum()):,}"]
+        rows.append((*cells, *([letters[name]] if letters else [])))
+    single = [place for place, (low, high) in enumerate(result.rank_ranges) if low == high == 1]
+    return Table(
+        columns=tuple(columns),
+        rows=tuple(rows),
+        caption=_caption(result, groups=bool(letters)),
+        figures=tuple(column for column in columns if column not in ("system", "ranks", "group")),
+        strong=tuple(single),
+        bars=tuple(bar_of(i, s, math.nan) for i, s in zip(result.intervals, result.scores, strict=True)),
+        explain={
+            result.metric: f"the {result.metric} of each system",
+            "ranks": "every place that the separated pairs leave open for the system",
+            "better than": "how many systems it is shown to be better than",
+            "worse than": "how many systems are shown to be better",
+            "mean rank": "the mean over datasets of the place among all systems; 1 is best",
+            "group": "systems that share a letter are neighbours of which no two are separated",
+        },
+    )
+
+
+def _against_baseline(result: Ranking) -> Table:
+    scale, base = _scale(result), result.systems.index(result.baseline)
+    columns = ("system", result.metric, interval_heading(*result.intervals), "difference", "adjusted p", "verdict")
+    rows = []
+    for place, name in enumerate(result.systems):
+        cells = [name, figure(result.scores[place], scale), interval_cell(result.intervals[place], scale)]
+        if place == base:
+            rows.append((*cells, "", "", "baseline"))
+            continue
+        verdict = "better" if result.better[place, base] else "worse" if result.better[base, place] else "not separated"
+        p = _smaller(float(result.adjusted[place, base]), float(result.adjusted[base, place]))
+        rows.append((*cells, figure(float(result.differences[place, base]), scale), _p(p), verdict))
+    return Table(
+        columns=columns,
+        rows=tuple(rows),
+        caption=_caption(result, groups=False),
+        figures=(result.metric, columns[2], "difference", "adjusted p"),
+        strong=(base,),
+        explain={
+            result.metric: f"the {result.metric} of each system",
+            "difference": f"against {result.baseline}, turned so that positive means better than it",
+            "verdict": f"whether the system is shown to be better or worse than {result.baseline}",
+        },
+    )
+
+
+def _smaller(first: float, second: float) -> float:
+    known = [value for value in (first, second) if not math.isnan(value)]
+    return min(known) if known else math.nan
+
+
+def _p(value: float) -> str:
+    return p_in_figures(value).removeprefix("p = ").removeprefix("p ")
+
+
+def _letters(result: Ranking) -> dict[str, str]:
+    """Give each system the letters of its groups; nothing where there are more groups than letters."""
+    joined = [group for group in result.groups if len(group) > 1]
+    if not 0 < len(joined) <= len(_LETTERS):
+        return {}
+    return {
+        name: "".join(letter for letter, group in zip(_LETTERS, joined, strict=False) if name in group)
+        for name in result.systems
+    }
+
+
+def _caption(result: Ranking, *, groups: bool) -> str:
+    direction = "higher" if result.higher_is_better else "lower"
+    where = f" on {result.datasets[0]}" if len(result.datasets) == 1 else ""
+    shared = " Systems that share a letter are not separated." if groups else ""
+    hold = f", together at {(1 - result.alpha) * 100:g}%" if directions_hold(result) else ""
+    ranks = "" if result.baseline else f" Ranks: those that the separated pairs leave open{hold}."
+    own = next((interval.method for interval in result.intervals if interval is not None), "")
+    intervals = f" Intervals: of each score by itself ({own})." if own else ""
+    what = f"{len(result.systems):,} systems{where} by {result.metric}"
+    return (
+        f"{what} ({direction} is better), {sample_in_words(result)}. "
+        f"{pairs_tested(result)}: {result.label}, {correction_in_words(result)}, alpha = {result.alpha:g}; computed "
+        f"{computed_in_words(result)}.{ranks}{intervals}{shared}"
+    )
+
+
+def sample_in_words(result: Ranking) -> str:
+    """Say on how many items, units or datasets the systems were compared."""
+    if result.lengths:
+        return f"{min(result.lengths):,} to {max(result.lengths):,} scores each, not matched"
+    size = f" of {result.unit_size:,} items" if result.unit_size > 1 else ""
+    clusters = f" in {result.clusters:,} clusters" if result.clusters else ""
+    return f"n = {result.n:,} {unit_of(result, result.n)}{size}{clusters}"
+
+
+def pairs_tested(result: Ranking) -> str:
+    """Name the pairs that were tested."""
+    if result.baseline:
+        return f"{result.pairs:,} pairs with {result.baseline}"
+    return f"All {result.pairs:,} pairs" if result.pairs > 1 else "The pair"
+
+
+def pairs_table(result: Ranking) -> Table | None:
+    """All pairs of few systems: difference, p-values, verdict; with simultaneous limits where there are some."""
+    size = len(result.systems)
+    if size > _LISTED or result.baseline:
+        return None
+    limits = result.low is not None and result.high is not None
+    heading = f"all at once, {(1 - result.alpha) * 100:g}%"
+    columns = ("pair", "difference", *([heading] if limits else []), "p", "adjusted p", "verdict")
+    rows, scale = [], _scale(result)
+    for i in range(size):
+        for j in range(i + 1, size):
+            a, b = (j, i) if result.better[j, i] else (i, j)
+            verdict = f"{result.systems[a]} is better" if result.better[a, b] else "not separated"
+            cells = [f"{result.systems[a]} - {result.systems[b]}", figure(float(result.differences[a, b]), scale)]
+            if result.low is not None and result.high is not None:
+                low, high = float(result.low[a, b]), float(result.high[a, b])
+                cells.append(f"{figure(low, scale)} to {figure(high, scale)}")
+            p, adjusted = (_smaller(float(m[a, b]), float(m[b, a])) for m in (result.p_values, result.adjusted))
+            rows.append((*cells, _p(p), _p(adjusted), verdict))
+    sided = "two-sided" if result.family == "pairs" and result.alternative == "two-sided" else "one-sided"
+    return Table(
+        columns=columns,
+        rows=tuple(rows),
+        caption=f"Differences are turned so that positive means that the first of a pair is better; p is {sided}.",
+        figures=("difference", "p", "adjusted p"),
+        explain={heading: "limits that hold for all differences at once"},
+    )
+
+
+def omnibus_table(result: Ranking) -> Table:
+    """The tests of all systems at once."""
+    rows = tuple((test.label, f"{test.statistic:.6g}", _p(test.p_value), test.null) for test in result.omnibus)
+    critical = (
+        f" Nemenyi's critical difference of mean ranks at {result.alpha:g}: {result.critical_difference:.4g}."
+        if math.isfinite(result.critical_difference)
+        else ""
+    )
+    return Table(
+        columns=("test", "statistic", "p", "null"),
+        rows=rows,
+        caption=f"Such a test can say that some systems differ, not which.{critical}",
+        figures=("statistic", "p"),
+    )

@@ -1,0 +1,148 @@
+"""Put a ranking together: scores, ranges, groups, tests of all systems, words and the signature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nofluke import __version__
+from nofluke.inference.omnibus.nemenyi import critical_gap
+from nofluke.inference.omnibus.ranked import ranked
+from nofluke.inference.ranking.family import MAX_T, Claims
+from nofluke.inference.ranking.notes import notes_on
+from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
+from nofluke.inference.ranking.panel import Settings, units_of
+from nofluke.inference.ranking.scores import system_intervals
+from nofluke.inference.ranking.wording import headline_of, sentences_of
+from nofluke.registry import Method
+from nofluke.types import FloatArray, Ranking, Sample, TestResult, frozen
+from nofluke.verbs.omnibus import omnibus, oriented_table
+from nofluke.verbs.ranking.inputs import Selection
+from nofluke.verbs.ranking.testing import Found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """What was compared, how, and which claims were made; `several` says that items are whole datasets."""
+
+    sample: Sample
+    method: Method
+    claims: Claims
+    adjust: str
+    alpha: float
+    settings: Settings
+    several: bool
+
+
+def assembled(case: Case, found: Found) -> Ranking:
+    """Make the Ranking, then let it say what it has to say."""
+    sample, claims = case.sample, case.claims
+    tests, mean_ranks, critical = _all_together(case)
+    ranking = Ranking(
+        **_of_systems(sample, found, case),
+        metric=sample.metric,
+        datasets=(sample.ids or ()) if case.several else (sample.dataset,) if sample.dataset else (),
+        higher_is_better=sample.higher_is_better,
+        n=sample.n if sample.paired else sum(sample.lengths),
+        unit_size=sample.unit_size,
+        clusters=0 if sample.clusters is None else units_of(sample),
+        method=case.method.name,
+        label=_named(case.method.label, sample),
+        adjust=case.adjust,
+        family=claims.family,
+        alternative=claims.alternative,
+        alpha=case.alpha,
+        baseline="" if claims.baseline < 0 else sample.systems[claims.baseline],
+        mean_ranks=mean_ranks,
+        omnibus=tests,
+        critical_difference=critical,
+        headline="",
+        sentences=(),
+        notes=(*sample.notes, *found.table.notes, *found.notes, *_notes(case)),
+        signature=_signature(case, found),
+        claims=claims.one_sided_size // 2 if case.adjust == MAX_T else claims.size,
+        null=_null(case.method, sample),
+        about=str(case.method.facts["about"]),
+        validity=found.table.validity,
+        resamples=found.resamples,
+        seed=found.seed,
+        low=None if found.low is None else frozen(found.low),
+        high=None if found.high is None else frozen(found.high),
+        lengths=() if sample.paired else sample.lengths,
+    )
+    return replace(ranking, headline=headline_of(ranking), sentences=sentences_of(ranking))
+
+
+def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
+    """The parts that have one entry a system or a pair."""
+    names, better = sample.systems, found.verdicts.better
+    values = np.array([sample.score(index) for index in range(len(names))])
+    sign = 1.0 if sample.higher_is_better else -1.0
+    gaps: FloatArray = sign * np.subtract.outer(values, values)
+    return {
+        "systems": names,
+        "scores": tuple(values.tolist()),
+        "intervals": system_intervals(sample, 1 - case.alpha),
+        "rank_ranges": rank_ranges(better),
+        "groups": groups(better, names),
+        "out_of_order": out_of_order(better, names),
+        "differences": frozen(gaps),
+        "p_values": frozen(found.verdicts.p_values),
+        "adjusted": frozen(found.verdicts.adjusted),
+        "better": frozen(better, np.bool_),
+        "computed": frozen(found.table.computed, found.table.computed.dtype),
+    }
+
+
+def _named(label: str, sample: Sample) -> str:
+    return label if sample.aggregate.linear else label.replace("the mean", sample.metric)
+
+
+def _null(method: Method, sample: Sample) -> str:
+    null = str(method.facts["null"])
+    return null.replace("delta", "0") if sample.aggregate.linear else null.partition(":")[0]
+
+
+def _notes(case: Case) -> tuple[str, ...]:
+    unit = "dataset" if case.several else "unit" if case.sample.unit_size > 1 else "item"
+    return notes_on(case.sample, case.method.name, case.claims, case.adjust, case.alpha, unit=unit)
+
+
+def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...], float]:
+    """Tests of all systems at once, mean ranks and the critical difference; over datasets, or for 0/1 items."""
+    sample = case.sample
+    linear = sample.paired and sample.aggregate.linear and sample.clusters is None
+    binary = linear and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
+    tests = ["cochran_q"] if binary else []
+    if not case.several:
+        return tuple(omnibus(sample, name) for name in tests), (), float("nan")
+    tests = ["friedman", "iman_davenport", *tests]
+    table = ranked(oriented_table(sample, Selection()))
+    critical = critical_gap(table.systems, table.rows, case.alpha)
+    return tuple(omnibus(sample, name) for name in tests), tuple(table.mean_ranks.tolist()), critical
+
+
+def _signature(case: Case, found: Found) -> str:
+    """Say in one line exactly how to get this ranking again."""
+    sample, claims = case.sample, case.claims
+    parts = [f"nofluke:{__version__}", f"rank:{case.method.name}", f"alternative:{claims.alternative}"]
+    parts += [f"family:{claims.family}", f"adjust:{case.adjust}", f"alpha:{case.alpha:g}"]
+    parts += [f"{name}:{value}" for name, value in case.settings.options.items()]
+    if claims.baseline >= 0:
+        parts.append(f"baseline:{sample.systems[claims.baseline]}")
+    if case.settings.exact != "near":
+        parts.append(f"exact:{case.settings.exact}")
+    if sample.unit_size > 1:
+        parts.append(f"unit:{sample.unit_size}:{sample.unit_statistic}")
+    if sample.shuffle_seed is not None:
+        parts.append(f"shuffle_seed:{sample.shuffle_seed}")
+    if sample.alignment.dropped:
+        parts.append("missing:drop")
+    if sample.clusters is not None:
+        parts.append("clusters:yes")
+    parts += [f"systems:{len(sample.systems)}", f"n:{sample.n}"]
+    if found.seed is not None:
+        parts += [f"resamples:{found.resamples}", f"seed:{found.seed}"]
+    return "|".join(parts)

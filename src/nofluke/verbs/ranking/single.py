@@ -1,0 +1,67 @@
+"""Tests that have no bulk form, run pair by pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nofluke.errors import InputError, MethodError
+from nofluke.inference.ranking.panel import PairTable, Settings, pair_of
+from nofluke.types import Sample, TestResult
+from nofluke.verbs.test import test
+
+
+def single_tests(method: str, sample: Sample, settings: Settings) -> PairTable:
+    """Run a test in both directions on every pair."""
+    size = len(sample.systems)
+    log_p, bound = np.zeros((size, size)), np.zeros((size, size))
+    computed = np.full((size, size), "exact", "<U17")
+    notes: dict[str, int] = {}
+    pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
+    result: TestResult | None = None
+    for done, (i, j) in enumerate(pairs, start=1):
+        pair = pair_of(sample, i, j)
+        for first, second, alternative in ((i, j, "greater"), (j, i, "less")):
+            result = _run(pair, method, alternative, settings)
+            # Draws that stop early do so because p is large: their number says nothing about the smallest p-value.
+            if result.computed.how == "monte-carlo" and settings.options.get("stop", "never") == "never":
+                refuse_few_draws(result.computed.resamples, settings)
+            log_p[first, second], computed[first, second] = result.log_p_value, result.computed.how
+            bound[first, second] = result.computed.error / max(result.p_value, 1e-300)
+            for note in result.notes:
+                notes[note] = notes.get(note, 0) + 1
+        if settings.progress is not None:
+            settings.progress(done, len(pairs))
+    if result is None:
+        raise InputError("there is no pair of systems.", fix="give two or more systems.")
+    return PairTable(
+        log_p,
+        computed,
+        bound,
+        result.validity,
+        tuple(note for note, count in notes.items() if count == 2 * len(pairs)),
+        resamples=result.computed.resamples,
+        seed=result.computed.seed,
+    )
+
+
+def _run(pair: Sample, method: str, alternative: str, settings: Settings) -> TestResult:
+    given: dict[str, Any] = {"alternative": alternative, "seed": settings.seed, **settings.options}
+    try:
+        return test(pair, method, **given)
+    except MethodError as error:
+        names = " and ".join(pair.systems)
+        raise MethodError(error.message, where=error.where or names, fix=error.fix) from None
+
+
+def refuse_few_draws(draws: int, settings: Settings) -> None:
+    """No p-value of draws is below 1 / (1 + draws): with too few of them no claim of the family could ever stand."""
+    if (draws + 1) * settings.alpha >= settings.claims * (1 - 1e-12):
+        return
+    needed = int(np.ceil(settings.claims / settings.alpha)) - 1
+    raise InputError(
+        f"{draws:,} draws cannot show anything here: the smallest p-value, 1 / {draws + 1:,}, times "
+        f"{settings.claims:,} claims is above alpha = {settings.alpha:g}.",
+        fix=f"draw at least {needed:,} (monte_carlo), or use the default test, which needs no draws.",
+    )
