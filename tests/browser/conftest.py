@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 FLAGS = (
     "--headless",
@@ -27,6 +27,9 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+expect.set_options(timeout=20_000)  # the machine of a test may be busy
 
 
 def free_port() -> int:

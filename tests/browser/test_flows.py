@@ -56,7 +56,7 @@ def test_another_test_with_its_options(visit: Visit) -> None:
     page.get_by_label("zeros").select_option("pratt")
     page.get_by_role("button", name="Compute again").click()
     expected = nf.test(nf.read(EXAMPLES / "translation.csv").pair(), "wilcoxon", zeros="pratt")
-    expect(page.get_by_role("cell", name=f"{expected.p_value:.6g} (two-sided)")).to_be_visible()
+    expect(page.get_by_role("cell", name=f"{p_in_figures(expected.p_value)} (two-sided)")).to_be_visible()
 
 
 def test_changing_an_earlier_step_changes_what_follows(visit: Visit) -> None:

@@ -287,3 +287,55 @@ def test_the_picture_is_the_distribution() -> None:
     assert above == pytest.approx(found.p_better, abs=0.03)
     assert isinstance(found, Posterior)
     assert not found.grid.flags.writeable
+
+
+@pytest.mark.parametrize(("rope", "meant"), [("0,01", "0.01"), ("0,5", "0.5"), ("0, 05", "0.05")])
+def test_a_decimal_comma_makes_no_region(rope: str, meant: str) -> None:
+    with pytest.raises(nf.InputError, match="at its edge") as refused:
+        nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope=rope)
+    assert f"did you mean {meant} " in refused.value.fix
+    with pytest.raises(nf.InputError, match="at its edge"):
+        nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope="-1,0")
+    assert nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope=(0, 1)).rope == (0.0, 1.0)
+    assert nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope="-0.01,0.02").rope == (-0.01, 0.02)
+
+
+def test_swapped_limits_are_named() -> None:
+    with pytest.raises(nf.InputError, match="limits swapped") as refused:
+        nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope="0.01,-0.02")
+    assert "-0.02,0.01" in refused.value.fix
+
+
+def test_a_dataset_with_one_item_that_changes_the_model_is_named() -> None:
+    rng = np.random.default_rng(1)
+    several = {name: (rng.normal(0.3, 1, 20), rng.normal(0, 1, 20)) for name in ("x", "y", "z")}
+    assert nf.bayes(several).method == "hierarchical"
+    mixed = nf.bayes({**several, "tiny": ([0.4], [0.1])})
+    assert mixed.method == "signed_rank"
+    assert mixed.notes[0].startswith("dataset 'tiny' has a single item")
+    single = {name: ([0.4], [0.1]) for name in "pqr"}
+    assert "single item" not in " ".join(nf.bayes(single).notes)
+    assert "single item" not in " ".join(nf.bayes({**several, "tiny": ([0.4], [0.1])}, method="signed_rank").notes)
+
+
+def test_identical_systems_get_what_symmetry_says_and_no_more() -> None:
+    same = [0.5, 0.25, 0.75]
+    plain, wide = nf.bayes(same, same), nf.bayes(same, same, rope=0.01)
+    assert (plain.p_better, plain.p_worse) == (0.5, 0.5)
+    assert all(math.isnan(p) for p in (wide.p_better, wide.p_equal, wide.p_worse))
+    assert "they tie on all 3 items. So neither side is more probable" in wide.headline
+    assert "between -0.01 and 0.01" in wide.headline
+
+
+def test_the_prior_of_two_accuracies_is_printed_with_its_alternative() -> None:
+    a, b = [1] * 7 + [0] * 3, [1] * 5 + [0] * 6
+    found = nf.bayes(a, b, "beta_binomial", form="unpaired")
+    assert "Prior: 0.5 imagined right and 0.5 wrong items for each system (Jeffreys)." in str(found)
+    flat = nf.bayes(a, b, "beta_binomial", form="unpaired", prior=1)
+    assert f"with the uniform prior (1 right and 1 wrong) the first probability would be {flat.p_better:.3f}." in (
+        found.notes
+    )
+    assert (
+        f"with the Jeffreys prior (0.5 right and 0.5 wrong) the first probability would be {found.p_better:.3f}."
+        in (flat.notes)
+    )

@@ -97,7 +97,7 @@ def test_signs_and_named_scores() -> None:
     named = read("name,score_a,score_b,n,p\nx,1,2,10,0.1\ny,3,2,12,0.2\n")
     assert named.signs.tolist() == [-1, 1]
     assert named.systems == ("A", "B")
-    wide = "name,n,new,old,p\nx,10,1,2,0.1\ny,12,3,2,0.2\n"
+    wide = "name,best,new,old,p\nx,10,1,2,0.1\ny,12,3,2,0.2\n"
     with pytest.raises(InputError, match="3 columns hold numbers beside p"):
         read(wide)
     assert read(wide, a="old", b="new").signs.tolist() == [1, -1]

@@ -172,7 +172,7 @@ def test_plain_tables(data: Any) -> None:
     ("data", "message"),
     [
         ([1, 2], "not a list of ratings"),
-        ([[1, 2], [1]], "row 2 has 1 ratings"),
+        ([[1, 2], [1]], "row 2 has 1 rating,"),
         ("ratings.csv", "a path was given"),
         (Path("ratings.csv"), "a path was given"),
         ([], "there are no ratings"),
@@ -229,3 +229,74 @@ def test_names_with_odd_characters_stay_as_they_are() -> None:
     ratings = read('item,"a|b, <c>","$x_1"\n"q ""1""",yes,yes\n"line\nbreak",no,yes\n')
     assert ratings.annotators == ("a|b, <c>", "$x_1")
     assert ratings.items == ('q "1"', "line\nbreak")
+
+
+@pytest.mark.parametrize("corner", ["", "ann", "label"])
+def test_sums_at_the_edges_of_a_table_of_counts_are_no_label(corner: str) -> None:
+    text = f"{corner},no,yes,All\nno,20,5,25\nyes,10,15,25\nAll,30,20,50\n"
+    found = nf.read_ratings(io.StringIO(text), layout="matrix")
+    assert (found.categories, len(found.items)) == (("no", "yes"), 50)
+    assert found.source is not None
+    assert "are sums of the others" in " ".join(found.source.notes)
+    assert "are sums of the others" in " ".join(found.notes)
+    given = nf.ratings_from_matrix([[20, 5, 25], [10, 15, 25], [30, 20, 50]], ["no", "yes", "all"])
+    assert (given.categories, len(given.items)) == (("no", "yes"), 50)
+    assert "are sums of the others" in given.notes[0]
+    # One cell off, and it is a label like the others.
+    assert len(nf.ratings_from_matrix([[20, 5, 25], [10, 15, 25], [30, 20, 51]]).categories) == 3
+
+
+def test_columns_that_describe_items_are_no_annotators() -> None:
+    text = "id,text,ann,bob,gold,comment\n1,so good,yes,yes,yes,sure\n2,so bad,no,yes,no,\n3,well,no,no,no,hm\n"
+    found = nf.read_ratings(io.StringIO(text))
+    assert (found.annotators, found.categories) == (("ann", "bob"), ("no", "yes"))
+    assert found.source is not None
+    for notes in (found.source.notes, found.notes):
+        assert "not taken as annotators because of their names: text, gold, comment" in " ".join(notes)
+    assert nf.read_ratings(io.StringIO(text), annotator="ann,gold").annotators == ("ann", "gold")
+    assert nf.read_ratings(io.StringIO(text), keep=("gold",)).annotators == ("ann", "bob", "gold")
+    # With one annotator alone the right answers are what is compared with.
+    alone = nf.read_ratings(io.StringIO("text,ann,gold\na,yes,yes\nb,no,yes\n"))
+    assert alone.annotators == ("ann", "gold")
+    frame = pd.DataFrame({"ann": [1, 2, 1], "bob": [1, 2, 2], "gold": [1, 2, 1]})
+    assert nf.agree(frame).annotators == ("ann", "bob")
+    assert nf.agree(frame, annotators=["ann", "gold"]).annotators == ("ann", "gold")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [",no,yes\nno,20,5\nyes,10,15\n", "ann,no,yes,All\nno,20,5,25\nyes,10,15,25\nAll,30,20,50\n"],
+)
+def test_a_table_of_counts_is_not_taken_for_ratings(text: str) -> None:
+    with pytest.raises(nf.InputError, match="looks like a table of counts") as refused:
+        nf.read_ratings(io.StringIO(text))
+    assert "--matrix" in refused.value.fix
+    # Words in the first column that are not the names of the others are items.
+    assert nf.read_ratings(io.StringIO("item,ann,bob\nq1,1,2\nq2,2,2\nq3,1,1\n")).annotators == ("ann", "bob")
+
+
+def test_numbers_written_in_two_ways_among_words() -> None:
+    coded = code_labels(["1", "1.0", "unsure", "2"])
+    assert coded.categories == ("1", "1.0", "2", "unsure")
+    assert any("kept apart: '1' and '1.0'" in note for note in coded.notes)
+    assert not code_labels(["1", "2", "unsure"]).notes
+
+
+def test_a_decimal_comma_is_named() -> None:
+    with pytest.raises(nf.MethodError, match="decimal comma") as refused:
+        nf.agree([["1,5", "2"], ["2", "2"], ["1", "1"]], level="interval")
+    assert refused.value.fix == "use a decimal point: '1.5'."
+    with pytest.raises(nf.MethodError, match="a label in words"):
+        nf.agree([["low", "2"], ["2", "2"], ["1", "1"]], level="interval")
+
+
+def test_hints_for_empty_files_and_gaps() -> None:
+    with pytest.raises(nf.InputError) as refused:
+        nf.read_ratings(io.StringIO("item,ann,bob\n"))
+    assert "add rows of ratings" in refused.value.fix
+    with pytest.raises(nf.InputError) as refused:
+        nf.agree([["low", "NA"], ["high", "low"]], categories=["low", "high"])
+    assert "--missing NA" in refused.value.fix
+    with pytest.raises(nf.InputError) as refused:
+        nf.agree([["low", "mid"], ["high", "low"]], categories=["low", "high"])
+    assert "--missing" not in refused.value.fix

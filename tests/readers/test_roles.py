@@ -15,6 +15,12 @@ def mapping_of(text, **asked):
 
 
 MAPPINGS = [
+    ("item,doc,A,B\nx,1,1,2\n", {}, {"item": "item", "cluster": "doc", "system": "A, B"}),
+    ("seg_id,document_id,A,B\nx,d,1,2\n", {}, {"item": "seg_id", "cluster": "document_id", "system": "A, B"}),
+    ("nr,doc,A,B\nx,1,1,2\n", {"item": "nr"}, {"item": "nr", "cluster": "doc", "system": "A, B"}),
+    ("doc,A,B\n7,1,2\n9,2,2\n", {}, {"item": "doc", "system": "A, B"}),
+    ("item,speaker,A,B\nx,1,1,2\n", {}, {"item": "item", "cluster": "speaker", "system": "A, B"}),
+    ("item,document,author,A,B\nx,d,1,1,2\n", {}, {"item": "item", "cluster": "document", "system": "A, B"}),
     ("item,index,A,B\nx,1,1,2\n", {}, {"item": "item", "system": "A, B"}),
     ("id,query,A,B\nx,what,1,2\n", {}, {"item": "id", "system": "A, B"}),
     ("query,A,B\nwhat,1,2\n", {}, {"item": "query", "system": "A, B"}),

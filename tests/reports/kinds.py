@@ -42,5 +42,6 @@ RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Ranking": lambda names: nf.rank({names[0]: A, names[1]: B, "third": B[::-1]}),
     "Replication": lambda names: nf.replicate({"de": sample(names), "fr": sample(names)}),
     "SampleSize": lambda _: nf.sample_size(difference=0.05, sd=0.2),
+    "Study": lambda names: nf.studies.gains({names[0]: A, names[1]: B, "third": B[::-1]}),
     "TestResult": lambda names: nf.test(sample(names), "sign"),
 }

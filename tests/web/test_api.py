@@ -101,6 +101,7 @@ def test_a_zip_bomb_is_stopped_while_it_unpacks(client: httpx.Client) -> None:
     upload = sent(client, gzip.compress(b"0" * 20_000_000), "bomb.csv.gz")
     answer = client.post("/api/compare", json=files(upload))
     assert answer.status_code == 422
+    assert "unpacks to more than" in answer.json()["errors"][0]["message"]
 
 
 def test_a_cut_off_gzip_file_is_said_to_be_damaged(client: httpx.Client) -> None:

@@ -85,7 +85,7 @@ def test_what_a_dead_server_left_is_interrupted_at_the_next_start(tmp_path: Path
     done = store.add_job("compare", request())
     store.begin(running.id)
     store.begin(done.id)
-    store.finish(done.id, "{}", "fine")
+    store.finish(done.id, 1, "{}", "fine")
     store.close()
     again = Store(tmp_path)
     assert again.interrupt_unfinished() == 2

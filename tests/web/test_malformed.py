@@ -119,3 +119,49 @@ def test_broken_forms_are_answered_in_words(client: httpx.Client, path: str) -> 
         assert answer.status_code in (303, 400, 422), (path, data, answer.status_code, answer.text[:200])
         if answer.status_code == 303:
             assert client.get(answer.headers["location"], follow_redirects=True).status_code in (200, 422)
+
+
+@pytest.mark.parametrize("step", ["data", "test", "analysis", "report", "nothing"])
+def test_broken_steps_are_answered_in_words(client: httpx.Client, step: str) -> None:
+    begun = client.post("/compare", data={"example": "questions"}, headers={"Accept": "text/html"})
+    draft = begun.headers["location"].split("/")[2]
+    for form in (
+        {"unit": "x"},
+        {"unit": "-1"},
+        {"alpha": "nan"},
+        {"method": "nothing"},
+        {"method": "wilcoxon", "fields_of": "wilcoxon", "option_zeros": "no such"},
+        {"alternative": "\u0000"},
+        {"a": "x" * 900},
+        {"column_item": "<script>"},
+        {"missing": "perhaps"},
+        {"unit_statistic": "mode"},
+    ):
+        for path in (f"/compare/{draft}/{step}", f"/compare/none/{step}"):
+            answer = client.post(path, data=form, headers={"Accept": "text/html"}, follow_redirects=True)
+            assert answer.status_code in (200, 404, 422), (path, form, answer.text[:300])
+            assert "<script>" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": ""},
+        {"Host": "["},
+        {"Host": "127.0.0.1:99999999999"},
+        {"Origin": "http://[::1"},
+        {"Content-Length": "9" * 30},
+        {"Cookie": "nofluke_token=\u00e9"},
+        {"Authorization": "Bearer \u00e9"},
+        {"Content-Type": "multipart/form-data"},
+        {"Content-Type": "application/json; charset=utf-99"},
+    ],
+    ids=str,
+)
+def test_odd_headers_are_answered(client: httpx.Client, headers: dict[str, str]) -> None:
+    try:
+        odd = {name: value.encode("utf-8") for name, value in headers.items()}
+        answer = client.post("/api/correct", content=b"{", headers=odd)  # type: ignore[arg-type]
+    except httpx.TransportError:
+        return  # the protocol itself refuses it
+    assert 400 <= answer.status_code < 500

@@ -34,11 +34,6 @@ def test_every_answer_forbids_foreign_and_inline_scripts(client: httpx.Client, p
     assert "unsafe" not in policy
 
 
-@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py"])
-def test_no_path_leads_out_of_the_static_folder(client: httpx.Client, path: str) -> None:
-    assert client.get(path).status_code == 404
-
-
 def test_a_token_is_asked_for_and_becomes_a_cookie(tmp_path: Path) -> None:
     for found in running(tmp_path, guard=Guard(LOOPBACK, "secret")):
         with found.client() as client:
@@ -50,5 +45,10 @@ def test_a_token_is_asked_for_and_becomes_a_cookie(tmp_path: Path) -> None:
 
 
 def test_only_beyond_this_machine_a_token_is_made(tmp_path: Path) -> None:
-    assert "token" not in app_for("127.0.0.1", 1, str(tmp_path), 1)[1]
-    assert "token=" in app_for("0.0.0.0", 1, str(tmp_path), 1)[1]
+    app, address = app_for("127.0.0.1", 1, str(tmp_path), 1)
+    assert "token" not in address
+    app.state.store.close()
+    app, address = app_for("0.0.0.0", 1, str(tmp_path), 1)
+    app.state.store.close()
+    assert "token=" in address
+    assert "0.0.0.0" not in address  # nobody can open that

@@ -78,6 +78,8 @@ def chance_sentence(result: TestResult, names: tuple[str, str], scale: float = m
     if math.isnan(result.p_value):
         return "The test gives no p-value on these data; the notes say why."
     a, b = names
+    if result.computed.how == "decision":
+        return f"Draws were made until it was clear that {p_of_result(result)}; they give no p-value."
     null = f"If {a} and {b} were equally good on items like these"
     if result.delta:
         null = f"If the true difference were {result.delta:g}"

@@ -31,6 +31,8 @@ def p_in_figures(p: float) -> str:
 def p_of_result(result: TestResult) -> str:
     """Print a result's p-value; where it is mostly the bound of a correction, as a bound."""
     printed = p_in_figures(result.p_value)
+    if result.computed.how == "decision" and not math.isnan(result.p_value):
+        return f"p {'<=' if result.p_value < 1 else '>'} {result.details['stop_alpha']:g}"
     bounded = result.computed.how == "linear+correction" and result.p_value < 10 / result.computed.resamples
     return printed.replace("p =", "p <=") if bounded else printed
 

@@ -24,7 +24,13 @@ SCORE = _names("score scores value result metric_value correct is_correct accura
 RUN = _names("run run_id seed repeat trial epoch")
 DATASET = _names("dataset dataset_name task corpus test_set testset benchmark subset")
 METRIC = _names("metric metric_name measure")
-CLUSTER = _names("cluster cluster_id group document passage")
+CLUSTER = _names(
+    "cluster cluster_id group document passage",
+    "doc document_id",
+    "speaker speaker_id author author_id",
+)
+# Names of documents that may as well be the items themselves: clusters only beside a column of items.
+_MAYBE_ITEMS = frozenset({"doc", "document_id"})
 
 ROLES = {
     "item": ITEM,
@@ -39,7 +45,7 @@ ROLES = {
 # Score columns whose names say nothing about the metric.
 _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})
 # Columns that describe how items were made, and are never the scores of a system unless the user says so.
-_NEVER_SCORES = frozenset({"fold", "split"})
+_NEVER_SCORES = frozenset({"fold", "split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
 _KNOWN = frozenset(name for groups in ROLES.values() for group in groups for name in group)
 
 
@@ -75,6 +81,11 @@ def matches(role: str, names: list[str]) -> list[str]:
         if found:
             return found
     return []
+
+
+def may_be_item(name: str) -> bool:
+    """Whether a name of clusters stands for the items themselves where no other column does."""
+    return normal(name) in _MAYBE_ITEMS
 
 
 def is_alias(role: str, name: str) -> bool:

@@ -50,9 +50,23 @@ def _object(line: str, where: str) -> dict[str, Any]:
     except (RecursionError, ValueError) as error:
         what = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
         raise InputError(f"the line {what}.", where=where, fix="write one flat JSON object per line.") from None
+    if "\\u" in line and _has_lone_surrogate(value):
+        raise InputError(
+            "the line holds half of a surrogate pair, which is no character.",
+            where=where,
+            fix="write the file anew as UTF-8; a character beyond \\uffff is two \\u escapes or none.",
+        )
     if not isinstance(value, dict):
         raise _not_an_object("a JSON array" if isinstance(value, list) else shown(value), where)
     return value
+
+
+def _has_lone_surrogate(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _not_an_object(what: str, where: str) -> InputError:

@@ -38,6 +38,10 @@ _LABEL = (
     ),
     frozenset({"score", "value", "code"}),
 )
+# Columns that describe an item or hold the right answer; an annotator only if the user says so.
+_DESCRIBES = frozenset({"text", "sentence", "question", "prompt", "comment", "comments", "note", "notes", "id"})
+_ANSWER = frozenset({"gold", "reference", "source"})
+NOT_PEOPLE = "not taken as annotators because of their names"
 # A first column without a name that counts 1, 2, 3, ... for at least so many rows is no annotator.
 _FEWEST_NUMBERED = 5
 
@@ -58,9 +62,14 @@ class Layout:
 
 
 def find_layout(
-    table: Table, layout: str, item: str | None, annotator: str | Sequence[str] | None, label: str | None
+    table: Table,
+    layout: str,
+    item: str | None,
+    annotator: str | Sequence[str] | None,
+    label: str | None,
+    keep: Sequence[str] = (),
 ) -> Layout:
-    """Settle the roles: as the user says, else by the usual names."""
+    """Settle the roles: as the user says, else by the usual names; `keep` are annotators whatever their names."""
     names = list(table.columns)
     item = _asked(table, item)
     wanted = _several(table, annotator)
@@ -72,7 +81,9 @@ def find_layout(
     people = list(wanted) or [name for name in free if normal(name) in _ANNOTATOR]
     labels = [label] if label else _first(free)
     if label is None and layout != "long" and (len(wanted) > 1 or not (people and labels) or layout == "wide"):
-        return _wide(table, item, wanted, free)
+        if layout == "auto" and not wanted:
+            _refuse_counts(table)
+        return _wide(table, item, wanted, free, keep)
     if len(people) != 1 or len(labels) != 1:
         missing = "annotator" if len(people) != 1 else "label"
         raise InputError(
@@ -87,7 +98,7 @@ def find_layout(
     return Layout(item, (people[0],), labels[0], notes)
 
 
-def _wide(table: Table, item: str | None, wanted: tuple[str, ...], free: list[str]) -> Layout:
+def _wide(table: Table, item: str | None, wanted: tuple[str, ...], free: list[str], keep: Sequence[str]) -> Layout:
     notes: tuple[str, ...] = ()
     if item is None:
         found = matches("item", free) or [name for name in free[:1] if is_row_index(name) or _counts_rows(table, name)]
@@ -95,10 +106,44 @@ def _wide(table: Table, item: str | None, wanted: tuple[str, ...], free: list[st
     rest = [name for name in free if name != item]
     if wanted and rest:
         notes = (f"columns left aside: {listing(rest, 8)}.",)
-    annotators = wanted or tuple(rest)
+    annotators = wanted or _people(rest, keep)
+    left = [name for name in rest if name not in annotators]
+    if left and not wanted:
+        notes = (
+            f"{NOT_PEOPLE}: {listing(left, 8)}; name the annotators to change that "
+            "(--columns annotator=A,B; annotator= in Python).",
+        )
     if table.headed and len(annotators) > 1:
         _refuse_labels_as_names(table, annotators)
     return Layout(item, annotators, None, notes)
+
+
+def _people(names: list[str], keep: Sequence[str]) -> tuple[str, ...]:
+    """Leave out columns that describe items, and those with the right answer where two others are left."""
+    for strange in (_DESCRIBES | _ANSWER, _DESCRIBES):
+        people = tuple(name for name in names if normal(name) not in strange or name in keep)
+        if len(people) > 1:
+            return people
+    return tuple(names)
+
+
+def _refuse_counts(table: Table) -> None:
+    """Refuse a table whose rows and columns have the same names and whose cells are whole numbers."""
+    names = list(table.columns)
+    if not table.headed or not 3 <= len(names) <= 101 or not table.rows <= 101:
+        return
+    rows = [str(cell).strip() for cell in cells_of(table.columns[names[0]])]
+    # Margins may add one row and one column of their own names.
+    if len(set(rows) & set(names[1:])) < max(2, len(rows) - 1, len(names) - 2):
+        return
+    cells = [str(cell).strip() for name in names[1:] for cell in cells_of(table.columns[name])]
+    if all(cell.removesuffix(".0").isdecimal() for cell in cells):
+        raise InputError(
+            "this looks like a table of counts: its rows and columns have the same names.",
+            where=table.name,
+            fix="use --matrix (layout='matrix' in Python); if the columns are annotators, use layout='wide' or "
+            "--columns annotator=A,B.",
+        )
 
 
 def _counts_rows(table: Table, name: str) -> bool:

@@ -186,6 +186,14 @@ def _suspicious(texts: list[str | None], gap_words: list[str]) -> tuple[str, ...
     for text in dict.fromkeys(text for text in texts if text is not None):
         folded.setdefault(text.casefold(), []).append(text)
     alike = [" and ".join(map(repr, names)) for names in folded.values() if len(names) > 1]
+    numbers: dict[Any, list[str]] = {}
+    for text in dict.fromkeys(text for text in texts if text is not None):
+        number = _number(text)
+        if number is not None:
+            numbers.setdefault(number, []).append(text)
+    spelled = [" and ".join(map(repr, names)) for names in numbers.values() if len(names) > 1]
+    if spelled:
+        notes.append(f"among words, numbers written in different ways are kept apart: {listing(spelled, 3)}.")
     if alike:
         notes.append(f"labels that differ in upper and lower case only are kept apart: {listing(alike, 3)}.")
     return tuple(notes)
@@ -202,6 +210,13 @@ def _arranged(codes: IntArray, names: list[Any], notes: tuple[str, ...]) -> Code
     return Coded(frozen(back[codes], np.int64), tuple(map(_as_text, arranged)), frozen(values), ordered, notes)
 
 
+def _gap_hint(label: str) -> str:
+    """Say how to call a label missing where it looks like that."""
+    if label.casefold() not in _GAPS:
+        return ""
+    return f"if it means a missing rating, say --missing {label} (missing={label!r} in read_ratings); "
+
+
 def with_categories(ratings: Ratings, categories: Sequence[Any]) -> Ratings:
     """Put labels into the order given, which may name labels that nobody used."""
     wanted = [_as_text(_read(label)) for label in categories]
@@ -212,7 +227,7 @@ def with_categories(ratings: Ratings, categories: Sequence[Any]) -> Ratings:
     if strange:
         raise InputError(
             f"the label {strange[0]!r} was given, and categories do not name it.",
-            fix=f"{did_you_mean(strange[0], wanted)}categories named: {listing(wanted, 20)}.",
+            fix=f"{_gap_hint(strange[0])}{did_you_mean(strange[0], wanted)}categories named: {listing(wanted, 20)}.",
         )
     numbers = [_number(label) for label in wanted]
     words = None in numbers or bool(np.isnan(ratings.values).any())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,9 @@ def ratings_from_matrix(
     names = list(range(1, len(table) + 1)) if labels is None else list(labels)
     if len(names) != len(table):
         raise InputError(f"{len(names)} labels for {counted(len(table), 'row')} of counts.", fix="name every row once.")
-    return _expanded(_whole(table, "counts"), names, names, annotators, None)
+    kept, gone = _without_totals(_whole(table, "counts"))
+    names = names[: len(kept)]
+    return _expanded(kept, names, names, annotators, None, (gone,) if gone else ())
 
 
 def from_matrix(table: Table) -> Ratings:
@@ -59,11 +62,31 @@ def from_matrix(table: Table) -> Ratings:
     if cells.ndim != 2 or len(rows) != cells.shape[0] or len(columns) != cells.shape[1]:
         raise InputError("the table of counts is not square.", where=table.name, fix=_FIX)
     source = Source(table.name, table.format, table.rows, {"counts of": "rows x columns"}, table.notes)
-    return _expanded(_whole(cells, table.name), rows, columns, ("rows", "columns"), source)
+    counts, gone = _without_totals(_whole(cells, table.name))
+    rows, columns = rows[: len(counts)], columns[: counts.shape[1]]
+    if gone:
+        source = replace(source, notes=(*source.notes, gone))
+    return _expanded(counts, rows, columns, ("rows", "columns"), source)
+
+
+def _without_totals(counts: np.ndarray) -> tuple[np.ndarray, str]:
+    """Leave out a last row and column that add up all others, as margins of a cross table do."""
+    if min(counts.shape) < 3:
+        return counts, ""
+    inner = counts[:-1, :-1]
+    sums = (counts[-1, :-1] == inner.sum(axis=0)).all() and (counts[:-1, -1] == inner.sum(axis=1)).all()
+    if not sums or counts[-1, -1] != inner.sum() or not inner.any():
+        return counts, ""
+    return inner, "the last row and the last column are sums of the others and were left out."
 
 
 def _expanded(
-    counts: np.ndarray, rows: Sequence[Any], columns: Sequence[Any], annotators: tuple[str, str], source: Source | None
+    counts: np.ndarray,
+    rows: Sequence[Any],
+    columns: Sequence[Any],
+    annotators: tuple[str, str],
+    source: Source | None,
+    notes: tuple[str, ...] = (),
 ) -> Ratings:
     """Write every counted item out; labels that one of the two never used need no row or column."""
     total = int(counts.sum())
@@ -90,7 +113,7 @@ def _expanded(
         annotator=frozen(np.tile([0, 1], total), np.int64),
         label=frozen(label, np.int64),
         source=source,
-        notes=coded.notes,
+        notes=(*notes, *(source.notes if source else ()), *coded.notes),
     )
 
 

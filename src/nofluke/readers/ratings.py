@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from nofluke.readers.rating_matrix import from_matrix
 from nofluke.readers.sniff import sniff_format
 from nofluke.readers.table import Table, Unclean
 from nofluke.types import IntArray, Ratings, Source, frozen
+from nofluke.types.base import counted
 
 # Formats with a faster reader for large files, with the delimiter it is told.
 _BULK: dict[str, str | None] = {"csv": None, "tsv": "\t"}
@@ -32,6 +34,7 @@ def read_ratings(
     annotator: str | Sequence[str] | None = None,
     label: str | None = None,
     missing: str | Sequence[str] = (),
+    keep: Sequence[str] = (),
 ) -> Ratings:
     """Which annotator gave which label to which item?
 
@@ -49,6 +52,8 @@ def read_ratings(
         columns ("ann,bob") choose those of a wide table.
     missing
         Texts that mean a missing rating, besides the empty cell.
+    keep
+        Columns of a wide table that are annotators although names such as text, comment or gold say otherwise.
 
     >>> import io
     >>> ratings = read_ratings(io.StringIO("item,ann,bob\\nq1,yes,yes\\nq2,no,\\n"))
@@ -61,11 +66,12 @@ def read_ratings(
     table = _table(source, format)
     if layout == "matrix":
         return from_matrix(table)
-    found = find_layout(table, layout, item, annotator, label)
+    found = find_layout(table, layout, item, annotator, label, keep)
     mapping = found.mapping()
     described = Source(table.name, table.format, table.rows, mapping, (*table.notes, *found.notes))
     if found.label is None:
-        return _wide(table, found.item, found.annotators, gaps, described)
+        wide = _wide(table, found.item, found.annotators, gaps, described)
+        return replace(wide, notes=(*found.notes, *wide.notes))
     return _long(table, found.item, found.annotators[0], found.label, gaps, described)
 
 
@@ -86,7 +92,14 @@ def _table(source: Any, format: str) -> Table:
             return bulk.read_bulk(given, _BULK[chosen])
         except Unclean:
             pass
-    return FORMATS[chosen](given)
+    try:
+        return FORMATS[chosen](given)
+    except InputError as error:
+        # The readers of files speak of scores.
+        if "rows of scores" not in error.fix:
+            raise
+        fix = error.fix.replace("rows of scores", "rows of ratings")
+        raise InputError(error.message, where=error.where, fix=fix) from None
 
 
 def _wide(
@@ -139,12 +152,12 @@ def _long(
     )
 
 
-def as_ratings(data: Any) -> Ratings:
+def as_ratings(data: Any, keep: Sequence[str] = ()) -> Ratings:
     """Give ratings as they are, or make them of items x annotators: lists, an array, a frame, {annotator: labels}."""
     if isinstance(data, Ratings):
         return data
     if is_frame(data):
-        return read_ratings(data)
+        return read_ratings(data, keep=keep)
     if isinstance(data, str | bytes) or hasattr(data, "read") or hasattr(data, "__fspath__"):
         raise InputError("a path was given where ratings are expected.", fix="read it first: nf.read_ratings(path).")
     if isinstance(data, Mapping):
@@ -175,7 +188,9 @@ def _rows(data: Any) -> list[Any]:
         if isinstance(row, str | bytes | Mapping) or not hasattr(row, "__len__"):
             raise InputError(f"row {number} is {str(row)[:40]!r}, not a list of ratings.", fix=_SHAPE)
         if len(row) != len(rows[0]):
-            raise InputError(f"row {number} has {len(row)} ratings, and row 1 has {len(rows[0])}.", fix=_SHAPE)
+            raise InputError(
+                f"row {number} has {counted(len(row), 'rating')}, and row 1 has {len(rows[0])}.", fix=_SHAPE
+            )
     return rows
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nofluke.errors import InputError, listing, unknown
-from nofluke.readers.aliases import is_alias, is_never_score, is_row_index, matches, normal
+from nofluke.readers.aliases import is_alias, is_never_score, is_row_index, matches, may_be_item, normal
 from nofluke.readers.numbers import shown
 from nofluke.readers.table import Table, Tally
 
@@ -117,6 +117,8 @@ def _refuse_double_use(table: Table, found: Mapping[str, list[str]]) -> None:
 
 def _find_by_name(search: _Search, role: str) -> None:
     found = matches(role, search.free)
+    if role == "cluster" and not (search.found.get("item") or matches("item", search.free)):
+        found = [name for name in found if not may_be_item(name)]
     if role == "metric":
         # A column of numbers called "metric" holds scores, not names of metrics.
         found = [name for name in found if not search.is_numeric(name)]

@@ -11,9 +11,11 @@ import numpy as np
 from nofluke.errors import InputError, unknown
 from nofluke.inference.agreement import detail, interpret, wording
 from nofluke.inference.agreement.cautions import cautions
+from nofluke.inference.agreement.chance_test import with_chance_test
 from nofluke.inference.agreement.subset import with_annotators
 from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.agreement.width import items_for_width
+from nofluke.readers.rating_columns import NOT_PEOPLE
 from nofluke.readers.rating_labels import with_categories
 from nofluke.readers.ratings import as_ratings
 from nofluke.registry import Method
@@ -63,17 +65,18 @@ def agree(
     """
     if rules != "none" and rules not in interpret.RULES:
         raise unknown("rule", str(rules), ["none", *interpret.RULES])
-    data, chosen = as_ratings(ratings), {}
+    chosen = {} if annotators is None else {"annotators": _listed(annotators)}
+    data = as_ratings(ratings, tuple(map(str, chosen.get("annotators", ()))))
     if annotators is not None:
-        chosen["annotators"] = _listed(annotators)
         data = with_annotators(data, tuple(map(str, chosen["annotators"])))
     if categories is not None:
         chosen["categories"] = _listed(categories)
         data = with_categories(data, chosen["categories"])
     method, *rest = (coefficient_named(one) for one in (name, *others))
+    rest = list({one.name: one for one in rest if one.name != method.name}.values())
     settings = settings_of(method, rest, options)
     t = tally(data)
-    found = computed(method, data, settings, progress)
+    found = _tested(method, data, settings, computed(method, data, settings, progress), options)
     level = settings.get("confidence_level", 0.95)
     wished = None if width is None else items_for_width(found, width, level)
     # Chance agreement of some coefficients counts items with one rating; people ask how many were compared.
@@ -92,6 +95,14 @@ def agree(
         disputed,
         (wording.MULTI_KAPPA,) if name == "multi_kappa" else (),
     )
+
+
+def _tested(
+    method: Method, data: Ratings, settings: Mapping[str, Any], found: Coefficient, options: Mapping[str, Any]
+) -> Coefficient:
+    chosen = chosen_options(method, settings)
+    kind = str(chosen.get("level") or chosen.get("weights") or "none")
+    return with_chance_test(method.name, data, kind, found, int(options.get("seed", 0)))
 
 
 def _listed(names: Sequence[Any]) -> list[Any]:
@@ -157,11 +168,22 @@ def _assembled(
         rule=interpret.cited(rules),
         items_for_width=wished,
         headline=wording.headline(label, found, words, rules, len(data.annotators)),
-        sentences=wording.sentences(method.name, chosen_options(method, settings), found, rules, wished),
-        notes=(*notes, *found.notes, *data.notes, *_remarks(data, t, method, settings)),
+        sentences=_top(data) + wording.sentences(method.name, chosen_options(method, settings), found, rules, wished),
+        notes=(
+            *notes,
+            *(note for note in data.notes if not note.startswith(NOT_PEOPLE)),
+            *found.notes,
+            *_remarks(data, t, method, settings),
+        ),
         signature=signature,
         others=others,
+        test=found.test,
     )
+
+
+def _top(data: Ratings) -> tuple[str, ...]:
+    """Say first which columns were left out: everything else hangs on it."""
+    return tuple(f"Columns {note}" for note in data.notes if note.startswith(NOT_PEOPLE))
 
 
 def _remarks(data: Ratings, t: Tally, method: Method, settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -8,16 +8,21 @@ from typing import Any, Literal
 from nofluke.align import as_sample
 from nofluke.errors import MethodError
 from nofluke.inference.detectable import detectable_difference
+from nofluke.inference.null_distribution import null_distribution
 from nofluke.inference.verdict import headline_of, sentences_of, verdict_of
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.verbs.comparing.effects import effects_of
 from nofluke.verbs.comparing.margin import judge_margin
 from nofluke.verbs.comparing.missing import note_on_missing_items
+from nofluke.verbs.comparing.posterior import posterior_of
 from nofluke.verbs.comparing.printed_ties import rerun_with_wider_ties
 from nofluke.verbs.describe import describe
 from nofluke.verbs.recommend import recommend
 from nofluke.verbs.test import check_level, test
+
+# Tests whose p-value is a tail of the mean difference under random swaps; McNemar's is, on 0/1 scores.
+SWAPPED = ("permutation", "mcnemar")
 
 
 def compare(
@@ -34,6 +39,8 @@ def compare(
     seed: int = 0,
     rules: str = "default",
     normality_alpha: float = 0.05,
+    bayes: bool = False,
+    rope: Any = None,
     missing: Literal["refuse", "drop"] = "refuse",
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
@@ -43,7 +50,8 @@ def compare(
     Takes two sequences or one Sample. Looks at the data, takes the recommended test (or the one named), and gives the
     verdict in words with p-value, interval, effect sizes, what the test set could have found, and what was run. With a
     `margin` it also says whether A is better, not worse, equivalent, or undecided. alpha decides words and interval
-    levels only. `low` and `high` are the smallest and largest possible score. Options of the test go by name.
+    levels only. `low` and `high` are the smallest and largest possible score. bayes=True adds the Bayesian answer as
+    `posterior`, with `rope` as its region of practical equivalence. Options of the test go by name.
 
     >>> import nofluke as nf
     >>> nf.compare([1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 0, 0]).verdict
@@ -92,6 +100,8 @@ def compare(
         tests_run=tuple(dict.fromkeys([result.method, *by_margin.tests_run, *widened])),
         notes=tuple(dict.fromkeys(notes)),
         signature=result.signature,
+        distribution=null_distribution(sample) if result.method in SWAPPED else None,
+        posterior=posterior_of(sample, bayes, rope, level=1 - alpha, seed=seed),
     )
 
 

@@ -14,8 +14,8 @@ from nofluke.inference.replicating.dependence import false_claims
 from nofluke.readers.p_cells import p_cell
 from nofluke.registry import CORRECTIONS, Method
 from nofluke.types import Corrected, FloatArray, PValues, frozen
-from nofluke.types.base import counted
-from nofluke.verbs.replicating.given import checked, from_numbers
+from nofluke.verbs.replicating.checks import checked, frame_table, is_frame, listed
+from nofluke.verbs.replicating.given import from_numbers, settle_zeros
 from nofluke.verbs.test import check_level
 
 
@@ -61,7 +61,6 @@ def correct_named(
     chosen = _method(method)
     stands = at_most(adjusted, alpha)
     standing = tuple(name for name, kept in zip(own, stands, strict=True) if kept)
-    one = len(standing) == 1
     return Corrected(
         names=own,
         p_values=given.p_values,
@@ -72,12 +71,19 @@ def correct_named(
         under=str(chosen.facts["under"]),
         alpha=float(alpha),
         standing=standing,
-        headline=f"{len(standing):,} of {counted(len(stands), 'p-value')} still {'stands' if one else 'stand'} at "
-        f"{alpha:g} after the correction ({chosen.label}): {listing(standing, 30) or 'none'}.",
+        headline=_headline(standing, len(stands), alpha, chosen.label),
         sentences=_sentences(chosen, given, alpha),
         notes=given.notes,
         signature=f"nofluke:{__version__}|correction:{chosen.name}|alpha:{alpha:g}|n:{len(stands)}",
     )
+
+
+def _headline(standing: tuple[str, ...], size: int, alpha: float, label: str) -> str:
+    after = f"at {alpha:g} after the correction ({label})"
+    if size == 1:
+        return f"The one p-value {'still stands' if standing else 'does not stand'} {after}."
+    stand = "stands" if len(standing) == 1 else "stand"
+    return f"{len(standing):,} of {size:,} p-values still {stand} {after}: {listing(standing, 30) or 'none'}."
 
 
 def _sentences(chosen: Method, given: PValues, alpha: float) -> tuple[str, ...]:
@@ -101,12 +107,15 @@ def _own_names(datasets: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def plain(p_values: Any) -> FloatArray:
-    """Give p-values of any shape a user has them in as numbers; 0 stays 0."""
+    """Give p-values of any shape a user has them in as numbers; a computed 0 stays 0, a printed 0 is rounded up."""
     if isinstance(p_values, PValues):
         return p_values.p_values
-    given = list(p_values.values()) if isinstance(p_values, Mapping) else p_values
-    if isinstance(given, Sequence) and any(isinstance(value, str) for value in given):
-        given = [p_cell(str(value), f"p-value {number}").value for number, value in enumerate(given, 1)]
+    if is_frame(p_values):
+        p_values = frame_table(p_values).cells
+    given = listed(p_values.values() if isinstance(p_values, Mapping) else p_values)
+    if any(isinstance(value, str) for value in given):
+        cells = [p_cell(str(value), f"p-value {number}") for number, value in enumerate(given, 1)]
+        return settle_zeros(cells, None)[0]
     return np.array(checked(given))
 
 

@@ -58,8 +58,15 @@ def describe(
         recommended_statistic=_statistic_by_skewness(figures[0]),
         clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
         correlation=_correlation(first, second),
+        quantiles=_quantiles(d.values),
         notes=_notes(sample, d),
     )
+
+
+def _quantiles(values: FloatArray) -> tuple[float, ...]:
+    if len(values) < 2:
+        return ()
+    return tuple(np.quantile(values, np.linspace(0, 1, 101), method="inverted_cdf").tolist())
 
 
 def _difference_name(sample: Sample) -> str:

@@ -71,8 +71,10 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> Detectab
     """
     groups, error = groups_and_standard_error(sample)
     if groups < 2 or math.isnan(error):
+        unit = unit_of(sample)
+        why = f"one {unit.removesuffix('s')} has no spread" if groups < 2 else "their differences do not vary"
         raise InputError(
-            "what these items could have found cannot be said: their differences do not vary.",
+            f"what these {unit} could have found cannot be said: {why}.",
             fix="plan from numbers: nofluke power detect --n 500 --sd 0.2 (or --disagreement 0.1).",
         )
     plan = what_is_planned("permutation", difference=0.0, sd=error * math.sqrt(groups), **given)

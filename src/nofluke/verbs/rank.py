@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+import numpy as np
+
 from nofluke.errors import InputError, MethodError, unknown
 from nofluke.inference.describing.summary import kind_of
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
@@ -40,17 +42,18 @@ def rank(
     exact: Literal["near", "all"] = "near",
     n_resamples: int = 9_999,
     seed: int = 0,
+    higher_is_better: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Ranking:
     """Which of these systems are really better than which, and which ranks do the data leave open?
 
-    Takes Scores, or {name: scores of the same items}. All pairs are tested, by default with the test that `compare`
-    would take, and corrected for their number. Several datasets (and no `dataset` named) are compared dataset by
-    dataset, with Friedman's test and mean ranks.
+    Takes Scores, or {name: scores of the same items} (`higher_is_better` is for these; a table says it itself). All
+    pairs are tested, by default with the test that `compare` would take, and corrected for their number. Several
+    datasets (and no `dataset` named) are compared dataset by dataset, with Friedman's test and mean ranks.
 
     family="directions" makes two one-sided claims a pair, so that directions and rank ranges hold together; "pairs"
-    makes one two-sided test a pair, as other tools do; with alternative="greater" it is one-sided for the higher score
+    makes one two-sided test a pair, as other tools do; with alternative="greater" it is one-sided for the better score
     (only to reproduce published figures). adjust: holm, bonferroni, max_t (shared sign flips, n_resamples of them, with
     simultaneous intervals), bh, by or none. `baseline` tests only pairs with that system, fixed beforehand. Near the
     verdict p-values are exact; exact="all" makes all so. Options of the test go by name.
@@ -65,16 +68,27 @@ def rank(
     check_adjust(adjust, all_pairs=baseline is None)
     if exact not in ("near", "all"):
         raise unknown("value of exact", str(exact), ("near", "all"))
-    selection = Selection(dataset, metric, run, missing, unit, unit_statistic, shuffle_seed, clusters)
+    _check_seed(seed)
+    selection = Selection(dataset, metric, run, missing, unit, unit_statistic, shuffle_seed, clusters, higher_is_better)
     several = over_datasets(scores, selection)
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
-    sample = systems_of(scores, selection, unpaired=unpaired and not several)
+    if several and unpaired:
+        raise MethodError(
+            f"several datasets are compared dataset by dataset, which pairs the scores, and {method} is unpaired.",
+            fix="use a paired test (method 'wilcoxon' or 'permutation'), or choose one dataset.",
+        )
+    sample = systems_of(scores, selection, unpaired=unpaired)
     sample = reordered(sample, score_order(sample))
     chosen = TESTS[_method(sample, method, several=several)]
     claims = Claims(len(sample.systems), family, alternative, _position(sample, baseline))
     settings = Settings(exact, seed, alpha, claims.one_sided_size, _own_options(chosen, options), progress)
     found = run_pairs(sample, chosen, settings, claims, adjust, n_resamples)
     return assembled(Case(sample, chosen, claims, adjust, alpha, settings, several), found)
+
+
+def _check_seed(seed: object) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed = {seed!r} is not a whole number of at least 0.", fix="give a number such as 0.")
 
 
 def _method(sample: Sample, method: str, *, several: bool) -> str:

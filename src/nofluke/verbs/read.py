@@ -30,7 +30,8 @@ def read(
         A path, "-" for standard input, "NAME=path" to name the system of a file, a list of these, {system: path},
         or a pandas, polars or pyarrow frame. Several files are joined by item id, or by row when they have no ids.
     format
-        auto (by content), csv, tsv, text (columns between spaces), jsonl or parquet; gzip is unpacked.
+        auto (by content), csv, tsv, text (columns between spaces), jsonl, parquet or trec (trec_eval -q and ir_measures
+        -q); gzip is unpacked.
     item, system, score, dataset, metric, run, cluster
         Columns by name; what is not named is found by the usual names and shown in `sources`. `dataset` may be several
         columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.

@@ -17,6 +17,7 @@ from nofluke.verbs.test import check_level
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 SIDED = ("one", "two")
+_SAME_SIDED = {"1": "one", "2": "two", "one-sided": "one", "two-sided": "two"}
 _ALIGNING = ("run", "missing", "unit", "unit_statistic", "shuffle_seed", "clusters")
 
 
@@ -61,6 +62,7 @@ def replicate(
     >>> result.count, result.identified, result.counts["count"]
     (3, ('de', 'fr', 'it'), 3)
     """
+    sided = _SAME_SIDED.get(str(sided), sided)
     _check(alternative, alpha, sided)
     asked = Request(
         alternative or ("two-sided" if _holds_scores(data) else "greater"),
@@ -71,6 +73,8 @@ def replicate(
     )
     check_dependence(asked.dependence)
     if _holds_scores(data):
+        of_p_values = {"signs": signs, "scores_a": scores_a, "scores_b": scores_b, "names": names, "printed": printed}
+        _refuse_options_of_p_values(sided, logs, of_p_values)
         return _from_scores(data, asked, a, b, metric, Manner(method, seed, *_split(options), progress))
     if options or method != "auto":
         given = ", ".join(sorted(options)) or "method"
@@ -94,6 +98,18 @@ def _check(alternative: str | None, alpha: float, sided: str) -> None:
         raise unknown("alternative", str(alternative), ALTERNATIVES)
     if sided not in SIDED:
         raise unknown("number of sides", str(sided), SIDED)
+
+
+def _refuse_options_of_p_values(sided: str, logs: bool, others: Mapping[str, Any]) -> None:
+    """Scores are tested here, so what describes given p-values would be passed over without a word."""
+    given = [name for name, value in others.items() if value is not None]
+    given += (["sided"] if sided != "one" else []) + (["logs"] if logs else [])
+    if given:
+        raise InputError(
+            f"{given[0]} describes p-values, and scores were given.",
+            fix=f"leave {given[0]} out: scores are tested in both directions, or in one by alternative='greater' "
+            "(--alternative greater).",
+        )
 
 
 def _holds_scores(data: Any) -> bool:
@@ -171,7 +187,14 @@ def _claims(given: PValues, alternative: str, sided: str) -> dict[str, Sided]:
     if alternative == "two-sided":
         raise InputError(
             "one-sided p-values speak for one claim, and both directions are asked about.",
-            fix="give two-sided p-values with signs or scores (sided='two'), or ask about one claim: alternative "
-            "'greater' (A is better) or 'less'.",
+            fix="give two-sided p-values with signs or scores (sided='two'), or ask about 'A is better' alone: "
+            "alternative='greater'.",
+        )
+    if alternative == "less":
+        a, b = given.systems
+        raise InputError(
+            f'one-sided p-values speak for "{a} is better", and "{b} is better" is asked about.',
+            fix=f'give p-values for "{b} is better" with {b} as the first system and leave the alternative out, or '
+            "two-sided p-values with signs or scores (sided='two', --sided two).",
         )
     return {alternative: Sided(given.p_values, given.log_p_values)}

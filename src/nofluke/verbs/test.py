@@ -73,7 +73,11 @@ def test(
 def _null(method: Method, sample: Sample, delta: float) -> str:
     """The null hypothesis; what follows for differences of items is left out where items have none."""
     stated = str(method.facts["null"])
-    return stated.replace("delta", f"{delta:g}") if sample.aggregate.linear else stated.partition(":")[0]
+    if not sample.aggregate.linear:
+        stated = stated.partition(":")[0].replace(
+            "mean difference of A and B", f"difference of A and B in {sample.metric}"
+        )
+    return stated.replace("delta", f"{delta:g}")
 
 
 def _side(value: float) -> int:

@@ -3,25 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, NoflukeError
 from nofluke.types import Value
-from nofluke.web.data import ALIGNING, Files, Progress, sample_of, scores_of
+from nofluke.web.asking import (
+    combine,
+    correct,
+    describe,
+    detectable_effect,
+    effect,
+    omnibus,
+    power,
+    recommend,
+    score,
+    test,
+)
+from nofluke.web.data import ALIGNING, Files, Progress, check_expansion, own_options, sample_of, scores_of
 from nofluke.web.inspecting import inspect
 from nofluke.web.safety import Limits
 
 Action = Callable[[Mapping[str, Any], Files, Progress, Limits], Value]
 _COMPARE = ("method", "alternative", "alpha", "margin", "low", "high", "delta", "seed", "rules", "normality_alpha")
-_RANK = ("method", "adjust", "alpha", "alternative", "family", "baseline", "n_resamples", "seed")
-_CURVE = ("method", "difference", "form", "sizes", "up_to", "iterations", "power", "alpha", "alternative", "seed")
+_RANK = ("method", "adjust", "alpha", "alternative", "family", "baseline", "n_resamples", "exact", "seed")
+_CURVE = (
+    "method",
+    "difference",
+    "form",
+    "test_form",
+    "sd",
+    "margin",
+    "tests",
+    "sizes",
+    "up_to",
+    "iterations",
+    "power",
+    "alpha",
+    "alternative",
+    "seed",
+)
 _REPLICATE = ("dependence", "alternative", "sided", "alpha", "seed", "subset", "fdr")
 
 
-def perform(action: str, request: Mapping[str, Any], files: Files, progress: Progress) -> Value:
+def perform(
+    action: str, request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits | None = None
+) -> Value:
     """Do it; an error speaks of the file by the name the user knows."""
+    allowed = limits or Limits()
     try:
-        return ACTIONS[action](request, files, progress, Limits())
+        for path, _name in files.values():
+            check_expansion(Path(path), allowed)
+        return ACTIONS[action](request, files, progress, allowed)
     except NoflukeError as error:
         for path, name in files.values():
             error.where = error.where.replace(path, name)
@@ -34,7 +67,7 @@ def _compare(request: Mapping[str, Any], files: Files, progress: Progress, limit
 
     sample = sample_of(request, scores_of(request["data"], files, progress, limits))
     settings = {name: request[name] for name in _COMPARE}
-    return nf.compare(sample, progress=progress, **settings, **request["options"])
+    return nf.compare(sample, progress=progress, **settings, **own_options(request["options"], nf.compare))
 
 
 def _rank(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
@@ -42,13 +75,14 @@ def _rank(request: Mapping[str, Any], files: Files, progress: Progress, limits: 
 
     scores = scores_of(request["data"], files, progress, limits)
     settings = {name: request[name] for name in (*_RANK, *ALIGNING) if request.get(name) is not None}
-    return nf.rank(scores, progress=progress, **settings, **request["options"])
+    return nf.rank(scores, progress=progress, **settings, **own_options(request["options"], nf.rank))
 
 
 def _replicate(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
     import nofluke as nf
 
     settings = {name: request[name] for name in _REPLICATE if request.get(name) is not None}
+    options = own_options(request["options"], nf.replicate)
     given: Any
     if request.get("published"):
         given = nf.example(str(request["published"]))
@@ -59,10 +93,12 @@ def _replicate(request: Mapping[str, Any], files: Files, progress: Progress, lim
     elif request.get("data"):
         given = scores_of(request["data"], files, progress, limits)
         systems = {name: request[name] for name in ("a", "b", "metric") if request.get(name) is not None}
-        settings |= {**systems, "method": request["method"], **request["options"]}
+        if request["data"].get("score_by"):
+            systems.pop("metric", None)
+        settings |= {**systems, "method": request["method"]}
     else:
         raise InputError("no data were given.", fix="paste a table of p-values, or give scores on several datasets.")
-    return nf.replicate(given, progress=progress, **settings)
+    return nf.replicate(given, progress=progress, **settings, **options)
 
 
 def _agree(request: Mapping[str, Any], files: Files, progress: Progress, _limits: Limits) -> Value:
@@ -70,8 +106,9 @@ def _agree(request: Mapping[str, Any], files: Files, progress: Progress, _limits
 
     path = _path(request["ratings"], files)
     ratings = nf.read_ratings(path, layout=request["layout"], missing=tuple(request["missing"]))
-    settings = {name: request[name] for name in ("others", "categories", "width", "rules")}
-    return nf.agree(ratings, request["name"], progress=progress, **settings, **request["options"])
+    settings = {name: request[name] for name in ("others", "annotators", "categories", "width", "rules", "disputed")}
+    options = own_options(request["options"], nf.agree)
+    return nf.agree(ratings, request["name"], progress=progress, **settings, **options)
 
 
 def _bayes(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
@@ -80,9 +117,8 @@ def _bayes(request: Mapping[str, Any], files: Files, progress: Progress, limits:
     sample = sample_of(request, scores_of(request["data"], files, progress, limits))
     rope = request["rope"]
     region = tuple(rope) if isinstance(rope, list) else rope
-    return nf.bayes(
-        sample, method=request["method"], rope=region, seed=request["seed"], progress=progress, **request["options"]
-    )
+    options = own_options(request["options"], nf.bayes)
+    return nf.bayes(sample, method=request["method"], rope=region, seed=request["seed"], progress=progress, **options)
 
 
 def _sample_size(request: Mapping[str, Any], _files: Files, _progress: Progress, _limits: Limits) -> Value:
@@ -96,7 +132,7 @@ def _power_curve(request: Mapping[str, Any], files: Files, progress: Progress, l
 
     sample = sample_of(request, scores_of(request["data"], files, progress, limits))
     settings = {name: request[name] for name in _CURVE}
-    return nf.power_curve(sample, progress=progress, **settings, **request["options"])
+    return nf.power_curve(sample, progress=progress, **settings, **own_options(request["options"], nf.power_curve))
 
 
 def _path(entry: Mapping[str, Any], files: Files) -> str:
@@ -115,4 +151,14 @@ ACTIONS: dict[str, Action] = {
     "sample_size": _sample_size,
     "power_curve": _power_curve,
     "inspect": inspect,
+    "describe": describe,
+    "recommend": recommend,
+    "test": test,
+    "effect": effect,
+    "score": score,
+    "power": power,
+    "detectable_effect": detectable_effect,
+    "correct": correct,
+    "combine": combine,
+    "omnibus": omnibus,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Query, Response, UploadFile
@@ -16,11 +16,10 @@ from nofluke.web.context import Context, context_of
 from nofluke.web.requests import Request, plain
 from nofluke.web.safety import error_response
 from nofluke.web.store import Job
-from nofluke.web.uploads import TooLargeError, keep, with_text_kept
+from nofluke.web.uploads import TooLargeError, blocks, keep, with_text_kept
 
 router = APIRouter(prefix="/api", tags=["nofluke"])
 Wait = Annotated[float, Query(ge=0, le=60, description="Seconds to wait for the result before a job is returned.")]
-_BLOCK = 2**20
 
 
 class NewName(BaseModel):
@@ -35,11 +34,11 @@ def _add_action(action: str, model: type[Request]) -> None:
     async def endpoint(http: HttpRequest, body: Any, wait: Wait = 10) -> Response:
         context = context_of(http)
         try:
-            prepared = with_text_kept(context.store, plain(body))
+            prepared = await asyncio.to_thread(with_text_kept, context.store, plain(body))
         except NoflukeError as error:
             return told(error)
         job = context.jobs.submit(action, prepared)
-        ended = await asyncio.to_thread(context.jobs.wait, job.id, wait)
+        ended = await context.jobs.ended(job.id, wait)
         return await answer(context, ended or job)
 
     endpoint.__annotations__["body"] = model
@@ -58,7 +57,8 @@ async def answer(context: Context, job: Job) -> Response:
         body = f'{{"ok": true, "id": "{job.id}", "result": {content}}}'
         return Response(body, media_type="application/json", headers={"Location": f"/api/jobs/{job.id}"})
     if job.state == "failed":
-        return error_response(422, **{key: job.error.get(key, "") for key in ("message", "where", "fix")})
+        status = 500 if job.error.get("kind") == "inside" else 422
+        return error_response(status, **{key: job.error.get(key, "") for key in ("message", "where", "fix")})
     return _json({"ok": True, "job": job.to_dict()}, status=202)
 
 
@@ -84,16 +84,17 @@ async def upload(http: HttpRequest, file: Annotated[UploadFile, File()]) -> Resp
     return _json({"ok": True, "upload": {"id": kept.id, "name": kept.name, "size": kept.size}}, status=201)
 
 
-async def blocks(file: UploadFile) -> AsyncIterator[bytes]:
-    """The content of an upload, piece by piece."""
-    while block := await file.read(_BLOCK):
-        yield block
-
-
 @router.get("/jobs", summary="All jobs, the newest first")
-def list_jobs(http: HttpRequest) -> Response:
-    """What was computed, is under way, or was interrupted."""
-    return _json({"ok": True, "jobs": [job.to_dict() for job in context_of(http).store.jobs()]})
+def list_jobs(
+    http: HttpRequest,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+    offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+) -> Response:
+    """What was computed, is under way, or was interrupted; `limit` at a time, from `offset` on."""
+    store = context_of(http).store
+    return _json(
+        {"ok": True, "total": store.count_jobs(), "jobs": [job.to_dict() for job in store.jobs(limit, offset)]}
+    )
 
 
 def _of_job(http: HttpRequest, identifier: str, act: Callable[[Context, Job], Any]) -> Response:
@@ -139,9 +140,8 @@ def retry_job(http: HttpRequest, identifier: str) -> Response:
     """Queue a failed, cancelled or interrupted job again."""
 
     def retry(context: Context, job: Job) -> Response | None:
-        if job.state in ("queued", "running", "done"):
+        if job.action == "shared" or not context.jobs.retry(job.id):
             return error_response(409, f"the job is {job.state}.", fix="only a job without a result can be retried.")
-        context.jobs.retry(job.id)
         return None
 
     return _of_job(http, identifier, retry)

@@ -18,7 +18,7 @@ from nofluke.web import api, guided, history, home, planning, results, tools
 from nofluke.web.context import Context
 from nofluke.web.jobs import Jobs
 from nofluke.web.rendering import failure
-from nofluke.web.safety import Guard, Limits
+from nofluke.web.safety import BodyLimit, Guard, Limits
 from nofluke.web.store import Store, default_folder
 
 
@@ -28,18 +28,20 @@ def create_app(
     workers: int | None = None,
     guard: Guard | None = None,
     limits: Limits | None = None,
+    store: Store | None = None,
 ) -> FastAPI:
-    """Build the app on a data folder; nothing is written outside it."""
+    """Build the app on a data folder, or on a store already opened; nothing is written outside it."""
+    allowed = limits or Limits()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        store = Store(folder or default_folder())
-        jobs = Jobs(store, workers or max(1, os.cpu_count() or 1))
+        opened = store or Store(folder or default_folder())
+        jobs = Jobs(opened, workers or max(1, os.cpu_count() or 1), allowed)
         jobs.start()
-        app.state.context = Context(store, jobs, limits or Limits())
+        app.state.context = Context(opened, jobs, allowed)
         yield
         jobs.stop()
-        store.close()
+        opened.close()
 
     app = FastAPI(
         title="nofluke",
@@ -50,6 +52,8 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
+    app.state.store = store
+    app.add_middleware(BodyLimit, limits=allowed)
     app.middleware("http")(guard or Guard())
     for room in (api, home, guided, tools, planning, results, history):
         app.include_router(room.router)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from nofluke.errors import unknown
 from nofluke.types import Scores
@@ -17,6 +18,10 @@ class Example:
     title: str
     actions: tuple[str, ...]
     make: Callable[[], Scores]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what a page's twin shows."""
+        return {"name": self.name, "title": self.title, "actions": list(self.actions)}
 
 
 def _simulated(abilities: dict[str, float], **settings: object) -> Callable[[], Scores]:
@@ -54,6 +59,22 @@ EXAMPLES = (
         _simulated({f"team {chr(65 + i)}": 0.05 * (i // 2) for i in range(12)}, n=600, kind="continuous", seed=11),
     ),
 )
+
+
+def as_csv(scores: Scores) -> str:
+    """The scores as a table that `read` takes back without loss."""
+    import csv
+    import io
+
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    clustered = scores.cluster is not None
+    writer.writerow(["item", "system", "score", *(["cluster"] if clustered else [])])
+    for row in range(len(scores.statistics)):
+        cells = [axis.labels[axis.codes[row]] for axis in (scores.item, scores.system)]
+        group = [scores.cluster.labels[scores.cluster.codes[row]]] if scores.cluster is not None else []
+        writer.writerow([*cells, repr(float(scores.statistics[row].sum())), *group])
+    return file.getvalue()
 
 
 def example_scores(name: str) -> Scores:

@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request, UploadFile
+from fastapi import APIRouter, Form, Query, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
-from nofluke.errors import NoflukeError
 from nofluke.web.context import context_of
 from nofluke.web.rendering import failure, page
-from nofluke.web.store import Job
+from nofluke.web.results import parsed, shown
+from nofluke.web.uploads import readable_name
+from nofluke.web.worker import headline_of
 
 router = APIRouter(include_in_schema=False)
-_LARGEST_SHARED = 50 * 2**20
-
-
-def _listed(request: Request) -> list[Job]:
-    """What a user asked for; looking at columns is no result."""
-    return [job for job in context_of(request).store.jobs() if job.action != "inspect"]
+LARGEST_SHARED = 50 * 2**20
+_A_PAGE = 100
 
 
 @router.get("/history")
 @router.get("/history.json")
-def history(request: Request) -> Response:
-    """All jobs, the newest first."""
-    return page(request, "history.html", {"jobs": _listed(request), "error": None})
+def history(request: Request, start: Annotated[int, Query(alias="from", ge=0, lt=2**31)] = 0) -> Response:
+    """All jobs, the newest first, a hundred at a time."""
+    return _shown(request, start, None)
+
+
+def _shown(request: Request, start: int, error: Mapping[str, str] | None, status: int = 200) -> Response:
+    store = context_of(request).store
+    values: dict[str, Any] = {
+        "jobs": store.jobs(_A_PAGE, start),
+        "total": store.count_jobs(),
+        "start": start,
+        "newer": max(0, start - _A_PAGE),
+        "older": start + _A_PAGE,
+        "error": error,
+    }
+    return page(request, "history.html", values, status=status)
 
 
 @router.post("/history/{identifier}/{what}")
@@ -33,7 +45,7 @@ def change(request: Request, identifier: str, what: str, name: Annotated[str, Fo
     """Rename, delete, cancel or retry one entry."""
     context = context_of(request)
     job = context.store.job(identifier)
-    if job is None:
+    if job is None or what not in ("rename", "delete", "cancel", "retry"):
         return failure(request, 404, f"there is no result {identifier!r}.", fix="see /history for those there are.")
     if what == "rename":
         context.store.rename(identifier, name)
@@ -42,28 +54,33 @@ def change(request: Request, identifier: str, what: str, name: Annotated[str, Fo
         context.store.delete(identifier)
     elif what == "cancel":
         context.jobs.cancel(identifier)
-    elif what == "retry" and job.state not in ("queued", "running", "done"):
+        return RedirectResponse(f"/jobs/{identifier}", status_code=303)
+    elif job.action != "shared":
         context.jobs.retry(identifier)
         return RedirectResponse(f"/jobs/{identifier}", status_code=303)
     return RedirectResponse("/history", status_code=303)
 
 
 @router.post("/history")
-async def take_in(request: Request, file: UploadFile) -> Response:
-    """Add a result that somebody shared as a JSON file."""
-    import json
-
-    from nofluke.types.load import from_dict
-
+def take_in(request: Request, file: UploadFile) -> Response:
+    """Add a result that somebody shared as a JSON file; what cannot be shown is not kept."""
     context = context_of(request)
-    content = await file.read(_LARGEST_SHARED)
+    content = file.file.read(LARGEST_SHARED + 1)
+    if len(content) > LARGEST_SHARED:
+        said = {
+            "message": f"the file is larger than {LARGEST_SHARED // 2**20} MB.",
+            "where": "",
+            "fix": "use `nofluke report`.",
+        }
+        return _shown(request, 0, said, 413)
     try:
-        value = from_dict(json.loads(content))
-        text = json.dumps({"ok": True, **value.to_dict()}, ensure_ascii=False, allow_nan=False)
-    except (NoflukeError, ValueError, TypeError, KeyError, RecursionError):
+        value = parsed(content)
+        shown(value)
+        text, headline = json.dumps({"ok": True, **value.to_dict()}, allow_nan=False), headline_of(value)
+        json.dumps(value.to_dict(), ensure_ascii=False).encode("utf-8")  # half a surrogate pair cannot be shown
+    except Exception:  # whatever a damaged or made-up file leads to, it is no result
         said = {"message": "this is no result that nofluke wrote.", "where": "", "fix": "choose a .json report."}
-        return page(request, "history.html", {"jobs": _listed(request), "error": said}, status=422)
-    job = context.store.add_job("shared", {}, name=(file.filename or "shared result")[:120])
-    context.store.begin(job.id)
-    context.store.finish(job.id, text, str(getattr(value, "headline", "")) or str(value).partition("\n")[0])
+        return _shown(request, 0, said, 422)
+    job = context.store.add_job("shared", {}, name=readable_name(file.filename or "shared result"))
+    context.store.finish(job.id, context.store.begin(job.id), text, headline)
     return RedirectResponse(f"/results/{job.id}", status_code=303)

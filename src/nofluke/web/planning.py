@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
+from pydantic import ValidationError
 from starlette.responses import Response
 
 from nofluke.errors import InputError, NoflukeError
+from nofluke.web.forms import told
 from nofluke.web.rendering import fragment, page, wants_json
+from nofluke.web.requests import SampleSizeRequest, plain
 
 router = APIRouter(include_in_schema=False)
 
@@ -44,6 +47,8 @@ def plan(request: Request) -> Response:
         answer |= {"result": result, "report": build(result)}
     except NoflukeError as error:
         answer["error"] = error.to_dict()
+    except ValidationError as error:
+        answer["error"] = told(error)
     if request.headers.get("x-fragment"):
         return fragment("plan_answer.html", answer)
     status = 422 if answer["error"] and wants_json(request) else 200
@@ -58,15 +63,7 @@ def planned(given: Mapping[str, str]) -> Any:
     if kind not in KINDS:
         raise InputError(f"{kind!r} is no kind of scores.", fix=f"choose one of {', '.join(KINDS)}.")
     test, terms = KINDS[kind]
-    numbers: dict[str, Any] = {name: _number(given, name) for name in (*terms, "power", "alpha")}
-    tests = _number(given, "tests")
-    if tests != int(tests):
-        raise InputError(f"{tests:g} tests cannot be planned.", fix="give a whole number.")
-    return nf.sample_size(test, **numbers, tests=int(tests), alternative=given["alternative"])
-
-
-def _number(given: Mapping[str, str], name: str) -> float:
-    try:
-        return float(given[name])
-    except ValueError:
-        raise InputError(f"{given[name]!r} is not a number.", where=name, fix="give a number.") from None
+    wanted = SampleSizeRequest.model_validate(
+        {"test": test, **{name: given[name] for name in (*terms, "power", "alpha", "tests", "alternative")}}
+    )
+    return nf.sample_size(**{name: value for name, value in plain(wanted).items() if value is not None})

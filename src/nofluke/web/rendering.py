@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import math
+import time
 from dataclasses import dataclass
 from typing import Any
 
 import jinja2
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from nofluke import __version__
-from nofluke.types import Value
+from nofluke.inference.wording import p_in_figures
+from nofluke.reports.glossary import meaning, meanings
+from nofluke.reports.text import visible
+from nofluke.types import Table
 from nofluke.web.safety import error_response
 
 
@@ -38,10 +44,39 @@ NAVIGATION = (
 def environment() -> jinja2.Environment:
     """The templates of this room; all text is escaped."""
     found = jinja2.Environment(
-        loader=jinja2.PackageLoader("nofluke.web"), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+        loader=jinja2.PackageLoader("nofluke.web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        finalize=lambda value: visible(value) if type(value) is str else value,
     )
-    found.filters["percent"] = lambda value: f"{100 * value:g} %"
+    found.filters["moment"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    found.filters["as_table"] = _table
+    found.filters["p_in_figures"] = p_in_figures
     return found
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """A table of a report with the meaning of its terms, from the glossary of the reports."""
+    marks = {(row, column): mark for row, column, mark in table.marks}
+    rows = [
+        {
+            "strong": number in table.strong,
+            "meaning": meaning(row[0], table) if row else "",
+            "cells": [
+                (cell, marks.get((number, at), ""), "figure" if table.columns[at] in table.figures else "")
+                for at, cell in enumerate(row)
+            ],
+        }
+        for number, row in enumerate(table.rows)
+    ]
+    return {
+        "columns": [(name, meaning(name, table), bool(name) and name in table.figures) for name in table.columns],
+        "headed": any(table.columns),
+        "rows": rows,
+        "caption": table.caption,
+        "meanings": meanings(table),
+    }
 
 
 def page(request: Request, template: str, values: dict[str, Any], *, status: int = 200) -> Response:
@@ -71,6 +106,12 @@ def fragment(template: str, values: dict[str, Any]) -> Response:
     return HTMLResponse(environment().get_template(template).render(values))
 
 
+def redirect(request: Request, path: str) -> Response:
+    """Send the client on; who asked for a twin is sent to a twin."""
+    ending = ".json" if request.url.path.endswith(".json") else ""
+    return RedirectResponse(path + ending, status_code=303)
+
+
 def wants_json(request: Request) -> bool:
     """Whether the client asked for the twin: a path that ends in .json, or by its Accept header."""
     return request.url.path.endswith(".json") or request.headers.get("accept", "").startswith("application/json")
@@ -82,12 +123,14 @@ def _twin(request: Request) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Value):
-        return value.to_dict()
     if hasattr(value, "to_dict"):
-        return value.to_dict()
+        return _plain(value.to_dict())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: _plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     return value if isinstance(value, str | int | float | bool | None) else str(value)

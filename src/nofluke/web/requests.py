@@ -10,6 +10,8 @@ Alternative = Literal["two-sided", "greater", "less"]
 Level = Annotated[float, Field(gt=0, lt=1)]
 Text = Annotated[str, Field(max_length=20_000_000)]
 Name = Annotated[str, Field(max_length=500)]
+Role = Literal["item", "system", "score", "dataset", "metric", "run", "cluster"]
+PValues = Annotated[list[Annotated[float, Field(ge=0, le=1)]], Field(min_length=1, max_length=100_000)]
 Scalar = bool | int | float | Name | None
 Share = Annotated[float, Field(ge=0, le=1)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
@@ -36,7 +38,7 @@ class Data(Request):
     files: Annotated[list[File], Field(max_length=1000)] = []
     example: Name | None = None
     format: Name = "auto"
-    columns: Annotated[dict[Name, Name], Field(max_length=12)] = {}
+    columns: dict[Role, Name] = {}
     higher_is_better: bool | None = None
     gold: Annotated[list[File], Field(max_length=20)] = []
     score_by: Name | None = None
@@ -68,7 +70,37 @@ class DescribeRequest(Pair):
     """Look at the data before any test."""
 
     normality_alpha: Level = 0.05
+
+
+class RecommendRequest(Pair):
+    """Which test fits these data, and which do not?"""
+
     rules: Name = "default"
+    normality_alpha: Level = 0.05
+
+
+class TestRequest(Pair):
+    """Could the difference be a fluke, by this test?"""
+
+    method: Name = "auto"
+    alternative: Alternative = "two-sided"
+    delta: float = 0.0
+    confidence_level: Level = 0.95
+    seed: Seed = 0
+    options: Options = {}
+
+
+class EffectRequest(Pair):
+    """How large is the difference?"""
+
+    name: Name = "mean_difference"
+    options: Options = {}
+
+
+class ScoreRequest(Request):
+    """How do systems score against a gold standard?"""
+
+    data: Data
 
 
 class CompareRequest(Pair):
@@ -102,6 +134,7 @@ class RankRequest(Aligned):
     family: Literal["directions", "pairs"] = "directions"
     baseline: Name | None = None
     n_resamples: Annotated[int, Field(ge=1, le=10**7)] = 9_999
+    exact: Name = "near"
     seed: Seed = 0
     options: Options = {}
 
@@ -138,6 +171,8 @@ class AgreeRequest(Request):
     categories: Annotated[list[Name], Field(max_length=1000)] | None = None
     width: Annotated[float, Field(gt=0, le=2)] | None = None
     rules: Name = "landis_koch"
+    annotators: Annotated[list[Name], Field(max_length=1000)] | None = None
+    disputed: Annotated[int, Field(ge=0, le=1000)] = 10
     options: Options = {}
 
 
@@ -145,27 +180,93 @@ class BayesRequest(Pair):
     """Given a stated prior, how probable is it that A is better?"""
 
     method: Name = "auto"
-    rope: Annotated[list[float], Field(max_length=2)] | float | None = None
+    rope: Annotated[list[float], Field(min_length=2, max_length=2)] | float | None = None
     seed: Seed = 0
     options: Options = {}
 
 
-class SampleSizeRequest(Request):
-    """How many items are needed to find a true difference of this size?"""
+class Planned(Request):
+    """What a plan is made from."""
 
     test: Name = "paired_t"
     difference: float | None = None
     sd: Annotated[float, Field(gt=0)] | None = None
+    sd_b: Annotated[float, Field(gt=0)] | None = None
     accuracy_a: Share | None = None
     accuracy_b: Share | None = None
     disagreement: Share | None = None
+    p10: Share | None = None
+    p01: Share | None = None
     prob_a_better: Share | None = None
     margin: float | None = None
     design_effect: Annotated[float, Field(gt=0, le=10**6)] = 1.0
     tests: Annotated[int, Field(ge=1, le=10**6)] = 1
+    adjust: Name = "holm"
+    datasets: Annotated[int, Field(ge=1, le=10**4)] | None = None
+    claim: Annotated[int, Field(ge=1, le=10**4)] | None = None
+    each: Name = "auto"
+    alpha: Level = 0.05
+    alternative: Alternative = "two-sided"
+
+
+class SampleSizeRequest(Planned):
+    """How many items are needed to find a true difference of this size?"""
+
+    power: Level = 0.8
+
+
+class PowerRequest(Planned):
+    """How often would so many items find a true difference of this size?"""
+
+    n: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    n_untied: Annotated[int, Field(ge=1, le=10**9)] | None = None
+
+
+class DetectableEffectRequest(Request):
+    """Which true difference would so many items find?"""
+
+    test: Name = "paired_t"
+    n: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    n_untied: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    sd: Annotated[float, Field(gt=0)] | None = None
+    sd_b: Annotated[float, Field(gt=0)] | None = None
+    disagreement: Share | None = None
+    margin: float | None = None
+    design_effect: Annotated[float, Field(gt=0, le=10**6)] = 1.0
+    tests: Annotated[int, Field(ge=1, le=10**6)] = 1
+    adjust: Name = "holm"
     power: Level = 0.8
     alpha: Level = 0.05
     alternative: Alternative = "two-sided"
+
+
+class CorrectRequest(Request):
+    """Which p-values still stand when there are many of them?"""
+
+    p_values: PValues
+    method: Name = "holm"
+    alpha: Level = 0.05
+    options: Options = {}
+
+
+class CombineRequest(Request):
+    """Is there anything in these p-values taken together?"""
+
+    p_values: PValues
+    method: Name = "fisher"
+    weights: Annotated[list[float], Field(max_length=100_000)] | None = None
+    options: Options = {}
+
+
+class OmnibusRequest(Request):
+    """Do any of these systems differ?"""
+
+    data: Data
+    method: Name = "friedman"
+    metric: Name | None = None
+    run: Name | None = None
+    missing: Literal["refuse", "drop"] = "refuse"
+    options: Options = {}
 
 
 class PowerCurveRequest(Pair):
@@ -174,6 +275,10 @@ class PowerCurveRequest(Pair):
     method: Name = "auto"
     difference: float | Literal["observed"] | None = None
     form: Name = "pilot"
+    test_form: Name | None = None
+    sd: Annotated[float, Field(gt=0)] | None = None
+    margin: float | None = None
+    tests: Annotated[int, Field(ge=1, le=10**6)] = 1
     sizes: Annotated[int, Field(ge=2, le=60)] = 20
     up_to: Annotated[int, Field(ge=2, le=10**6)] | None = None
     iterations: Annotated[int, Field(ge=10, le=20_000)] = 200
@@ -198,5 +303,15 @@ BY_ACTION: dict[str, type[Request]] = {
     "bayes": BayesRequest,
     "sample_size": SampleSizeRequest,
     "power_curve": PowerCurveRequest,
+    "describe": DescribeRequest,
+    "recommend": RecommendRequest,
+    "test": TestRequest,
+    "effect": EffectRequest,
+    "score": ScoreRequest,
+    "power": PowerRequest,
+    "detectable_effect": DetectableEffectRequest,
+    "correct": CorrectRequest,
+    "combine": CombineRequest,
+    "omnibus": OmnibusRequest,
     "inspect": InspectRequest,
 }

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from nofluke.errors import InputError
 from nofluke.web.app import create_app
 from nofluke.web.safety import LOOPBACK, Guard
-from nofluke.web.store import default_folder
+from nofluke.web.store import Store, default_folder
 
 
 def app_for(host: str, port: int, folder: str | None, workers: int | None) -> tuple[FastAPI, str]:
@@ -21,21 +21,25 @@ def app_for(host: str, port: int, folder: str | None, workers: int | None) -> tu
         raise InputError("is not a folder.", where=str(place), fix="name a folder with --folder.")
     local = host in LOOPBACK
     token = "" if local else secrets.token_urlsafe(24)
-    names = LOOPBACK if local else LOOPBACK | {host, socket.gethostname(), *_addresses(host)}
-    shown = f"[{host}]" if ":" in host else host
+    machine = socket.gethostname().lower()
+    names = LOOPBACK if local else LOOPBACK | {host.lower(), machine, f"{machine}.local"}
+    reached = _reached(host)
+    shown = f"[{reached}]" if ":" in reached else reached
     address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
-    return create_app(place, workers=workers, guard=Guard(frozenset(names), token)), address
+    guard = Guard(frozenset(names), token)
+    return create_app(workers=workers, guard=guard, store=Store(place)), address
 
 
-def _addresses(host: str) -> set[str]:
-    """All names under which this machine is reached when it listens everywhere."""
+def _reached(host: str) -> str:
+    """An address that others can open; one that means "everywhere" cannot be opened anywhere."""
     if host not in ("0.0.0.0", "::"):
-        return set()
+        return host
     try:
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None)}
+        found = sorted({str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)})
     except OSError:
-        return set()
-    return found | {f"[{name}]" for name in found if ":" in name}
+        found = []
+    outward = [one for one in found if not one.startswith("127.")]
+    return outward[0] if outward else "127.0.0.1"
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,8 +13,17 @@ from starlette.responses import RedirectResponse, Response
 from nofluke.errors import InputError, NoflukeError
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
-from nofluke.web.forms import metric_choices, number
-from nofluke.web.guided import data_from, told
+from nofluke.web.forms import (
+    COLUMNS,
+    again,
+    agreement_levels,
+    data_from,
+    form_of,
+    metric_choices,
+    number,
+    test_choices,
+    told,
+)
 from nofluke.web.rendering import page
 from nofluke.web.requests import BY_ACTION, plain
 
@@ -32,34 +40,59 @@ def _published() -> list[tuple[str, str]]:
 def _values(action: str) -> dict[str, Any]:
     from nofluke.registry import AGREEMENT, CORRECTIONS
 
+    shared: dict[str, Any] = {"columns": COLUMNS, "metrics": metric_choices(), "tests": test_choices()}
     if action == "rank":
         corrections = [(method.name, method.label) for method in CORRECTIONS]
         fitting = [example for example in EXAMPLES if "rank" in example.actions]
-        return {"examples": fitting, "metrics": metric_choices(), "corrections": corrections}
+        return {**shared, "examples": fitting, "corrections": corrections}
     if action == "replicate":
-        return {"published": _published()}
-    return {"coefficients": [(method.name, method.label) for method in AGREEMENT]}
+        return {**shared, "published": _published()}
+    return {
+        "coefficients": [(method.name, method.label) for method in AGREEMENT],
+        "levels": agreement_levels(),
+    }
 
 
-def _show(request: Request, action: str, error: Mapping[str, str] | None = None, status: int = 200) -> Response:
-    return page(request, f"{action}.html", {"error": error, **_values(action)}, status=status)
+def _show(
+    request: Request,
+    action: str,
+    error: Mapping[str, str] | None = None,
+    status: int = 200,
+    form: Mapping[str, Any] | None = None,
+) -> Response:
+    defaults = {name: field.get_default() for name, field in BY_ACTION[action].model_fields.items()}
+    values = {"error": error, "form": dict(form or {}), "defaults": defaults, **_values(action)}
+    return page(request, f"{action}.html", values, status=status)
 
 
 async def _submit(request: Request, action: str, read: Callable[[FormData, Context], Any]) -> Response:
+    async with form_of(request, context_of(request)) as form:
+        return await _asked(request, action, read, form)
+
+
+async def _asked(request: Request, action: str, read: Callable[[FormData, Context], Any], form: FormData) -> Response:
     context = context_of(request)
-    form = await request.form(max_files=300, max_fields=300)
+    asked: dict[str, Any] = {}
     try:
-        wanted = plain(BY_ACTION[action].model_validate(await read(form, context)))
+        asked = await read(form, context)
+        wanted = plain(BY_ACTION[action].model_validate(asked))
     except NoflukeError as error:
-        return _show(request, action, error.to_dict(), 422)
+        return _show(request, action, error.to_dict(), 422, again(form, _files_in(asked), context))
     except ValidationError as error:
-        return _show(request, action, told(error), 422)
+        return _show(request, action, told(error), 422, again(form, _files_in(asked), context))
     job = context.jobs.submit(action, wanted)
-    ended = await asyncio.to_thread(context.jobs.wait, job.id, _PATIENCE)
+    ended = await context.jobs.ended(job.id, _PATIENCE)
     if ended is not None and ended.state == "failed":
-        context.store.delete(job.id)
-        return _show(request, action, ended.error, 422)
+        filled = again(form, _files_in(wanted), context)
+        context.store.forget(job.id)
+        return _show(request, action, ended.error, 422, filled)
     return RedirectResponse(f"/jobs/{job.id}", status_code=303)
+
+
+def _files_in(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The files of a request, wherever an action has them."""
+    single = asked.get("p_table") or asked.get("ratings")
+    return {"files": [single]} if single else dict(asked.get("data") or {})
 
 
 def _file(data: Mapping[str, Any]) -> Any:
@@ -91,6 +124,7 @@ async def rank(request: Request) -> Response:
             "dataset": str(form.get("dataset") or "") or None,
             "metric": str(form.get("metric") or "") or None,
             "missing": "drop" if form.get("missing") == "drop" else "refuse",
+            "clusters": form.get("clusters") != "no",
         }
 
     return await _submit(request, "rank", read)
@@ -118,7 +152,8 @@ async def replicate(request: Request) -> Response:
             return wanted | {"published": str(form["published"])}
         data = await data_from(form, context)
         if form.get("holds") == "scores":
-            return wanted | {"data": data, "alternative": str(form.get("alternative") or "") or None}
+            chosen = {name: str(form.get(name) or "") or None for name in ("a", "b", "metric", "alternative")}
+            return wanted | {"data": data, "method": str(form.get("method") or "auto"), **chosen}
         return wanted | {"p_table": _file(data)}
 
     return await _submit(request, "replicate", read)

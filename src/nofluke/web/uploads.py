@@ -7,15 +7,24 @@ import re
 from collections.abc import AsyncIterator
 from typing import Any
 
+from starlette.datastructures import UploadFile
+
 from nofluke.errors import InputError
 from nofluke.web.safety import Limits
 from nofluke.web.store import Store, Upload, new_id
 
 _LONGEST_NAME = 120
+_BLOCK = 2**20
 
 
 class TooLargeError(InputError):
     """The client sent more than the server takes."""
+
+
+async def blocks(file: UploadFile) -> AsyncIterator[bytes]:
+    """The content of an upload, piece by piece."""
+    while block := await file.read(_BLOCK):
+        yield block
 
 
 async def keep(store: Store, name: str, content: AsyncIterator[bytes], limits: Limits) -> Upload:
@@ -41,7 +50,7 @@ async def keep(store: Store, name: str, content: AsyncIterator[bytes], limits: L
     return store.add_upload(identifier, readable_name(name), size, digest.hexdigest())
 
 
-def keep_text(store: Store, text: str, name: str = "pasted text") -> Upload:
+def keep_text(store: Store, text: str, name: str = "pasted.txt") -> Upload:
     """Keep text that was sent inside a request."""
     content = text.encode("utf-8", "replace")
     if not content.strip():

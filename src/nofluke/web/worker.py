@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import time
 from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
+from nofluke.web.safety import Limits
+
 _REPORT_EVERY = 0.2  # seconds between two progress messages
+_LOG = logging.getLogger(__name__)
+
+# An error that is ours and not the user's; the API answers it with 500.
+INSIDE = {
+    "message": "something went wrong inside.",
+    "where": "",
+    "fix": "report this, with what you did.",
+    "kind": "inside",
+}
 
 
 def serve(connection: Connection) -> None:
@@ -19,34 +31,40 @@ def serve(connection: Connection) -> None:
     connection.send(("ready",))
     while True:
         try:
-            action, request, files = connection.recv()
+            action, request, files, limits = connection.recv()
         except EOFError:
             return
-        connection.send(_answer(action, request, files, _reporter(connection)))
+        connection.send(_answer(action, request, files, _reporter(connection), limits))
 
 
 def _answer(
-    action: str, request: Mapping[str, Any], files: Mapping[str, tuple[str, str]], progress: Callable[[int, int], None]
+    action: str,
+    request: Mapping[str, Any],
+    files: Mapping[str, tuple[str, str]],
+    progress: Callable[[int, int], None],
+    limits: Limits,
 ) -> tuple[str, ...]:
     from nofluke.errors import NoflukeError
     from nofluke.web.actions import perform
 
     try:
-        result = perform(action, request, files, progress)
-        text = json.dumps({"ok": True, **result.to_dict()}, ensure_ascii=False, allow_nan=False)
-        return ("done", text, _headline(result))
+        result = perform(action, request, files, progress, limits)
+        return ("done", json.dumps({"ok": True, **result.to_dict()}, allow_nan=False), headline_of(result))
     except NoflukeError as error:
         return ("failed", json.dumps(error.to_dict()))
     except MemoryError:
         said = {"message": "there was not enough memory for this.", "where": "", "fix": "give fewer rows or systems."}
         return ("failed", json.dumps(said))
     except Exception as error:  # whatever else happens must not take the worker down
-        said = {"message": f"something went wrong inside: {type(error).__name__}.", "where": "", "fix": "report this."}
+        _LOG.exception("%s failed", action)
+        said = {**INSIDE, "message": f"something went wrong inside: {type(error).__name__}."}
         return ("failed", json.dumps(said))
 
 
-def _headline(result: Any) -> str:
-    return str(getattr(result, "headline", "")) or str(result).partition("\n")[0]
+def headline_of(result: Any) -> str:
+    """The answer in one line, as the history shows it; only what any database takes."""
+    said = str(getattr(result, "headline", "")) or str(result).partition("\n")[0]
+    return said.encode("utf-8", "replace").decode("utf-8")
 
 
 def _reporter(connection: Connection) -> Callable[[int, int], None]:

@@ -36,7 +36,8 @@ def brennan_prediger(
     labels in the guideline push it up, used or not. q counts the labels that occur; name all with `categories`.
     For two labels and two annotators it is the "prevalence-adjusted, bias-adjusted kappa"; for more annotators
     Randolph's free-marginal kappa (`randolph_kappa` is an alias). Take it where annotators were free in how often to
-    use a label, and say so. Null of the test (Student's t): agreement of 1 / q; rejecting it is no evidence of quality.
+    use a label, and say so. Null of the test: all guess, every label equally likely; rejecting it is no evidence of
+    quality.
     """
 
     def equally_likely(shares: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -39,7 +39,7 @@ def conger_kappa(
     slides is Conger's, and `multi_kappa` is an alias of this name. Where annotators have rated different items,
     each one's proportions are those of the items they have rated (Gwet 2014). In a crowd of hundreds with a few
     ratings each these proportions mean little: take fleiss_kappa or krippendorff_alpha.
-    Null of the test (Student's t): agreement at chance level; rejecting it is no evidence of quality.
+    Null of the test: each annotator's labels lie on their items at random; rejecting it is no evidence of quality.
     """
     return finished(measure(tally(ratings)), Asked(confidence_level, interval, seed, n_resamples, progress))
 

@@ -8,6 +8,7 @@ differences of mid-ranks, so ordinal alpha is interval alpha of numbers that dep
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +24,7 @@ _MOST_RATIO_LABELS = 6_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Parts:
+class Parts:
     """U and E with their derivatives in each item's weight, and the largest distance between two labels.
 
     `numbers` are what labels stand for at the interval and ordinal levels, `distances` those of the ratio level.
@@ -40,7 +41,7 @@ class _Parts:
 
 def measure(t: Tally, ratings: Ratings, level: str) -> Measured:
     """Measure alpha at a level of measurement; every item of the tally has two ratings or more."""
-    parts = _parts(t, ratings, level)
+    parts = parts_of(t, ratings, level)
     total, within = float(t.ratings.sum()), float(parts.within.sum())
     if parts.between <= 0:
         zero = np.zeros(t.n)
@@ -62,11 +63,12 @@ def item_distances(t: Tally, ratings: Ratings, level: str) -> FloatArray:
     """Give the mean distance of an item's pairs of ratings; 0 for items with one rating."""
     safe = np.maximum(t.ratings, 2.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        within = _parts(t, ratings, level).within
+        within = parts_of(t, ratings, level).within
     return np.where(t.ratings > 1, within / safe, 0.0)
 
 
-def _parts(t: Tally, ratings: Ratings, level: str) -> _Parts:
+def parts_of(t: Tally, ratings: Ratings, level: str) -> Parts:
+    """Give the disagreements of a table at a level of measurement."""
     if level == "nominal":
         return _nominal(t)
     if level == "ordinal":
@@ -78,12 +80,12 @@ def _parts(t: Tally, ratings: Ratings, level: str) -> _Parts:
     return _ratio(t, ratio_distances(numbers))
 
 
-def _nominal(t: Tally) -> _Parts:
+def _nominal(t: Tally) -> Parts:
     counts = np.bincount(t.cell_label, t.cell_count, t.k)
     total = float(counts.sum())
     within = (t.ratings**2.0 - t.of_items(t.cell_count**2.0)) / (t.ratings - 1)
     between = total**2 - float(counts @ counts)
-    return _Parts(within, within, between, 2 * t.of_items(t.cell_count * (total - counts[t.cell_label])), 1.0)
+    return Parts(within, within, between, 2 * t.of_items(t.cell_count * (total - counts[t.cell_label])), 1.0)
 
 
 def _moments(t: Tally, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -93,16 +95,16 @@ def _moments(t: Tally, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArra
     return first, second, 2 * np.maximum(t.ratings * second - first**2, 0.0) / (t.ratings - 1)
 
 
-def _interval(t: Tally, x: FloatArray) -> _Parts:
+def _interval(t: Tally, x: FloatArray) -> Parts:
     first, second, within = _moments(t, x)
     total, s1, s2 = float(t.ratings.sum()), float(first.sum()), float(second.sum())
     used = x[np.bincount(t.cell_label, minlength=t.k) > 0]
     between = 2 * (total * s2 - s1**2) if np.ptp(used) > 0 else 0.0
     d_between = 2 * (t.ratings * s2 + total * second - 2 * s1 * first)
-    return _Parts(within, within, between, d_between, float(np.ptp(used) ** 2), numbers=x)
+    return Parts(within, within, between, d_between, float(np.ptp(used) ** 2), numbers=x)
 
 
-def _ordinal(t: Tally) -> _Parts:
+def _ordinal(t: Tally) -> Parts:
     counts = np.bincount(t.cell_label, t.cell_count, t.k)
     x = np.cumsum(counts) - counts / 2 - counts.sum() / 2
     plain = _interval(t, x)
@@ -113,23 +115,24 @@ def _ordinal(t: Tally) -> _Parts:
     total, s1 = float(counts.sum()), float(first.sum())
     by_between = 4 * counts * (total * x - s1)
     via_within, via_between = (np.cumsum(by[::-1])[::-1] - by / 2 for by in (by_within, by_between))
-    return _Parts(
+    return Parts(
         plain.within,
         plain.within + t.of_items(t.cell_count * via_within[t.cell_label]),
         plain.between,
         plain.d_between + t.of_items(t.cell_count * via_between[t.cell_label]),
         plain.largest,
+        numbers=x,
     )
 
 
-def _ratio(t: Tally, distances: FloatArray) -> _Parts:
+def _ratio(t: Tally, distances: FloatArray) -> Parts:
     counts = np.bincount(t.cell_label, t.cell_count, t.k)
     within = t.pair_sums(distances) / (t.ratings - 1)
     reach = distances @ counts
     used = np.flatnonzero(counts)
     largest = float(distances[np.ix_(used, used)].max())
     d_between = 2 * t.of_items(t.cell_count * reach[t.cell_label])
-    return _Parts(within, within, float(counts @ reach), d_between, largest or 1.0, distances=distances)
+    return Parts(within, within, float(counts @ reach), d_between, largest or 1.0, distances=distances)
 
 
 def ratio_distances(numbers: FloatArray) -> FloatArray:
@@ -147,9 +150,15 @@ def ratio_distances(numbers: FloatArray) -> FloatArray:
 def _numbers(ratings: Ratings, level: str) -> FloatArray:
     if np.isnan(ratings.values).any():
         words = [name for name, value in zip(ratings.categories, ratings.values, strict=True) if np.isnan(value)]
+        # Numbers among words are words too; the one to name is that which is none.
+        word = next((name for name in words if not re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", name)), words[0])
+        comma = re.fullmatch(r"[+-]?[0-9]+,[0-9]+", word) is not None
         raise MethodError(
-            f"the {level} level needs numbers, and {words[0]!r} is a label in words.",
-            fix="use level='ordinal' with the labels in their order (categories), or level='nominal'.",
+            f"the {level} level needs numbers, and {word!r} is "
+            + ("written with a decimal comma." if comma else "a label in words."),
+            fix=f"use a decimal point: {word.replace(',', '.')!r}."
+            if comma
+            else "use level='ordinal' with the labels in their order (categories), or level='nominal'.",
         )
     if level == "ratio" and ratings.values.min() < 0:
         raise InputError(

@@ -38,8 +38,8 @@ def fleiss_kappa(
     crowds in which every item has other annotators. For two annotators it is Scott's pi, not Cohen's kappa. The
     "multi-kappa (Fleiss 1971)" of some lecture slides is another coefficient: conger_kappa. Items may have different
     numbers of ratings (Gwet 2014); items with one count in the proportions only.
-    Null of the test: all label at random from the same proportions (Fleiss, Nee and Landis 1979, for equal numbers
-    of ratings; otherwise Student's t); rejecting it is no evidence of quality. Assumes independent items.
+    Null of the test: all label at random from the same proportions (by shuffling; for many items Fleiss, Nee and
+    Landis 1979); rejecting it is no evidence of quality. Assumes independent items.
     """
     t = tally(ratings)
     m = from_shares(t, pooled, "fleiss_kappa")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nofluke.inference.agreement.measured import Asked, IntervalKind, Measured, Resamples, finished
-from nofluke.inference.agreement.shares import from_shares
+from nofluke.inference.agreement.shares import Chance, from_shares
 from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
@@ -35,7 +35,7 @@ def gwet_ac1(
     label takes nearly all. So where one label is common AC1 stays high while the kappas fall; which of the two is
     right depends on whether agreement on the common label is an achievement, and that no coefficient can tell.
     q counts the labels that occur; name all with `categories`. Items with one rating count in pi only.
-    Null of the test (Student's t): agreement at this chance level; rejecting it is no evidence of quality.
+    Null of the test: all guess, every label equally likely; rejecting it is no evidence of quality.
     Assumes independent items. Not for labels in an order (gwet_ac2).
     """
     return finished(measure(tally(ratings)), Asked(confidence_level, interval, seed, n_resamples, progress))
@@ -43,13 +43,18 @@ def gwet_ac1(
 
 def measure(t: Tally, weights: FloatArray | None = None, name: str = "gwet_ac1") -> Measured:
     """Measure AC1, or AC2 where weights are given."""
-    total = float(t.k) if weights is None else float(weights.sum())
+    return from_shares(t, guessing(t.k, weights), name, weights, as_gwet=True)
 
-    def guessing(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+
+def guessing(labels: int, weights: FloatArray | None) -> Chance:
+    """Give Gwet's chance agreement for so many labels: annotators guess on items that are hard to label."""
+    total = float(labels) if weights is None else float(weights.sum())
+
+    def chance(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
         k = shares.shape[-1]
         if k < 2:
             return np.ones(shares.shape[:-1]), np.zeros(k)
         factor = total / (k * (k - 1))
         return factor * (shares * (1 - shares)).sum(axis=-1), factor * (1 - 2 * shares)
 
-    return from_shares(t, guessing, name, weights, as_gwet=True)
+    return chance

@@ -37,8 +37,8 @@ def gwet_ac2(
 
     As gwet_ac1, but two labels close together in their order agree in part: linear (1 - d / (q - 1)), quadratic, or
     ordinal weights. The weights decide the value as much as the annotators do: name them beside it. Labels that are
-    words need their order (`categories`). Null of the test (Student's t): agreement at this chance level; rejecting it
-    is no evidence of quality. Assumes independent items.
+    words need their order (`categories`). Null of the test: all guess, every label equally likely; rejecting it is no
+    evidence of quality. Assumes independent items.
     """
     table = agreement_weights(ratings, weights, "gwet_ac2")
     m = measure(tally(ratings), table, "gwet_ac2")

@@ -40,7 +40,7 @@ def krippendorff_alpha(
     square of their difference over their sum (no negative numbers). Any number of annotators; empty cells are no
     problem; items with one rating are left out. For two annotators and no gaps, nominal alpha is Scott's pi with a
     correction for few items. "Ordinal weights" of other coefficients are not this ordinal alpha.
-    Null of the test (Student's t): ratings paired as if at random; rejecting it is no evidence of quality.
+    Null of the test: all ratings paired at random; rejecting it is no evidence of quality.
     Assumes independent items; the standard error is by the delta method over items, bootstrap draws items.
     """
     t = tally(_two_or_more(ratings))

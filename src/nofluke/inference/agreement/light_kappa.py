@@ -42,7 +42,7 @@ def light_kappa(
     For two annotators it is Cohen's kappa. Pairs that share no item, or whose kappa is undefined because both used
     one label only, are left out with a note. Assumes independent items; the standard error is that of the mean
     over pairs by the delta method, which keeps the pairs' dependence. Not for crowds, whose pairs share few items.
-    Null of the test (Student's t): agreement at chance level; rejecting it is no evidence of quality.
+    Null of the test: each annotator's labels lie on their items at random; rejecting it is no evidence of quality.
     """
     t = tally(ratings)
     if t.m > _MOST_ANNOTATORS:

@@ -80,8 +80,9 @@ def _of_100(share: float) -> str:
 
 
 def _tested(found: Coefficient) -> str:
+    how = f", {found.test}" if found.test else ""
     return (
         f"If annotators agreed by chance only, a coefficient this far from 0 would come up in {chance(found.p_value)} "
-        f"such sets of items ({p_in_figures(found.p_value)}). Agreement above chance is no evidence that agreement is "
-        "good."
+        f"such sets of items ({p_in_figures(found.p_value)}{how}). Agreement above chance is no evidence that "
+        "agreement is good."
     )

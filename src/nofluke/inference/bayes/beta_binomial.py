@@ -53,8 +53,13 @@ def beta_binomial(
         setting = Setting(sample, rope, text, confidence_level, about="difference in accuracy")
         counts = unpaired_counts(sample, "beta_binomial", instead="use form='decided', or method 'correlated_t'.")
         right = ((counts.right_a, counts.n_a), (counts.right_b, counts.n_b))
-        a, b = ((k + weight, n - k + weight) for k, n in right)
-        return from_law(setting, UnpairedDifference(a, b))
+        other, its_name = (0.5, "Jeffreys") if weight == 1.0 else (1.0, "uniform")
+        posterior, changed = (UnpairedDifference(*((k + w, n - k + w) for k, n in right)) for w in (weight, other))
+        better = probability(three(changed, rope, 0.0)[0])
+        note = (
+            f"with the {its_name} prior ({other:g} right and {other:g} wrong) the first probability would be {better}."
+        )
+        return from_law(setting, posterior, (note,))
     text = f"{weight:g} imagined wins and {weight:g} losses of A{name}"
     setting = Setting(sample, rope, text, confidence_level, about=SHARE, null=0.5)
     signs = differences(sample).signs

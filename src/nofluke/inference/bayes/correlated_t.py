@@ -85,7 +85,12 @@ def _identical(setting: Setting) -> Posterior:
     """All items tied: by symmetry nothing favours either side; how near to 0 the difference is cannot be said."""
     a, b = setting.names
     if setting.region is not None and setting.region[0] < setting.region[1]:
-        why = f"{a} and {b} tie on all {setting.sample.n:,} items, and without any spread a normal model is silent."
+        low, high = setting.region
+        why = (
+            f"they tie on all {setting.sample.n:,} items. So neither side is more probable than the other; but how "
+            f"probable it is that the difference lies between {low:g} and {high:g} this model reads off the spread of "
+            "the differences, and there is none."
+        )
         return cannot_say(setting, why, 0.0)
     p = (0.5, math.nan if setting.region is None else 0.0, 0.5)
     note = f"{a} and {b} tie on all items: nothing speaks for either, hence one half by symmetry."

@@ -27,6 +27,12 @@ class Datasets:
         """Whether the datasets are known item by item, by a metric that is a mean over items."""
         return all(sample.aggregate.linear and sample.n > 1 for sample in self.samples.values())
 
+    @property
+    def single(self) -> tuple[str, ...]:
+        """The datasets with a single item, where others have several."""
+        alone = tuple(name for name, sample in self.samples.items() if sample.n == 1)
+        return alone if len(alone) < len(self.samples) else ()
+
     def pooled(self) -> Sample:
         """All items, with the dataset as cluster."""
         first = next(iter(self.samples.values()))

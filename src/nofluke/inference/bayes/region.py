@@ -40,6 +40,17 @@ def as_region(rope: Any, null: float) -> Region | None:
     if len(parts) != 2:
         raise _wrong(rope, f"has {len(parts)} numbers")
     low, high = (_number(part, rope) for part in parts)
+    if isinstance(rope, str) and (low == 0) != (high == 0) and low <= high:
+        digits = str(parts[1]).lstrip("+-") if low == 0 else ""
+        raise InputError(
+            f"rope = {rope!r} would be a region from {low:g} to {high:g}, with 0 at its edge.",
+            fix=f"did you mean 0.{digits} (write a decimal point)? A region from 0 on is written (0, {high:g}) in "
+            "Python."
+            if digits.isdecimal()
+            else "give two limits with 0 between them, such as -0.01,0.01.",
+        )
+    if low > high:
+        raise InputError(f"rope = {rope!r} has its limits swapped.", fix=f"give the lower one first: {high:g},{low:g}.")
     if not low <= null <= high:
         raise _wrong(rope, f"does not hold {null:g}, which is no difference")
     return low, high

@@ -17,6 +17,8 @@ from nofluke.types import FloatArray
 
 # The last bits, which multiplying decimals may have cost, do not count: 3 * 0.1 / 6 is 0.05.
 LENIENCE = 1e-12
+# Up to so many p-values the table of all u and i is small, and quicker than one u after the other.
+_AT_ONCE = 1_000
 
 
 def partial_conjunction(p_values: FloatArray, method: str, log_p_values: FloatArray | None = None) -> FloatArray:
@@ -62,6 +64,10 @@ def _fisher(ascending_logs: FloatArray) -> FloatArray:
 def _simes(ascending: FloatArray) -> FloatArray:
     """Simes' test of the N - u + 1 largest: the minimum of (N - u + 1) p(i) / (i - u + 1) over i from u to N."""
     size = ascending.shape[-1]
+    if ascending.ndim == 1 and size <= _AT_ONCE:
+        place = np.arange(1, size + 1) - np.arange(size)[:, None]
+        table = ascending * left(size)[:, None] / np.maximum(place, 1)
+        return np.asarray(np.where(place > 0, table, np.inf).min(axis=1))
     found = np.empty_like(ascending)
     for start in range(size):
         kept = size - start

@@ -46,8 +46,9 @@ DESIGNS: dict[str, Design] = {
             "pairs",
             permutation_power,
             False,
-            f"{_NORMAL}; planned as the paired t-test, whose power it has for normal differences to within 0.01 (from "
-            "10 items)",
+            f"{_NORMAL}; planned as the paired t-test, whose power it has for normal differences to within 0.02; while "
+            "at most a hundred patterns of signs can be significant (11 items at alpha 0.05), from drawn normal "
+            "differences instead, within 0.01",
             "Fisher 1935",
         ),
         Design(
@@ -56,8 +57,8 @@ DESIGNS: dict[str, Design] = {
             "pairs",
             wilcoxon_power,
             True,
-            "the differences of items are independent and normal; the power is that of t with 3/pi of the items, an "
-            "approximation within 0.01 (from 8 items, at alpha 0.05)",
+            "the differences of items are independent and normal; up to 20 items the power is that of drawn ones, "
+            "beyond that of t with 3/pi of the items, both within 0.01",
             "Wilcoxon 1945; Lehmann 1975",
             margin=False,
         ),

@@ -15,7 +15,7 @@ from nofluke.inference.power import planning_words as words
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
-from nofluke.inference.power.terms import Plan, number
+from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.types import DetectableEffect, FloatArray, PlannedPower, SampleSize
 
 _LADDER = (0.5, 0.8, 0.9, 0.95)
@@ -54,7 +54,7 @@ def planned_power(plan: Plan, n: Any) -> PlannedPower:
 
 def needed_items(plan: Plan, target: float) -> SampleSize:
     """Give the smallest number of items from which the power stays at or above the target."""
-    number(target, "power", 0.0, 1.0)
+    check_target(target, plan.level)
     _refuse_hopeless(plan)
     exact = _needed(plan, target)
     size = max(plan.least, _ceil(exact))
@@ -74,7 +74,7 @@ def needed_items(plan: Plan, target: float) -> SampleSize:
 
 def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
     """Give the true difference that n items would find with the target power, and with some other powers."""
-    number(target, "power", 0.0, 1.0)
+    check_target(target, plan.level)
     size = whole(n, "n", plan.least)
     ladder = tuple((power, _detectable(plan, size, power)) for power in sorted({*_LADDER, target}))
     found = dict(ladder)[target]
@@ -101,7 +101,7 @@ def whole(value: Any, name: str, least: int) -> int:
     size = number(value, name)
     if size != int(size) or size < least:
         raise InputError(
-            f"{name} = {value!r} is not a number of items for this test.",
+            f"{name} = {size:.12g} is not a number of {'items for this test' if name == 'n' else name}.",
             fix=f"give a whole number of at least {least}.",
         )
     return int(size)
@@ -137,7 +137,7 @@ def _refuse_hopeless(plan: Plan) -> None:
     raise InputError(
         f"a true difference of {plan.effect.difference:g} does not lie on the side that is tested: {side} "
         f"{0.0 - plan.effect.margin:g}.",
-        fix="turn the sign of the difference, or use alternative 'two-sided'.",
+        fix=other_side(plan.terms.margin),
     )
 
 

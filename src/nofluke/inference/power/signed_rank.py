@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.few_items import power_with_few
 from nofluke.inference.power.t_tests import t_power
 from nofluke.inference.signed_rank_null import untied_quantile
 from nofluke.types import FloatArray
@@ -15,23 +16,29 @@ from nofluke.types import FloatArray
 _EFFICIENCY = 3 / math.pi
 # Up to here the level that the rank sum can attain is taken; beyond, its steps no longer show.
 _EXACT_UP_TO = 100
+# Up to here the law of the ranks is drawn: the steps of the p-value show in the power.
+_DRAWN_UP_TO = 20
 
 
 def wilcoxon_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:
-    """Give the power of t with 3n / pi items in its shift and n - 1 degrees of freedom, at the exact size of the test.
+    """Give the power: up to 20 items from draws of the ranks, beyond as t with 3n / pi items at the size of the test.
 
-    An approximation: within 0.01 of simulation from 8 items at a level of .05, and within 0.02 from 15 items at .001.
-    Without an effect it is the exact size.
+    Both are within 0.01 of simulation. Without an effect it is the exact size.
     """
-    shift = effect.shift / effect.sd * math.sqrt(_EFFICIENCY)
+    shift = effect.shift / effect.sd
     return np.array([_power(int(n), shift, level, alternative) for n in sizes.tolist()])
 
 
 def _power(n: int, shift: float, level: float, alternative: str) -> float:
     sides = 2 if alternative == "two-sided" else 1
+    worth = shift * math.sqrt(_EFFICIENCY * n)
     if n > _EXACT_UP_TO:
-        return t_power(n - 1, shift * math.sqrt(n), level, alternative)
+        return t_power(n - 1, worth, level, alternative)
     if n < 2:
         return 0.0
     k, size = untied_quantile(n, level / sides)
-    return t_power(n - 1, shift * math.sqrt(n), size * sides, alternative) if k >= 0 else 0.0
+    if k < 0:
+        return 0.0
+    if n <= _DRAWN_UP_TO:
+        return power_with_few("ranks", n, k + 1, size, shift, alternative)
+    return t_power(n - 1, worth, size * sides, alternative)

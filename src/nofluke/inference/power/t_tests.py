@@ -9,7 +9,11 @@ import numpy as np
 from nofluke.inference.distributions import t_quantile
 from nofluke.inference.noncentral_t import noncentral_t_cdf, noncentral_t_sf
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.few_items import power_with_few
 from nofluke.types import FloatArray
+
+# With more patterns of signs that may reject, t is within 0.01 (at levels of .01 and more; .02 below).
+_FEW_PATTERNS = 100
 
 
 def paired_t_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:
@@ -20,10 +24,23 @@ def paired_t_power(sizes: FloatArray, effect: Effect, level: float, alternative:
 
 
 def permutation_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:
-    """Give the power of sign flips as that of t; below log2(sides / level) items no p-value is small enough."""
-    sides = 2 if alternative == "two-sided" else 1
-    powers = paired_t_power(sizes, effect, level, alternative)
-    return np.where(sides * 2.0**-sizes > level * (1 + 1e-12), 0.0, powers)
+    """Give the power of sign flips: near the smallest p-value they can attain from draws, beyond as that of t.
+
+    So many of the 2^n patterns of signs may reject on one side: floor(level / sides 2^n). With none of them the power
+    is 0; up to a hundred it is far from that of t. Between whole numbers of items it is interpolated.
+    """
+    return np.array([_flips_power(n, effect.shift / effect.sd, level, alternative) for n in sizes.tolist()])
+
+
+def _flips_power(n: float, shift: float, level: float, alternative: str) -> float:
+    whole, part = math.floor(n), n - math.floor(n)
+    tail = level / (2 if alternative == "two-sided" else 1)
+    patterns = math.floor(tail * 2.0 ** min(whole, 200) * (1 + 1e-12))
+    if patterns > _FEW_PATTERNS:
+        return t_power(n - 1, shift * math.sqrt(n), level, alternative)
+    size = patterns / 2.0**whole
+    here = power_with_few("flips", whole, patterns, size, shift, alternative) if patterns else 0.0
+    return here if not part else (1 - part) * here + part * _flips_power(whole + 1, shift, level, alternative)
 
 
 def student_t_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:

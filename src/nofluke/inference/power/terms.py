@@ -115,6 +115,24 @@ def number(value: Any, name: str, low: float = -math.inf, high: float = math.inf
     raise InputError(f"{name} = {value!r} is not {expected}.", fix=f"give {expected}.")
 
 
+def check_target(target: Any, level: float) -> None:
+    """A target at or below the level is no target: where nothing is to be found, the test says so as often."""
+    number(target, "power", 0.0, 1.0)
+    if target <= level:
+        raise InputError(
+            f"power = {target:g} is not above the level of the test, {level:.4g}: with no difference at all so many "
+            "tests are significant by chance.",
+            fix="give how often the difference is to be found, such as 0.8.",
+        )
+
+
+def other_side(margin: float | None) -> str:
+    """Say what to do about a true difference on the side that is not tested."""
+    if margin is None:
+        return "turn the sign of the difference, or use alternative 'two-sided'."
+    return f"state a true difference above {0.0 - margin:g} (minus the margin), or accept a larger margin."
+
+
 def _mean_effect(design: Design, terms: Terms, binary: bool) -> Effect:
     if binary:
         stated = _binary_effect(terms, needed=True)
@@ -183,6 +201,11 @@ def _from_accuracies(terms: Terms, needed: bool) -> Effect:
     if disagreement is None:
         raise _no_disagreement(a, b, difference)
     number(disagreement, "disagreement", 0.0, 1.0, closed=True)
+    if disagreement == 0:
+        raise InputError(
+            "disagreement = 0 says that both systems are right on the same items: no test can tell them apart.",
+            fix="give the share of items that exactly one of the systems gets right, above 0.",
+        )
     most = 1.0 if a is None or b is None else round(min(a + b, 2 - a - b), 12)
     if not max(abs(difference), 1e-300) <= disagreement <= most + 1e-12:
         raise InputError(

@@ -30,7 +30,7 @@ class Claims:
     """The family: "directions" (one-sided claims both ways) or "pairs", its sides, and a baseline or -1.
 
     alternative "two-sided" with "pairs" is one two-sided test a pair; "greater" is the claim that the system with the
-    higher score is better (with a baseline: that a system is better than the baseline, fixed beforehand).
+    better score is better (with a baseline: that a system is better than the baseline, fixed beforehand).
     """
 
     systems: int

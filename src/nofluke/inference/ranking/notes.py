@@ -9,6 +9,7 @@ import numpy as np
 from nofluke.inference.ranking.family import Claims
 from nofluke.inference.ranking.panel import flipped_units, units_of
 from nofluke.types import Sample
+from nofluke.types.base import counted
 
 # Tests whose smallest one-sided p-value is 2 to the power of minus the number of units.
 _SIGNED = ("permutation", "sign", "wilcoxon", "mcnemar")
@@ -20,7 +21,7 @@ def notes_on(sample: Sample, method: str, claims: Claims, adjust: str, alpha: fl
     return (
         *_identical(sample, unit),
         *_too_few(sample, method, claims, adjust, alpha, unit),
-        *_skewed(sample, method, claims),
+        *_skewed(sample, method, claims, unit),
         *_family(claims, adjust),
     )
 
@@ -47,14 +48,14 @@ def _too_few(sample: Sample, method: str, claims: Claims, adjust: str, alpha: fl
     if claims.one_sided_size * 2.0**-units <= alpha:
         return ()
     needed = math.ceil(math.log2(claims.one_sided_size / alpha))
-    what = "clusters" if sample.clusters is not None else f"{unit}s"
+    what = "cluster" if sample.clusters is not None else unit
     return (
-        f"with {units} {what} the smallest possible p-value is {2.0**-units:.2g}, so after the correction nothing can "
-        f"be separated; {needed} {what} are the least.",
+        f"with {counted(units, what)} the smallest possible p-value is {2.0**-units:.2g}, so after the "
+        f"correction nothing can be separated; {needed:,} {what}s are the least.",
     )
 
 
-def _skewed(sample: Sample, method: str, claims: Claims) -> tuple[str, ...]:
+def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[str, ...]:
     """Flips of skewed differences are only approximate for equal means when one side is tested."""
     if method != "permutation" or claims.alternative == "two-sided" or not sample.aggregate.linear:
         return ()
@@ -69,9 +70,11 @@ def _skewed(sample: Sample, method: str, claims: Claims) -> tuple[str, ...]:
             skewed += int(np.count_nonzero(np.abs(third / second**1.5) / math.sqrt(n) > 0.1))
     if not skewed:
         return ()
+    what = counted(n, "cluster" if sample.clusters is not None else unit)
+    pairs = "1 pair" if skewed == 1 else f"{skewed:,} pairs"
     return (
-        f"the differences of {skewed:,} pairs are skewed for {n:,} items: as tests of equal means their one-sided "
-        "p-values are only approximate.",
+        f"the differences of {pairs} are skewed for {what}: as tests of equal means their one-sided p-values are only "
+        "approximate.",
     )
 
 
@@ -82,9 +85,15 @@ def _family(claims: Claims, adjust: str) -> tuple[str, ...]:
             "only pairs with the baseline were tested, which is fair if it was fixed before the scores were seen; to "
             "find the best system compare all pairs."
         )
+        if claims.alternative != "two-sided":
+            tested, other = ("better", "worse") if claims.alternative == "greater" else ("worse", "better")
+            notes.append(
+                f"only whether systems are {tested} than the baseline was tested; whether any is {other} was not, and "
+                "this says nothing about it."
+            )
     elif claims.alternative == "greater":
         notes.append(
-            "each pair was tested one-sided, for the system with the higher score: the side comes from the data, so "
+            "each pair was tested one-sided, for the system with the better score: the side comes from the data, so "
             "the chance of a false claim is up to twice the level stated. It is there to reproduce published figures."
         )
     if adjust == "bh":

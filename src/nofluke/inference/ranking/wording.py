@@ -56,7 +56,23 @@ def _against_baseline(ranking: Ranking) -> str:
     counts = [] if ranking.alternative == "less" else [(better, "better")]
     counts += [] if ranking.alternative == "greater" else [(worse, "worse")]
     parts = [f"{_counted(number)} {word} than {ranking.baseline}" for number, word in counts]
-    return f"Of {ranking.pairs:,} other systems {', '.join(parts)}, and {_counted(rest)} not separated from it."
+    left = not_shown(ranking).replace("separated", "separated from it")
+    left = left if ranking.alternative == "two-sided" else f"{left} than it"
+    many = f"{ranking.pairs:,} other system{'' if ranking.pairs == 1 else 's'}"
+    return f"Of {many} {', '.join(parts)}, and {_counted(rest)} {left}."
+
+
+def not_shown(ranking: Ranking) -> str:
+    """What is said of a system for which no claim stands; a side that was not tested is not spoken of."""
+    if ranking.baseline and ranking.alternative != "two-sided":
+        return f"not shown to be {'better' if ranking.alternative == 'greater' else 'worse'}"
+    return "not separated"
+
+
+def range_of(lengths: tuple[int, ...]) -> str:
+    """Give "60" or "50 to 60"."""
+    low, high = min(lengths), max(lengths)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _counted(number: int) -> str:
@@ -90,7 +106,7 @@ def sentences_of(ranking: Ranking) -> tuple[str, ...]:
 
 def _meaning(ranking: Ranking) -> str:
     if ranking.lengths and ranking.about == "ranks":
-        return "Better means: a score of the system tends to be higher, which says nothing about the mean."
+        return "Better means: a score of the system tends to be better, which says nothing about the mean."
     return _MEANINGS.get(ranking.about, "").replace("items", unit_of(ranking, 2))
 
 
@@ -148,7 +164,7 @@ def _test(ranking: Ranking) -> str:
     size = f" of {ranking.unit_size:,} items" if ranking.unit_size > 1 else ""
     number = f"n = {ranking.n:,} {unit_of(ranking, ranking.n)}{size}"
     if ranking.lengths:
-        number = f"{min(ranking.lengths):,} to {max(ranking.lengths):,} scores of each system, not matched"
+        number = f"{range_of(ranking.lengths)} scores of each system, not matched"
     clusters = f" in {ranking.clusters:,} clusters" if ranking.clusters else ""
     return (
         f"Test: {ranking.label}, {number}{clusters}. Null: {ranking.null}. "

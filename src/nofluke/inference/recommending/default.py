@@ -18,7 +18,30 @@ _IGNORES_PAIRING = "ignores that both systems were scored on the same items, and
 
 _NOT_A_MEAN = "works on scores of single items, and this metric is not their mean"
 
+
+def _correlated(facts: Facts) -> bool:
+    """Enough units to resample correlations: items are kind to it, clusters are not."""
+    return facts.kind == "correlation" and (facts.clusters >= 50 if facts.clusters else facts.n >= 20)
+
+
 RULES: tuple[Rule, ...] = (
+    Rule(
+        "correlations of 20 or more items with gold",
+        _correlated,
+        "bootstrap",
+        "preferred",
+        "resamples items and correlates each resample anew, so scores need not be normal; formulas for normal scores "
+        "(nf.correlation_test: steiger, williams) reject too often otherwise",
+        "Efron and Tibshirani 1993; Deutsch, Dror and Roth 2021",
+    ),
+    Rule(
+        "correlations of 20 or more items with gold",
+        _correlated,
+        "permutation",
+        "allowed",
+        "swaps the scores of A and B after putting them on one scale; assumes that they are exchangeable there",
+        "Deutsch, Dror and Roth 2021",
+    ),
     Rule(
         "corpus metric",
         lambda facts: facts.corpus,

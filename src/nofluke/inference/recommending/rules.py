@@ -39,7 +39,8 @@ def facts_of(sample: Sample) -> Facts:
     if not sample.aggregate.linear:
         groups = 0 if sample.clusters is None else len(np.unique(sample.clusters))
         same = (sample.statistics[:, 0] == sample.statistics[:, 1]).all(axis=1)
-        return Facts(n=sample.n, kind="corpus", clusters=groups, tied_share=float(np.mean(same)), corpus=True)
+        kind = "corpus" if sample.aggregate.whole is None else sample.aggregate.whole.kind
+        return Facts(n=sample.n, kind=kind, clusters=groups, tied_share=float(np.mean(same)), corpus=True)
     values = np.concatenate([sample.scores(0), sample.scores(1)])
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n

@@ -189,7 +189,8 @@ def contradiction_note(claim: Claim, wrong: tuple[str, ...]) -> str:
 def turned_sentence(claim: Claim, turned: Analysis) -> str:
     """Say what comes out when the p-values are read as two-sided, with the direction of the scores."""
     return (
-        f"Read as two-sided p-values with the direction of the scores (sided two): {_answer(claim, turned)} "
+        "Some p-values contradict the scores (a note says which), so this is what they say when they are read as "
+        f"two-sided p-values, with the direction of the scores (sided two): {_answer(claim, turned)} "
         f"({_confidence(claim.level)}); by name: {names(turned.identified)}."
     )
 
@@ -205,14 +206,15 @@ def fdr_sentence(claim: Claim, found: Analysis) -> str:
 
 def subset_sentence(claim: Claim, subset: tuple[str, ...], count: int) -> str:
     """Say how many of the datasets the user picked are true at least."""
-    answer = (
-        f"{claim.winner} is better on at least {count:,} of these {len(subset):,}"
-        if count
-        else f"it is not shown that {claim.winner} is better on any of them"
-    )
+    if len(subset) == 1:
+        answer = f"{claim.winner} is better" if count else f"it is not shown that {claim.winner} is better"
+    elif count:
+        answer = f"{claim.winner} is better on at least {count:,} of these {len(subset):,}"
+    else:
+        answer = f"it is not shown that {claim.winner} is better on any of them"
     return (
-        f"Among {names(subset)}: {answer}. This holds for every choice of datasets at once, so they may be picked "
-        "after looking."
+        f"{'On' if len(subset) == 1 else 'Among'} {names(subset)}: {answer}. This holds for every choice of datasets "
+        "at once, so they may be picked after looking."
     )
 
 
@@ -238,12 +240,12 @@ def names(datasets: tuple[str, ...]) -> str:
 def headline_metrics(systems: tuple[str, str], size: int, metrics: tuple[str, ...], each: int, together: int) -> str:
     """Say both readings of several metrics in one sentence."""
     winner, loser = systems
+    of_them = counted(len(metrics), "metric")
     if not each and not together:
-        return f"It is not shown that {winner} is better than {loser} on any of {size:,} datasets by every metric."
-    first = (
-        f"{winner} is better than {loser} on {_at_least(each, size)} by each of {len(metrics):,} metrics taken alone"
-    )
+        nowhere = f"on any of {counted(size, 'dataset')} by every metric"
+        return f"It is not shown that {winner} is better than {loser} {nowhere}."
+    first = f"{winner} is better than {loser} on {_at_least(each, size)} by each of {of_them} taken alone"
     if not each:
-        first = f"It is not shown that {winner} is better than {loser} anywhere by each of {len(metrics):,} metrics"
+        first = f"It is not shown that {winner} is better than {loser} anywhere by each of {of_them}"
     second = f"on {_at_least(together, size)} by all of them at once" if together else "by all of them at once on none"
     return f"{first}, and {second}."

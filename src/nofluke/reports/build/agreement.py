@@ -82,14 +82,9 @@ def _labels(result: Agreement) -> Section | None:
         rows.append((name, f"{used * 100:.1f}", f"{share * 100:.0f}", *(extra or (("", "") if several else ()))))
     heading = interval_heading(*(one.interval for one in result.per_category.values()))
     columns = ("label", "of 100 ratings", "again, of 100", *(("against all others", heading) if several else ()))
-    weakest = min(result.specific, key=lambda name: result.specific[name])
-    told = (
-        f"Where one annotator gives {weakest!r}, a second gives it too in {result.specific[weakest] * 100:.0f} of 100 "
-        "cases: no label is agreed on less."
-    )
     return Section(
         "Label by label",
-        (told,) if len(result.specific) > 1 else (),
+        _weakest(result),
         Table(
             columns,
             tuple(rows),
@@ -100,6 +95,21 @@ def _labels(result: Agreement) -> Section | None:
                 "against all others": f"{result.label} of this label against all others together",
             },
         ),
+    )
+
+
+def _weakest(result: Agreement) -> tuple[str, ...]:
+    """Name the labels that are agreed on least, where one is agreed on less than another."""
+    least = min(result.specific.values())
+    names = [name for name, share in result.specific.items() if share < least + 1e-9]
+    if len(names) == len(result.specific):
+        return ()
+    said = names[0] if len(names) == 1 else f"{', '.join(map(repr, names[:-1][:_WEAKEST]))} or {names[-1]!r}"
+    one = repr(said) if len(names) == 1 else said
+    it = "it" if len(names) == 1 else "the same one"
+    return (
+        f"Where one annotator gives {one}, a second gives {it} too in {least * 100:.0f} of 100 cases: no label is "
+        "agreed on less.",
     )
 
 
@@ -193,7 +203,8 @@ def _error(one: Estimate) -> str:
 def _tested(result: Agreement) -> str:
     if math.isnan(result.p_value):
         return "no test of agreement by chance"
-    return f"test of agreement by chance, two-sided, {p_in_figures(result.p_value)}, no evidence of quality"
+    how = f" ({result.test})" if result.test else ""
+    return f"test of agreement by chance, two-sided, {p_in_figures(result.p_value)}{how}, no evidence of quality"
 
 
 def _short(result: Agreement) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from nofluke.reports.build.citing import fields_of
@@ -54,6 +55,92 @@ def with_files(made: Mapping[str, str], files: Sequence[str]) -> dict[str, str]:
     return {language: text.replace(repr(FILE), named) for language, text in made.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where data really came from: files by the name of their system, how they were read, or what scored them.
+
+    `reader` is the library's function that read them: "read", "score", "read_p_values", "read_ratings" or "example".
+    """
+
+    reader: str
+    files: Mapping[str, str]
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    gold: tuple[str, ...] = ()
+    metric: str = ""
+
+    def in_python(self) -> str:
+        """Give the expression that reads the data."""
+        if self.reader == "score":
+            gold = repr(self.gold[0]) if len(self.gold) == 1 else f"[{', '.join(f'Path({g!r})' for g in self.gold)}]"
+            return f"nf.score({', '.join([repr(self.metric), repr(dict(self.files)), gold, *_named(self.reading)])})"
+        alone = len(self.files) == 1
+        given: Any = next(iter(self.files.values())) if alone else dict(self.files)
+        return f"nf.{self.reader}({', '.join([repr(given), *_named(self.reading)])})"
+
+    def in_shell(self) -> str:
+        """Give the arguments and options that make a command read the same."""
+        if self.reader == "example":
+            return f" --example {shlex.quote(next(iter(self.files.values())))}"
+        several = len(self.files) > 1 or self.reader == "score"
+        words = [f"{name}={file}" if several else file for name, file in self.files.items()]
+        for name in self.gold:
+            words += ["--gold", name]
+        words += ["--metric", self.metric] if self.metric else []
+        for name, value in self.reading.items():
+            words += self._option(name, value)
+        return "".join(f" {shlex.quote(word)}" for word in words)
+
+    def _option(self, name: str, value: Any) -> list[str]:
+        if self.reader == "score":
+            return ["--metric-option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+        if name == "higher_is_better":
+            return ["--higher-is-better" if value else "--lower-is-better"]
+        if name == "format":
+            return ["--input-format", str(value)]
+        if name == "layout":
+            return ["--matrix"] if value == "matrix" else []
+        if name == "missing":
+            return [word for one in value for word in ("--missing", str(one))]
+        if name in ("a", "b"):
+            return [f"--{name}", str(value)]
+        return ["--columns", f"{name}={value}"]
+
+
+def calls_from(
+    verb: str, source: Source, pair: Mapping[str, Any] | None, options: Mapping[str, Any], command: str = ""
+) -> dict[str, str]:
+    """Give the call of a verb on data whose source is known; `pair` selects two systems, None where a verb takes all.
+
+    >>> source = Source("read", {"s": "my scores.csv"}, {"item": "id"})
+    >>> made = calls_from("compare", source, {"a": "new"}, {}, "compare")
+    >>> made["shell"]
+    "nofluke compare 'my scores.csv' --columns item=id --a new"
+    >>> made["Python"].splitlines()[-1]
+    "print(nf.compare(nf.read('my scores.csv', item='id').pair('new')))"
+    """
+    inner = source.in_python()
+    if pair is not None:
+        inner += f".pair({', '.join(_positional(pair))})"
+    several = ["from pathlib import Path\n"] if "Path(" in inner else []
+    outer = ", ".join([inner, *_named(options)])
+    made = {"Python": "".join([*several, f"import nofluke as nf\nprint(nf.{verb}({outer}))"])}
+    if command:
+        made["shell"] = f"nofluke {command}{source.in_shell()}{shell_options({**(pair or {}), **options})}"
+    return made
+
+
+def _positional(pair: Mapping[str, Any]) -> list[str]:
+    """A alone can stand by its place; B without A needs its name."""
+    if "a" not in pair:
+        return _named(pair)
+    rest = {name: value for name, value in pair.items() if name not in ("a", "b")}
+    return [repr(pair[name]) for name in ("a", "b") if name in pair] + _named(rest)
+
+
+def _named(options: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={value!r}" for name, value in options.items()]
+
+
 def shell_options(options: Mapping[str, Any]) -> str:
     """Write options as a shell takes them."""
     words: list[str] = []
@@ -61,6 +148,8 @@ def shell_options(options: Mapping[str, Any]) -> str:
         flag = name.replace("_", "-")
         if isinstance(value, bool):
             words.append(f"--{flag}" if value else f"--no-{flag}")
+        elif isinstance(value, list | tuple):
+            words += [f"--{flag}", shlex.quote(",".join(map(str, value)))]
         elif value is not None:
             words += [f"--{flag}", shlex.quote(str(value))]
     return "".join(f" {word}" for word in words)

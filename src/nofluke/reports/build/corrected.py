@@ -6,6 +6,7 @@ from nofluke.inference.wording import p_in_figures
 from nofluke.reports.build.calls import shell_options
 from nofluke.reports.build.citing import cited
 from nofluke.types import Corrected, Report, Table
+from nofluke.types.base import counted
 
 
 def build_corrected(result: Corrected) -> Report:
@@ -18,7 +19,7 @@ def build_corrected(result: Corrected) -> Report:
     promise = f"{result.controls} at {result.alpha:g} under {result.under}"
     return Report(
         kind="Corrected",
-        title=f"{len(rows):,} p-values corrected for their number",
+        title=f"{counted(len(rows), 'p-value')} corrected{' for their number' if len(rows) > 1 else ''}",
         headline=result.headline,
         sentences=result.sentences,
         main=Table(
@@ -35,8 +36,7 @@ def build_corrected(result: Corrected) -> Report:
             for name, p, adjusted in zip(result.names, result.p_values, result.adjusted, strict=True)
         ),
         short=f"P-values were corrected by {result.label} ({promise}).",
-        long=f"The {len(rows):,} p-values were corrected for their number by {result.label}, which controls the "
-        f"{promise}; {len(result.standing):,} of them stand.",
+        long=_long(result, promise),
         notes=result.notes,
         citations=cited(("correction", result.method)),
         calls={
@@ -46,6 +46,17 @@ def build_corrected(result: Corrected) -> Report:
         },
         settings={"alpha": result.alpha, "correction": result.method},
         signature=result.signature,
+    )
+
+
+def _long(result: Corrected, promise: str) -> str:
+    size, standing = len(result.names), len(result.standing)
+    if size == 1:
+        ends = "it stands" if standing else "it does not stand"
+        return f"The p-value was corrected by {result.label}, which controls the {promise}; {ends}."
+    return (
+        f"The {size:,} p-values were corrected for their number by {result.label}, which controls the {promise}; "
+        f"{standing:,} of them {'stands' if standing == 1 else 'stand'}."
     )
 
 

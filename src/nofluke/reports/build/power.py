@@ -20,8 +20,8 @@ def build_sample_size(result: SampleSize) -> Report:
     columns = ("test", "true difference", "alpha", "target power", "n", "power with n")
     cells = (result.label, _difference(result.difference), f"{result.level:.4g}", f"{result.target:g}", f"{result.n:,}")
     long = (
-        f"A sample size of n = {result.n:,} {result.unit} was fixed beforehand so that a true difference of "
-        f"{_difference(result.difference)} would be found with power {result.target:g} ({_sides(result)})."
+        f"A sample size of n = {result.n:,} {result.unit} was fixed beforehand so that "
+        f"{_stated(result.difference)} would be found with power {result.target:g} ({_sides(result)})."
     )
     return Report(
         main=Table(
@@ -58,7 +58,7 @@ def build_planned_power(result: PlannedPower) -> Report:
         ),
         records=(_record(result),),
         short=f"Power {result.power:.3g} with n = {size} {result.unit} ({_sides(result)}).",
-        long=f"With n = {size} {result.unit} the power to find a true difference of {_difference(result.difference)} "
+        long=f"With n = {size} {result.unit} the power to find {_stated(result.difference)} "
         f"is {result.power:.3g} ({_sides(result)}).",
         **_shared(result, "PlannedPower", "How often would it be found?", "power"),
     )
@@ -94,10 +94,22 @@ def build_detectable_effect(result: DetectableEffect) -> Report:
             for power, value in result.by_power
         ),
         short=f"Detectable with power {result.target:g}: {shown(result.difference)} ({_sides(result)}).",
-        long=f"With n = {result.n:,} {result.unit} a true difference of {shown(result.difference)} would be found with "
-        f"power {result.target:g} ({_sides(result)}).",
+        long=_found_in_words(result, shown(result.difference)),
         **_shared(result, "DetectableEffect", "What could be found?", "detectable_effect"),
     )
+
+
+def _found_in_words(result: DetectableEffect, shown: str) -> str:
+    start, end = f"With n = {result.n:,} {result.unit}", f"with power {result.target:g} ({_sides(result)})."
+    if math.isnan(result.difference):
+        return f"{start} no true difference, however large, would be found {end}"
+    if result.unit == "untied items":
+        return f"{start} A would be found better {end[:-1]} if it is truly better on a share of {shown} of them."
+    return f"{start} a true difference of {shown} would be found {end}"
+
+
+def _stated(value: float) -> str:
+    return "the stated true differences" if math.isnan(value) else f"a true difference of {_difference(value)}"
 
 
 def _shared(result: TestedPlan, kind: str, title: str, verb: str) -> dict[str, Any]:

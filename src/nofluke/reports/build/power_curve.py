@@ -70,11 +70,11 @@ def _table(result: PowerCurve) -> Table:
         (f"{int(n):,}", f"{power:.3f}", "none drawn" if low == high else f"{low:.3f} to {high:.3f}")
         for n, power, low, high in zip(result.sizes, result.power, result.low, result.high, strict=True)
     )
-    shown = f"{result.difference:.4g}"
+    caption = f"Power to find a true difference of {result.difference:.4g} in {result.metric}: {_how(result)}."
     return Table(
         columns,
         rows,
-        f"Power to find a true difference of {shown} in {result.metric}: {_how(result)}.",
+        caption if rows else result.headline,
         figures=(result.unit, "power"),
         explain={
             result.unit: "the size of the test set",
@@ -118,12 +118,26 @@ def _records(result: PowerCurve) -> tuple[dict[str, Any], ...]:
 
 
 def _short(result: PowerCurve) -> str:
+    if not len(result.sizes):
+        return result.headline
     if math.isnan(result.size_for_target):
         return f"Power {result.target:g} is not reached ({_how(result)})."
-    return f"About {result.size_for_target:,.0f} {result.unit} for power {result.target:g} ({_how(result)})."
+    return f"{_enough(result)} for power {result.target:g} ({_how(result)})."
+
+
+def _enough(result: PowerCurve) -> str:
+    """The size that reaches the target; at the smallest size drawn it may be fewer, and it may be uncertain."""
+    size = f"{result.size_for_target:,.0f} {result.unit}"
+    if not result.power[0] >= result.target:
+        return f"About {size}"
+    if result.low[0] >= result.target:
+        return f"{size} or fewer"
+    return f"Perhaps {size} (95% band of the power there: {result.low[0]:.2f} to {result.high[0]:.2f})"
 
 
 def _long(result: PowerCurve) -> str:
+    if not len(result.sizes):
+        return f"No power was computed. {result.headline}"
     effect = f"a true difference of {result.difference:.4g}"
     origin = f"simulated from {result.pilot:,} {result.unit}"
     if math.isnan(result.size_for_target):
@@ -136,7 +150,7 @@ def _long(result: PowerCurve) -> str:
         )
     observed = " (the observed one, which makes this no evidence)" if result.at_observed_effect else ""
     return (
-        f"About {result.size_for_target:,.0f} {result.unit} are needed to find {effect}{observed} with power "
+        f"{_enough(result)} are needed to find {effect}{observed} with power "
         f"{result.target:g} ({origin}; {_how(result)})."
     )
 

@@ -14,13 +14,18 @@ from nofluke.reports.build.ranking_tables import leaderboard, omnibus_table, pai
 from nofluke.types import Ranking, Report, Section
 
 _RANGES = "Mohamad et al. 2022"
-_MEANT = "A rank range runs from 1 + the number of systems shown to be better to S - the number shown to be worse."
+_MEANT = (
+    "A rank range runs from 1 plus the number of systems shown to be better to the number of all systems minus the "
+    "number shown to be worse."
+)
 
 
 def build_ranking(result: Ranking) -> Report:
     """Say who could be the best, then every system with its score, interval and ranks."""
     sections = [Section("Who is better than whom?", table=pairs_table(result), chart="heat_map")]
-    sections += [Section("Ranks", chart="rank_ranges"), Section("Groups", chart="groups")]
+    sections.append(Section("Ranks", chart="rank_ranges"))
+    if result.groups:
+        sections.append(Section("Groups", chart="groups"))
     if result.omnibus:
         sections.append(Section("All systems together", table=omnibus_table(result)))
     settled = any(low == high == 1 for low, high in result.rank_ranges)
@@ -75,11 +80,16 @@ def _short(result: Ranking) -> str:
 
 def _long(result: Ranking) -> str:
     how = f"p-values computed {computed_in_words(result)}; validity: {result.validity}"
-    tested = f"{pairs_tested(result)} {'was' if result.pairs == 1 else 'were'} tested by the {result.label}"
+    tested = f"{pairs_tested(result)} {'was' if result.pairs == 1 else 'were'} tested by {_with_article(result.label)}"
     return (
         f"{result.headline} {tested} ({sample_in_words(result)}; {how}). "
         f"{result.sentences[0]} {_MEANT if directions_hold(result) and not result.baseline else ''}"
     ).rstrip()
+
+
+def _with_article(label: str) -> str:
+    """Give "the sign test", but "McNemar's test"."""
+    return label if label.partition(" ")[0].endswith("'s") else f"the {label}"
 
 
 def _citations(result: Ranking) -> tuple[str, ...]:

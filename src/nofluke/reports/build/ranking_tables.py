@@ -5,10 +5,18 @@ from __future__ import annotations
 import math
 from statistics import median
 
-from nofluke.inference.ranking.wording import computed_in_words, correction_in_words, directions_hold, unit_of
+from nofluke.inference.ranking.wording import (
+    computed_in_words,
+    correction_in_words,
+    directions_hold,
+    not_shown,
+    range_of,
+    unit_of,
+)
 from nofluke.inference.wording import figure, p_in_figures
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Ranking, Table
+from nofluke.types.base import counted
 
 # All pairs are listed up to so many systems; more would hide the answer.
 _LISTED = 8
@@ -65,7 +73,8 @@ def _against_baseline(result: Ranking) -> Table:
         if place == base:
             rows.append((*cells, "", "", "baseline"))
             continue
-        verdict = "better" if result.better[place, base] else "worse" if result.better[base, place] else "not separated"
+        worse = "worse" if result.better[base, place] else not_shown(result)
+        verdict = "better" if result.better[place, base] else worse
         p = _smaller(float(result.adjusted[place, base]), float(result.adjusted[base, place]))
         rows.append((*cells, figure(float(result.differences[place, base]), scale), _p(p), verdict))
     return Table(
@@ -121,7 +130,7 @@ def _caption(result: Ranking, *, groups: bool) -> str:
 def sample_in_words(result: Ranking) -> str:
     """Say on how many items, units or datasets the systems were compared."""
     if result.lengths:
-        return f"{min(result.lengths):,} to {max(result.lengths):,} scores each, not matched"
+        return f"{range_of(result.lengths)} scores each, not matched"
     size = f" of {result.unit_size:,} items" if result.unit_size > 1 else ""
     clusters = f" in {result.clusters:,} clusters" if result.clusters else ""
     return f"n = {result.n:,} {unit_of(result, result.n)}{size}{clusters}"
@@ -130,7 +139,7 @@ def sample_in_words(result: Ranking) -> str:
 def pairs_tested(result: Ranking) -> str:
     """Name the pairs that were tested."""
     if result.baseline:
-        return f"{result.pairs:,} pairs with {result.baseline}"
+        return f"{counted(result.pairs, 'pair')} with {result.baseline}"
     return f"All {result.pairs:,} pairs" if result.pairs > 1 else "The pair"
 
 
@@ -158,7 +167,7 @@ def pairs_table(result: Ranking) -> Table | None:
         columns=columns,
         rows=tuple(rows),
         caption=f"Differences are turned so that positive means that the first of a pair is better; p is {sided}.",
-        figures=("difference", "p", "adjusted p"),
+        figures=("difference", heading, "p", "adjusted p"),
         explain={heading: "limits that hold for all differences at once"},
     )
 

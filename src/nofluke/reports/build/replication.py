@@ -20,6 +20,7 @@ from nofluke.reports.build.replication_tables import (
     sides_of,
 )
 from nofluke.types import MetricsReplication, Replication, Report, Section
+from nofluke.types.base import counted
 
 _FRAMEWORK = "Benjamini and Heller 2008; Dror et al. 2017"
 
@@ -29,7 +30,7 @@ def build_replication(result: Replication) -> Report:
     a, b = result.systems
     return Report(
         kind="Replication",
-        title=f"{a} against {b} on {len(result.datasets):,} datasets",
+        title=f"{a} against {b} on {counted(len(result.datasets), 'dataset')}",
         headline=result.headline,
         sentences=result.sentences,
         main=datasets_table(result),
@@ -60,13 +61,14 @@ def build_metrics_replication(result: MetricsReplication) -> Report:
     records = [{"metric": metric, **row} for metric, one in result.by_metric.items() for row in _records(one)]
     return Report(
         kind="MetricsReplication",
-        title=f"{a} against {b} on {len(first.datasets):,} datasets by {len(result.by_metric):,} metrics",
+        title=f"{a} against {b} on {counted(len(first.datasets), 'dataset')} by "
+        f"{counted(len(result.by_metric), 'metric')}",
         headline=result.headline,
         sentences=result.sentences,
         main=metrics_table(result),
         sections=tuple(sections),
         records=(*records, *({"metric": "all at once", **row} for row in _records(result.together))),
-        short=f"{result.headline} ({_how(first)}).",
+        short=f"{result.headline.rstrip('.')} [{_how(first)}].",
         long=f"{result.headline} {_method_sentence(first)} By metric: "
         + " ".join(f"{metric}: {one.headline}" for metric, one in result.by_metric.items()),
         notes=result.notes,

@@ -10,6 +10,7 @@ from nofluke.inference.replicating.dependence import ASSUMED, LABELS
 from nofluke.inference.wording import p_in_figures
 from nofluke.reports.build.figures import percent
 from nofluke.types import MetricsReplication, Replication, Table
+from nofluke.types.base import counted
 
 LISTS = {"holm": "Holm", "hommel": "Hommel", "fisher": "closed Fisher"}
 CLOSED = {"bonferroni": "Bonferroni's test (Holm)", "simes": "Simes' test (Hommel)", "fisher": "Fisher's test"}
@@ -33,7 +34,7 @@ def datasets_table(result: Replication) -> Table:
         rows=rows,
         caption=_caption(result),
         figures=tuple(columns[1:-1]),
-        strong=tuple(place for place, row in enumerate(rows) if row[-1]),
+        strong=tuple(place for place in range(len(rows)) if _winner(result, place) and not _reversed(result, place)),
         explain=_explain(result, columns),
     )
 
@@ -65,12 +66,22 @@ def _row(result: Replication, place: int, scored: bool) -> list[str]:
 
 
 def _named(result: Replication, place: int) -> str:
+    winner = _winner(result, place)
+    if not winner:
+        return ""
+    return f"{winner} better, but scores worse" if _reversed(result, place) else f"{winner} better"
+
+
+def _winner(result: Replication, place: int) -> str:
+    """The system that the dataset is named for, empty where it is named for none."""
     name = result.datasets[place]
-    for winner, claim in claims_of(result):
-        if name in claim.identified:
-            reversed_here = name in claim.against and not claim.tests
-            return f"{winner} better, but scores worse" if reversed_here else f"{winner} better"
-    return ""
+    return next((winner for winner, claim in claims_of(result) if name in claim.identified), "")
+
+
+def _reversed(result: Replication, place: int) -> bool:
+    """Whether a p-value as given names a dataset as a win where the scores say the opposite; that shows nothing."""
+    name = result.datasets[place]
+    return any(name in claim.identified and name in claim.against and not claim.tests for _, claim in claims_of(result))
 
 
 def claims_of(result: Replication) -> list[tuple[str, Replication]]:
@@ -90,8 +101,11 @@ def counts_table(result: Replication) -> Table:
         why = result.reasons.get(name, f"the answer: valid {ASSUMED[result.dependence]}")
         rows.append((LABELS[name], *(f"{claim.counts[name]:,}" for _, claim in claims), why))
     answer = next(place for place, name in enumerate((*_ROWS, "count")) if name == result.method)
+    shown = any(claim.count for _, claim in claims) and not any(
+        _reversed(result, at) for at in range(len(result.datasets))
+    )
     meaning = dict.fromkeys(columns[1:-1], "on at least so many datasets, by the method")
-    return Table(columns, tuple(rows), figures=columns[1:-1], strong=(answer,), explain=meaning)
+    return Table(columns, tuple(rows), figures=columns[1:-1], strong=(answer,) if shown else (), explain=meaning)
 
 
 def conjunction_table(result: Replication) -> Table:
@@ -127,8 +141,8 @@ def _caption(result: Replication) -> str:
         else f" p: one-sided for the claim, from the p-values given{who}."
     )
     return (
-        f"{a} against {b}{by} on {len(result.datasets):,} datasets.{tested} Named in bold: closed testing with "
-        f"{CLOSED[result.method]} at {result.level:g}{sides_of(result)}, valid {ASSUMED[result.dependence]}."
+        f"{a} against {b}{by} on {counted(len(result.datasets), 'dataset')}.{tested} Named in bold: closed testing "
+        f"with {CLOSED[result.method]} at {result.level:g}{sides_of(result)}, valid {ASSUMED[result.dependence]}."
     )
 
 
@@ -141,9 +155,10 @@ def metrics_table(result: MetricsReplication) -> Table:
     """The count of every metric, and the two counts for all of them."""
     size = len(result.together.datasets)
     named = {**result.by_metric, "each metric": None, "all at once": result.together}
-    rows = []
+    rows, counts = [], []
     for metric, one in named.items():
         count = result.count_each if one is None else one.count
+        counts.append(count)
         rows.append((metric, f"{count:,} of {size:,}", "" if one is None else listing(one.identified, 20)))
     first = next(iter(result.by_metric.values()))
     return Table(
@@ -152,6 +167,6 @@ def metrics_table(result: MetricsReplication) -> Table:
         caption=f"Lower confidence bounds ({percent(1 - first.level)}) by partial conjunction testing "
         f"({LABELS[first.method]}), valid {ASSUMED[first.dependence]}. Each metric: the smallest of the counts. All at "
         "once: the largest p-value of each dataset over the metrics.",
-        strong=(len(rows) - 2, len(rows) - 1),
+        strong=tuple(place for place in (len(rows) - 2, len(rows) - 1) if counts[place]),
         explain={"named": "datasets that may be named by the same test"},
     )

@@ -63,7 +63,7 @@ def assembled(case: Case, found: Found) -> Ranking:
         notes=(*sample.notes, *found.table.notes, *found.notes, *_notes(case)),
         signature=_signature(case, found),
         claims=claims.one_sided_size // 2 if case.adjust == MAX_T else claims.size,
-        null=_null(case.method, sample),
+        null=_null(case.method, sample, _unit_of(case)),
         about=str(case.method.facts["about"]),
         validity=found.table.validity,
         resamples=found.resamples,
@@ -86,7 +86,8 @@ def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
         "scores": tuple(values.tolist()),
         "intervals": system_intervals(sample, 1 - case.alpha),
         "rank_ranges": rank_ranges(better),
-        "groups": groups(better, names),
+        # With a baseline most pairs are not tested, and nobody knows whether they are separated.
+        "groups": groups(better, names) if case.claims.baseline < 0 else (),
         "out_of_order": out_of_order(better, names),
         "differences": frozen(gaps),
         "p_values": frozen(found.verdicts.p_values),
@@ -100,14 +101,27 @@ def _named(label: str, sample: Sample) -> str:
     return label if sample.aggregate.linear else label.replace("the mean", sample.metric)
 
 
-def _null(method: Method, sample: Sample) -> str:
-    null = str(method.facts["null"])
+def _null(method: Method, sample: Sample, unit: str) -> str:
+    null = str(method.facts["null"]).replace("item by item", f"{unit} by {unit}")
     return null.replace("delta", "0") if sample.aggregate.linear else null.partition(":")[0]
 
 
+def _unit_of(case: Case) -> str:
+    """What is swapped as a whole."""
+    if case.sample.clusters is not None:
+        return "cluster"
+    return "dataset" if case.several else "unit" if case.sample.unit_size > 1 else "item"
+
+
 def _notes(case: Case) -> tuple[str, ...]:
+    alignment = case.sample.alignment
+    # Datasets and unmatched scores that were left out are spoken of where that is done.
+    left_out = case.sample.paired and not case.several and (alignment.dropped or alignment.leftover)
     unit = "dataset" if case.several else "unit" if case.sample.unit_size > 1 else "item"
-    return notes_on(case.sample, case.method.name, case.claims, case.adjust, case.alpha, unit=unit)
+    return (
+        *((f"{alignment}.",) if left_out else ()),
+        *notes_on(case.sample, case.method.name, case.claims, case.adjust, case.alpha, unit=unit),
+    )
 
 
 def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...], float]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.align import as_sample, select
+from nofluke.align import select
 from nofluke.align.choose import choose, where
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
+from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units
 from nofluke.errors import InputError, listing
 from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen
+from nofluke.types.base import counted
+from nofluke.verbs.ranking.given import of_sequences, side_by_side
 
 Missing = Literal["refuse", "drop"]
 
@@ -30,15 +33,27 @@ class Selection:
     unit_statistic: Literal["mean", "median"] = "mean"
     shuffle_seed: int | None = None
     clusters: bool = True
+    higher_is_better: bool | None = None
 
 
 def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
     """Give one sample of all systems; several datasets become one score a dataset."""
-    if isinstance(scores, Sample):
-        return _checked(group_into_units(scores, selection.unit, selection.unit_statistic, selection.shuffle_seed))
     if isinstance(scores, Mapping):
-        sample = _of_sequences(scores)
-        return _checked(group_into_units(sample, selection.unit, selection.unit_statistic, selection.shuffle_seed))
+        _refuse_choices(selection, "a dict of scores")
+        higher = selection.higher_is_better is not False
+        sample = of_sequences(scores, missing=selection.missing, unpaired=unpaired, higher_is_better=higher)
+        return group_into_units(sample, selection.unit, selection.unit_statistic, selection.shuffle_seed)
+    if selection.higher_is_better is not None:
+        raise InputError(
+            "higher_is_better belongs to a dict of scores; a table says it itself.",
+            fix="say it when reading: nf.read(..., higher_is_better=False).",
+        )
+    if isinstance(scores, Sample):
+        _refuse_choices(selection, "a sample")
+        if scores.clusters is not None and not selection.clusters:
+            note = "the clusters were set aside: items are taken as independent, which they may not be."
+            scores = replace(scores, clusters=None, notes=(*scores.notes, note))
+        return _checked(group_into_units(scores, selection.unit, selection.unit_statistic, selection.shuffle_seed))
     if not isinstance(scores, Scores):
         raise InputError(
             f"a {type(scores).__name__} is no table of scores.",
@@ -79,22 +94,14 @@ def _checked(sample: Sample) -> Sample:
     return sample
 
 
-def _of_sequences(scores: Mapping[str, Sequence[float]]) -> Sample:
-    """Make a sample of {name: scores}, item i of one against item i of the others."""
-    if len(scores) < 2:
-        raise InputError(f"systems are compared, and there is {len(scores)}.", fix="give two or more sequences.")
-    (first, values), *others = scores.items()
-    # Pairing each with the first one checks numbers, lengths and missing scores with the usual messages.
-    pairs = [as_sample(values, other, names=(str(first), str(name))) for name, other in others]
-    table = np.concatenate([pairs[0].statistics[:, :1], *(pair.statistics[:, 1:] for pair in pairs)], axis=1)
-    return replace(
-        pairs[0],
-        statistics=frozen(table),
-        systems=tuple(str(name) for name in scores),
-        grid=find_grid(table, FLOAT_DIGITS),
-        lengths=(len(table),) * len(scores),
-        incomplete=frozen(np.empty((0, len(scores), 1))),
-    )
+def _refuse_choices(selection: Selection, what: str) -> None:
+    """A part can only be chosen of a table that names its parts."""
+    for name in ("dataset", "metric", "run"):
+        if getattr(selection, name) is not None:
+            raise InputError(
+                f"{name} = {getattr(selection, name)!r} chooses a part of a table, and {what} has no {name}s.",
+                fix=f"leave {name} out, or read a table with a {name} column: nf.rank(nf.read(...)).",
+            )
 
 
 def _independent(scores: Scores, selection: Selection) -> Sample:
@@ -104,36 +111,19 @@ def _independent(scores: Scores, selection: Selection) -> Sample:
         raise InputError(
             "a test of independent groups needs one score an item.", fix="leave the unit at 1 and use item scores."
         )
-    groups = []
-    for name in scores.systems:
-        values = scores.statistics[part.rows & (scores.system.codes == scores.system.code_of(name)), 0]
-        lacking = int(np.isnan(values).sum())
-        if lacking and selection.missing == "refuse":
-            raise InputError(
-                f"{lacking:,} scores of {name!r} are missing.",
-                where=where(scores),
-                fix="a missing score is not 0; leave such items out with --missing drop (missing='drop').",
-            )
-        values = values[~np.isnan(values)]
-        if not values.size:
-            raise InputError(f"system {name!r} has no scores here.", where=where(scores), fix="leave the system out.")
-        groups.append(values)
-    lengths = tuple(len(group) for group in groups)
-    table = np.full((max(lengths), len(groups), 1), np.nan)
-    for index, group in enumerate(groups):
-        table[: len(group), index, 0] = group
-    model = as_sample(groups[0], groups[1], paired=False)
+    set_aside = check_unpaired_clusters(scores, selection.clusters)
+    system = scores.system
+    columns = {
+        name: scores.statistics[part.rows & (system.codes == system.code_of(name)), 0] for name in scores.systems
+    }
+    sample = side_by_side(columns, missing=selection.missing, where=where(scores))
     return replace(
-        model,
-        statistics=frozen(table),
-        systems=scores.systems,
-        grid=find_grid(table, scores.digits),
-        alignment=Alignment(matched=min(lengths), by="position"),
-        lengths=lengths,
+        sample,
+        grid=find_grid(sample.statistics, scores.digits),
         metric=part.metric,
         dataset=part.dataset,
         higher_is_better=scores.higher_is_better[part.metric],
-        notes=scores.notes,
+        notes=(*scores.notes, *set_aside, *sample.notes),
     )
 
 
@@ -147,6 +137,7 @@ def datasets_as_items(scores: Scores, selection: Selection) -> Sample:
     kept: list[str] = []
     rows: list[list[float]] = []
     sizes: list[int] = []
+    lost: dict[str, int] = {}
     sample: Sample | None = None
     for name in scores.datasets:
         try:
@@ -167,25 +158,37 @@ def datasets_as_items(scores: Scores, selection: Selection) -> Sample:
         kept.append(name)
         rows.append([found.score(index) for index in range(len(scores.systems))])
         sizes.append(found.n)
+        lost |= {name: found.alignment.dropped} if found.alignment.dropped else {}
     if sample is None:
         raise InputError(
             "no dataset has a score of all systems.",
             where=where(scores),
             fix="leave out systems with missing datasets.",
         )
-    return _as_items(scores, sample, kept, np.array(rows), sizes)
+    found = _as_items(scores, sample, kept, np.array(rows), sizes)
+    return replace(found, notes=(*found.notes, _lost(lost))) if lost else found
+
+
+def _lost(lost: dict[str, int]) -> str:
+    """Say how many items were left out of which datasets."""
+    total = sum(lost.values())
+    shown = [f"{count:,} of {name}" for name, count in lost.items()]
+    more = f" and of {counted(len(shown) - 5, 'more dataset')}" if len(shown) > 5 else ""
+    were = "was" if total == 1 else "were"
+    return f"{counted(total, 'item')} without a score of all systems {were} left out: {', '.join(shown[:5])}{more}."
 
 
 def _range(sizes: list[int]) -> str:
     low, high = min(sizes), max(sizes)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return counted(low, "item") if low == high else f"{low:,} to {high:,} items"
 
 
 def _as_items(scores: Scores, sample: Sample, kept: list[str], table: FloatArray, sizes: list[int]) -> Sample:
-    dropped = len(scores.datasets) - len(kept)
+    lacking = [name for name in scores.datasets if name not in kept]
+    dropped = len(lacking)
     single = max(sizes) == 1
     note = (
-        f"a score is that of a whole dataset ({_range(sizes)} items each); the dataset is the unit, "
+        f"a score is that of a whole dataset ({_range(sizes)} each); the dataset is the unit, "
         "and the result speaks of datasets like these."
     )
     return replace(
@@ -205,7 +208,9 @@ def _as_items(scores: Scores, sample: Sample, kept: list[str], table: FloatArray
             for part in (
                 *scores.notes,
                 "" if single else note,
-                f"{dropped} datasets without a score of all systems were left out." if dropped else "",
+                f"{counted(dropped, 'dataset')} without a score of all systems left out: {listing(lacking)}."
+                if dropped
+                else "",
             )
             if part
         ),

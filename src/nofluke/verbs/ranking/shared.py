@@ -27,10 +27,11 @@ class Shared:
 
 def check_shared(sample: Sample, method: str, claims: Claims) -> None:
     """Refuse what shared sign flips of means cannot do."""
+    instead = "method='permutation', or " if sample.aggregate.linear and sample.paired else ""
     if method not in ("permutation", "mcnemar") or not sample.aggregate.linear or not sample.paired:
         raise MethodError(
             f"max_t flips the signs of score differences, and {method} on {sample.metric} is another test.",
-            fix="leave the method at auto (for scores of items), or use adjust='holm'.",
+            fix=f"use {instead}adjust='holm'.",
         )
     if claims.alternative != "two-sided":
         raise InputError("max_t makes two-sided claims.", fix="leave the alternative at two-sided.")

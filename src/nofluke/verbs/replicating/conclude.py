@@ -53,7 +53,8 @@ def conclude(evidence: Evidence, asked: Request) -> Replication:
     """Answer how many and which, for one claim or for both directions."""
     _check_subset(evidence, asked)
     if asked.alternative != "two-sided":
-        return _one_claim(evidence, asked, asked.alternative, asked.alpha)
+        found = _analysis(evidence, asked, evidence.claims[asked.alternative], asked.alpha)
+        return _one_claim(evidence, asked, asked.alternative, asked.alpha, found)
     return _both_claims(evidence, asked)
 
 
@@ -65,8 +66,7 @@ def _check_subset(evidence: Evidence, asked: Request) -> None:
         raise InputError("the subset names a dataset twice.", fix="name every dataset once.")
 
 
-def _one_claim(evidence: Evidence, asked: Request, alternative: str, level: float) -> Replication:
-    found = _analysis(evidence, asked, evidence.claims[alternative], level)
+def _one_claim(evidence: Evidence, asked: Request, alternative: str, level: float, found: Analysis) -> Replication:
     a, b = evidence.systems
     winner, loser = (b, a) if alternative == "less" else (a, b)
     claim = wording.Claim(winner, loser, len(evidence.datasets), level, asked.dependence)
@@ -128,12 +128,12 @@ def _analysis(evidence: Evidence, asked: Request, claim: Sided, level: float) ->
 
 def _both_claims(evidence: Evidence, asked: Request) -> Replication:
     level = asked.alpha / 2
-    greater = _one_claim(evidence, asked, "greater", level)
-    less = _one_claim(evidence, asked, "less", level)
+    forth, back = (_analysis(evidence, asked, evidence.claims[side], level) for side in ("greater", "less"))
+    greater = _one_claim(evidence, asked, "greater", level, forth)
+    less = _one_claim(evidence, asked, "less", level, back)
     a, b = evidence.systems
     size = len(evidence.datasets)
     claims = (wording.Claim(a, b, size, level, asked.dependence), wording.Claim(b, a, size, level, asked.dependence))
-    forth, back = (_analysis(evidence, asked, evidence.claims[side], level) for side in ("greater", "less"))
     found = (forth, back)
     sentences = wording.sentences_both(claims, found, asked.alpha)
     sentences += _common_sentences(evidence, asked, "two-sided")

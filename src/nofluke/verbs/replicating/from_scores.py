@@ -15,6 +15,7 @@ from nofluke.errors import InputError, MethodError, listing
 from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replicating.directions import Sided
 from nofluke.types import Interval, Sample, Scores, TestResult, frozen
+from nofluke.verbs.replicating.checks import no_p_value, refuse_decision
 from nofluke.verbs.replicating.conclude import Evidence, Request
 from nofluke.verbs.test import test
 
@@ -95,6 +96,8 @@ def _look_for_shared_items(ids: Mapping[str, Collection[str]], asked: Request) -
 def _evidence(
     datasets: tuple[str, ...], samples: Iterator[Sample], asked: Request, how: Manner, notes: tuple[str, ...]
 ) -> Evidence:
+    if how.options.get("stop") == "decision":
+        raise no_p_value()
     sides = _SIDES[asked.alternative]
     level = asked.alpha / len(sides)
     kept: list[Sample] = []
@@ -125,6 +128,7 @@ def _evidence(
 
 def _test(name: str, sample: Sample, side: str, level: float, size: int, how: Manner) -> TestResult:
     result = test(sample, how.method, alternative=side, confidence_level=1 - level, seed=how.seed, **dict(how.options))
+    refuse_decision(result, f"dataset {name}")
     if math.isnan(result.p_value):
         raise MethodError(
             f"{result.method} gives no p-value: {' '.join(result.notes)}",

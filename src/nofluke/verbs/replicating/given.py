@@ -14,6 +14,8 @@ from nofluke.inference.replicating.directions import signs_of
 from nofluke.inference.significance.sides import SMALLEST
 from nofluke.readers.p_cells import PCell, p_cell
 from nofluke.types import FloatArray, PValues, frozen
+from nofluke.types.base import counted
+from nofluke.verbs.replicating.checks import checked, frame_table, is_frame, listed
 
 _SIGNS = {"+": 1.0, "-": -1.0, "−": -1.0, "0": 0.0, "=": 0.0, "a": 1.0, "b": -1.0, "+1": 1.0, "1": 1.0, "-1": -1.0}
 
@@ -35,30 +37,48 @@ def from_cells(
     values, notes = settle_zeros(parsed, printed)
     bounds = sum(cell.bound for cell in parsed)
     if bounds:
-        notes += (f"{bounds:,} p-values are printed as bounds (<); the bound is taken as the p-value.",)
-    return assemble(values, np.log(values), names, scores, signs, systems, notes=notes, **facts)
+        are = "is printed as a bound" if bounds == 1 else "are printed as bounds"
+        notes += (f"{counted(bounds, 'p-value')} {are} (<); the bound is taken as the p-value.",)
+    return assemble(values, np.log(values), names, scores, signs, systems, notes=notes, where=places, **facts)
 
 
 def settle_zeros(cells: Sequence[PCell], printed: int | None) -> tuple[FloatArray, tuple[str, ...]]:
-    """Replace every 0: by its upper rounding bound where the number of printed decimals is known, else by a floor."""
+    """Replace every 0: a printed one by its upper rounding bound, a computed one by the smallest float.
+
+    The decimals are those stated, or the zero's own, or those of the others for 0 and 0.0, which programs write for
+    0.0000 as well; where no other has any, a 0 may be as large as 0.5.
+    """
+    if printed is not None and (isinstance(printed, bool) or not isinstance(printed, int) or printed < 0):
+        raise InputError(f"printed is {printed!r}.", fix="say to how many decimals p-values were printed: 4, say.")
     values = np.array([cell.value for cell in cells], dtype=np.float64)
-    zero = values == 0
-    if not zero.any():
-        return values, ()
-    count = f"{int(zero.sum()):,} p-value{'s are' if zero.sum() > 1 else ' is'} given as 0, which no p-value is"
-    decimals = printed if printed is not None else max((cell.decimals or 0 for cell in cells), default=0)
-    if decimals < 1:
-        values[zero] = SMALLEST
-        note = (
-            f"{count}; taken as {SMALLEST:.1g}. If it was rounded, say to how many decimals (printed=4, --printed 4)."
-        )
-        return values, (note,)
+    zeros = np.flatnonzero(values == 0)
+    others = max((cell.decimals or 0 for cell in cells), default=0)
+    homes: Counter[tuple[int | None, str]] = Counter()
+    for place in map(int, zeros):
+        own = cells[place].decimals
+        if printed is not None:
+            decimals, how = printed, "as stated"
+        elif own is None:
+            decimals, how = None, ""
+        elif own > 1:
+            decimals, how = own, "as printed"
+        else:
+            decimals, how = others, "as the other p-values show" if others > own else "as printed"
+        values[place] = SMALLEST if decimals is None else 0.5 * 10.0**-decimals
+        homes[decimals, how] += 1
+    return values, tuple(_note_on_zeros(count, *home) for home, count in homes.items())
+
+
+def _note_on_zeros(count: int, decimals: int | None, how: str) -> str:
+    given = f"{counted(count, 'p-value')} {'is' if count == 1 else 'are'} given as 0, which no p-value is"
+    rounded = "say to how many decimals (printed=4, --printed 4)."
+    if decimals is None:
+        return f"{given}; taken as {SMALLEST:.1g}. If it was rounded, {rounded}"
     bound = 0.5 * 10.0**-decimals
-    values[zero] = bound
-    how = "as stated" if printed is not None else "as the other p-values show"
-    return values, (
-        f"{count}; taken as {bound:g}, the largest number that rounds to 0 at {decimals} decimals ({how}).",
+    taken = (
+        f"{given}; taken as {bound:g}, the largest number that rounds to 0 at {counted(decimals, 'decimal')} ({how})."
     )
+    return taken if decimals > 1 or how == "as stated" else f"{taken} If it was rounded later, {rounded}"
 
 
 def from_numbers(
@@ -73,11 +93,13 @@ def from_numbers(
     **facts: Any,
 ) -> PValues:
     """Make PValues from a sequence or a mapping of numbers (or text, as printed)."""
+    if is_frame(p_values):
+        return _from_frame(p_values, names, scores, signs, systems, printed, **facts)
     if isinstance(p_values, Mapping):
         if names is not None:
             raise InputError("names were given twice.", fix="give a mapping name -> p, or a list with names=.")
         names, p_values = [str(name) for name in p_values], list(p_values.values())
-    given = list(p_values)
+    given = listed(p_values)
     if any(isinstance(value, str) for value in given):
         return from_cells(
             [str(value) for value in given],
@@ -96,30 +118,27 @@ def from_numbers(
     return assemble(values, np.log(values), names or (), scores, signs, systems, notes=notes, **facts)
 
 
-def checked(p_values: Any, *, logs: bool = False) -> FloatArray:
-    """Give p-values as numbers; what lies outside 0..1 (or above 0 for logarithms) is refused by its place."""
-    try:
-        numbers = np.asarray(p_values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{str(p_values)[:60]!r} are not p-values.", fix="give a list of numbers between 0 and 1."
-        ) from None
-    if numbers.ndim != 1 or not numbers.size:
-        raise InputError(
-            "no p-values were given."
-            if not numbers.size
-            else f"p-values come in {numbers.ndim} dimensions, not in one.",
-            fix="give a list of numbers between 0 and 1.",
-        )
-    bad = np.flatnonzero(~(numbers <= 0)) if logs else np.flatnonzero(~((numbers >= 0) & (numbers <= 1)))
-    if bad.size:
-        fix = "the logarithm of a p-value is at most 0." if logs else "a p-value lies between 0 and 1."
-        raise InputError(
-            f"{float(numbers[bad[0]])!r} is not a {'log ' if logs else ''}p-value.",
-            where=f"p-value {bad[0] + 1}",
-            fix=fix,
-        )
-    return numbers
+def _from_frame(
+    frame: Any,
+    names: Sequence[str] | None,
+    scores: Any,
+    signs: Sequence[Any] | None,
+    systems: tuple[str, str],
+    printed: int | None,
+    **facts: Any,
+) -> PValues:
+    own = [one for one in systems if one in tuple(frame.columns)]
+    table = frame_table(frame, *(systems if len(own) == 2 else (None, None)))
+    read = [[float(cell or "nan") for cell in row] for row in table.scores] if table.scores else None
+    return from_cells(
+        table.cells,
+        names=table.names if names is None else names,
+        scores=read if scores is None else scores,
+        signs=signs if signs is not None else table.signs or None,
+        systems=(table.systems or systems) if systems == ("A", "B") else systems,
+        printed=printed,
+        **facts,
+    )
 
 
 def assemble(
@@ -131,6 +150,7 @@ def assemble(
     systems: tuple[str, str],
     *,
     notes: tuple[str, ...] = (),
+    where: Sequence[str] = (),
     higher_is_better: bool = True,
     **facts: Any,
 ) -> PValues:
@@ -138,9 +158,7 @@ def assemble(
     size = len(log_p)
     labels = tuple(str(name) for name in names) or tuple(f"dataset {number}" for number in range(1, size + 1))
     _same_length("names", len(labels), size)
-    twice = [name for name, count in Counter(labels).items() if count > 1]
-    if twice:
-        raise InputError(f"two datasets are called {listing(twice, 3)}.", fix="give every dataset its own name.")
+    _refuse_twice(labels, where)
     table = np.full((size, 2), np.nan) if scores is None else np.asarray(scores, dtype=np.float64)
     _same_length("scores", len(table), size)
     found = signs_of(table, higher_is_better=higher_is_better)
@@ -158,6 +176,18 @@ def assemble(
         higher_is_better=higher_is_better,
         **facts,
     )
+
+
+def _refuse_twice(labels: tuple[str, ...], where: Sequence[str]) -> None:
+    first: dict[str, int] = {}
+    for row, name in enumerate(labels):
+        if first.setdefault(name, row) != row:
+            other = f"; the first is {where[first[name]]}" if where else ""
+            raise InputError(
+                f"two p-values are called {name}{other}.",
+                where=where[row] if where else "",
+                fix="give each of them its own name.",
+            )
 
 
 def _with_signs(by_scores: FloatArray, signs: list[float], labels: tuple[str, ...]) -> FloatArray:
@@ -182,4 +212,6 @@ def _sign(value: Any) -> float:
 
 def _same_length(what: str, length: int, size: int) -> None:
     if length != size:
-        raise InputError(f"{length:,} {what} for {size:,} p-values.", fix=f"give as many {what} as p-values.")
+        raise InputError(
+            f"{counted(length, what[:-1])} for {counted(size, 'p-value')}.", fix=f"give as many {what} as p-values."
+        )

@@ -29,7 +29,7 @@ def conclude_metrics(by_metric: Mapping[str, Evidence], asked: Request) -> Metri
         together=together,
         headline=wording.headline_metrics(first.systems, len(first.datasets), tuple(results), each, together.count),
         sentences=tuple(_sentences(results, together)),
-        notes=tuple(dict.fromkeys(note for result in results.values() for note in result.notes)),
+        notes=tuple(_notes(results)),
         signature=f"{first.signature}|metrics:{len(results)}",
     )
 
@@ -63,6 +63,15 @@ def _all_agree(by_metric: Mapping[str, Evidence]) -> Evidence:
         as_given=first.as_given,
         about_scores=False,
     )
+
+
+def _notes(results: Mapping[str, Replication]) -> list[str]:
+    """Every note once, with the metrics it belongs to."""
+    homes: dict[str, list[str]] = {}
+    for metric, result in results.items():
+        for note in dict.fromkeys(result.notes):
+            homes.setdefault(note, []).append(metric)
+    return [note if len(of) == len(results) else f"{listing(of, 6)}: {note}" for note, of in homes.items()]
 
 
 def _sentences(results: Mapping[str, Replication], together: Replication) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from nofluke.errors import InputError, MethodError, unknown
 from nofluke.inference.power.curves.inner import Setting
-from nofluke.inference.power.terms import number
+from nofluke.inference.power.terms import check_target, number, other_side
 from nofluke.registry import Method
 from nofluke.types import IntArray, Sample
 
@@ -53,8 +53,8 @@ def check_ask(ask: Ask, sample: Sample) -> None:
     if ask.alternative not in _SIDES:
         raise unknown("alternative", str(ask.alternative), _SIDES)
     number(ask.alpha, "alpha", 0.0, 0.5)
-    number(ask.target, "power", 0.0, 1.0)
     _count(ask.tests, "tests", 1, 10**9)
+    check_target(ask.target, ask.setting.level)
     _count(ask.iterations, "iterations", 1, _MOST_ITERATIONS)
     _count(ask.seed, "seed", 0, 2**63)
     if ask.up_to is not None:
@@ -105,7 +105,7 @@ def _check_side(ask: Ask) -> None:
         raise InputError(
             f"a true difference of {ask.difference:g} does not lie on the side that is tested "
             f"({'above' if side == 'greater' else 'below'} {edge}).",
-            fix="turn the sign of the difference, or use alternative 'two-sided'.",
+            fix=other_side(ask.margin),
         )
 
 

@@ -72,6 +72,8 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         found_range=(bounds[0], bounds[1]),
         at_first=float(simulated.power[0]) >= ask.target,
         at_last=(int(sizes[-1]), float(simulated.power[-1])),
+        sure_at_first=float(simulated.low[0]) >= ask.target,
+        last_band=(float(simulated.low[-1]), float(simulated.high[-1])),
         by_formula=_needed(assumed.spread, assumed.difference, ask),
         scenarios=assumed.scenarios,
         carried=_carried(material, assumed),

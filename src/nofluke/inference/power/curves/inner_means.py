@@ -191,6 +191,9 @@ def bootstrap_inner(pilot: Pilot, setting: Setting) -> Inner:
         )
         leaning = drawn.mean >= null
         tail = one_sided(form, drawn, Fraction(null), greater=leaning)
+        if tail.log_p == -math.inf:
+            # No resample gets there, and the test has no p-value.
+            return 0.0
         return float(setting.log_p(np.array([1.0 if leaning else -1.0]), np.array([tail.log_p]))[0])
 
     def block(counts: FloatArray) -> FloatArray:

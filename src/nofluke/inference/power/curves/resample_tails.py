@@ -19,7 +19,8 @@ def resample_log_tails(
     """Give log P(S* - S >= distance), S* the sum of as many draws from each row as it holds items, for distance >= 0.
 
     `values` is (groups,) or (rows, groups). Edgeworth's series first; the saddlepoint where the p-value is anywhere
-    near the level. Rows whose values do not vary give 0: no resample differs.
+    near the level. Rows whose values do not vary give 0, for no resample differs; and so do rows whose resamples cannot
+    get that far (with a half step below 0: farther), for there the test has no p-value and says nothing.
     """
     number = counts.sum(axis=1)
     mean = _sum(counts, values) / number
@@ -45,7 +46,10 @@ def resample_log_tails(
         chosen = (np.broadcast_to(about, counts.shape)[rows] - m1[rows, None]) / spread[:, None]
         per_draw = z[rows] / np.sqrt(number[rows])
         logs[rows] = _saddlepoint(chosen, counts[rows] / number[rows, None], number[rows], per_draw)
-    logs[flat] = 0.0
+    most = np.where(counts > 0, values, -np.inf).max(axis=1) - mean
+    beyond = distance / number - most
+    slack = 1e-9 * np.sqrt(safe)
+    logs[flat | (beyond > slack if half_step >= 0 else beyond > -slack)] = 0.0
     return logs
 
 
@@ -98,7 +102,8 @@ def _saddlepoint(x: FloatArray, weights: FloatArray, number: FloatArray, target:
 
 def _tilted(x: FloatArray, weights: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Give K(s), K'(s) and K''(s) of one draw."""
-    exponents = x * s[:, None]
+    # Items that a test set does not hold must not set the scale: all that it holds could vanish beside them.
+    exponents = np.where(weights > 0, x * s[:, None], -np.inf)
     top = exponents.max(axis=1)
     exponents -= top[:, None]
     np.exp(exponents, out=exponents)

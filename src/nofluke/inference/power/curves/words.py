@@ -39,6 +39,8 @@ class Facts:
     found_range: tuple[float, float]
     at_first: bool
     at_last: tuple[int, float]
+    sure_at_first: bool
+    last_band: tuple[float, float]
     by_formula: float
     scenarios: tuple[Scenario, ...]
     carried: float
@@ -110,7 +112,11 @@ def _headline(facts: Facts) -> str:
     where = f"in {of_hundred(ask.target)} such test sets"
     if math.isnan(facts.found):
         last, power = facts.at_last
-        text = f"{_items(facts, last)} would {_aim(facts)} in only {of_hundred(power)} such test sets"
+        often = of_hundred(power)
+        only = "" if often.startswith("fewer") else "only "
+        text = f"{_items(facts, last)} would {_aim(facts)} in {only}{often} such test sets"
+    elif facts.at_first and not facts.sure_at_first:
+        text = f"{_items(facts, facts.found)} or fewer may be enough to {_aim(facts)} {where}, which is not certain"
     elif facts.at_first:
         text = f"{_items(facts, facts.found)} or fewer are enough to {_aim(facts)} {where}"
     else:
@@ -129,8 +135,14 @@ def _sentences(facts: Facts) -> tuple[str, ...]:
             f"for the first of these. Sizes are by the formula of the t-test, with the spread of these {facts.units:,} "
             f"{facts.unit}."
         )
-    elif math.isfinite(facts.found) and not facts.at_first:
+    elif math.isfinite(facts.found) and not (facts.at_first and facts.sure_at_first):
         sentences.append(_range(facts))
+    elif facts.last_band[1] >= ask.target and not _hopeless(facts) and not facts.at_first:
+        low, high = (of_hundred(end) for end in facts.last_band)
+        sentences.append(
+            f"Whether that reaches {of_hundred(ask.target)} is open: {_drawn(facts)} only tell that it is between "
+            f"{low} and {high} (95% band); more iterations narrow it."
+        )
     about_mean = ask.method.facts["about"] == "mean"
     farther = about_mean and math.isfinite(facts.by_formula) and facts.by_formula > facts.at_last[0]
     if math.isnan(facts.found) and not facts.scenarios and farther and not _hopeless(facts):
@@ -152,13 +164,18 @@ def _hopeless(facts: Facts) -> bool:
 def _range(facts: Facts) -> str:
     low, high = facts.found_range
     upper = f"{high:,.0f}" if math.isfinite(high) else f"more than {facts.at_last[0]:,}"
-    lower = f"{low:,.0f}" if math.isfinite(low) else "fewer"
+    lower = f"{low:,.0f}" if math.isfinite(low) and not facts.at_first else f"fewer than {facts.found:,.0f}"
     if low == high:
         return "The curve is computed by formula, without drawing test sets."
     return (
-        f"It may be anything between {lower} and {upper}: that is how well {facts.ask.iterations:,} drawn test sets at "
-        "each size tell (95% band); more iterations narrow it."
+        f"It may be anything between {lower} and {upper}: that is how well {_drawn(facts)} tell (95% band); more "
+        "iterations narrow it."
     )
+
+
+def _drawn(facts: Facts) -> str:
+    number = facts.ask.iterations
+    return f"{number:,} drawn test set{'s' if number != 1 else ''} at each size"
 
 
 _ABOUT = {"ranks": "ranks", "items": "how often each system is the better one", "median": "the median"}

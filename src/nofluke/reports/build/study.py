@@ -1,0 +1,102 @@
+"""A Study as a report: its tables, its charts, and how to get it again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from nofluke.reports.glossary import meaning
+from nofluke.types import Report, Section, Study, Table
+
+_DIGITS = 4
+# What columns of several studies are; the caption explains all others.
+_MEANINGS = {
+    "comparisons": "pairs of systems that were compared",
+    "p near 0.05": "comparisons with a p-value near 0.05: the threshold rests on them",
+    "usual gain": "the median gain of the comparisons with a p-value near 0.05",
+    "threshold": "a gain that is usually significant: nearly all comparisons with p near 0.05 had a smaller one",
+    "needed by most": "a gain with which nearly all pairs would be just significant",
+    "needed by the usual pair": "the gain with which half of the pairs would be just significant",
+    "significant above": "of the comparisons with at least the threshold, how many have p < 0.05",
+    "significant below": "of the comparisons with less than the threshold, how many have p < 0.05",
+    "times the size before": "the gain needed by the usual pair, against that of the row above",
+    "by the square-root law": "the same, if only the number of items mattered",
+    "items there": "how many items the test set has; as many are taken of each as the smallest has",
+}
+_IN_CAPTION = "see the caption of the table"
+
+
+def build_study(result: Study) -> Report:
+    """Give the main table, every other table as a section, and every chart beside the table it belongs to."""
+    (first, columns), *others = result.tables.items()
+    charts = list(result.charts)
+    sections = [Section(_heading(charts[0], result), chart=charts[0])] if charts else []
+    for place, (name, table) in enumerate(others):
+        chart = charts[place + 1] if place + 1 < len(charts) else ""
+        sections.append(Section(_title(name), table=_table(table, result.captions.get(name, "")), chart=chart))
+    sections += [Section(_heading(chart, result), chart=chart) for chart in charts[len(others) + 1 :]]
+    return Report(
+        kind="Study",
+        title=result.title,
+        headline=result.headline,
+        sentences=result.sentences,
+        main=_table(columns, result.captions.get(first, "") or _title(first)),
+        sections=tuple(sections),
+        records=_records(columns),
+        short=_short(result),
+        long=" ".join((result.headline, *result.sentences)),
+        notes=result.notes,
+        citations=result.citations,
+        settings=_settings(result),
+        signature=result.signature,
+    )
+
+
+def _title(name: str) -> str:
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def _heading(chart: str, result: Study) -> str:
+    """The heading of a chart that stands alone; charts carry their own titles."""
+    return "The picture" if len(result.charts) == 1 else _title(chart)
+
+
+def _table(columns: Mapping[str, tuple[Any, ...]], caption: str) -> Table:
+    figures = tuple(name for name, values in columns.items() if any(_is_number(value) for value in values))
+    rows = tuple(tuple(_cell(value) for value in row) for row in zip(*columns.values(), strict=True))
+    table = Table(tuple(columns), rows, caption, figures=figures, explain=_MEANINGS)
+    return replace(table, explain={name: meaning(name, table) or _IN_CAPTION for name in figures})
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.removesuffix("%").replace(".", "", 1).isdecimal()
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _cell(value: Any) -> str:
+    """Print a cell for people: whole numbers with commas, others with four digits, unknown as "none"."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() and abs(value) >= 10**_DIGITS else f"{value:.{_DIGITS}g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _records(columns: Mapping[str, tuple[Any, ...]]) -> tuple[dict[str, Any], ...]:
+    return tuple(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+
+
+def _short(result: Study) -> str:
+    sources = "; ".join(result.citations)
+    return f"{result.headline.rstrip('.')} ({sources})." if sources else result.headline
+
+
+def _settings(result: Study) -> dict[str, Any]:
+    return {name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+            for name, value in result.settings.items()}  # fmt: skip

@@ -1,0 +1,1 @@
+"""What agree puts together: options, names and tables."""

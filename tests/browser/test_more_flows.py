@@ -1,0 +1,159 @@
+"""Planning, outputs with gold, several datasets, long work, shared files, and a server that is killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+import nofluke as nf
+from browser.conftest import Visit, free_port, start
+from browser.test_looks import PALE, UNNAMED, opened
+
+SLOW = {
+    "data": {"example": "questions"},
+    "method": "permutation",
+    "options": {"monte_carlo": 200_000_000},
+}
+
+
+def post(address: str, path: str, body: object) -> dict[str, object]:
+    answer = httpx.post(address + path, json=body, trust_env=False, timeout=60)
+    found: dict[str, object] = answer.json()
+    return found
+
+
+def slow_job(address: str) -> str:
+    return str(post(address, "/api/compare?wait=0", SLOW)["job"]["id"])  # type: ignore[index]
+
+
+def test_a_plan_moves_with_its_sliders(visit: Visit) -> None:
+    page = visit.open("/plan")
+    page.get_by_label("Power").fill("0.9")
+    expected = nf.sample_size("mcnemar", accuracy_a=0.82, accuracy_b=0.8, disagreement=0.12, power=0.9)
+    expect(page.locator("#answer")).to_contain_text(f"{expected.n:,}")
+    page.get_by_label("scores on a scale").first.check()
+    scores = nf.sample_size("paired_t", difference=0.02, sd=0.2, power=0.9)
+    expect(page.locator("#answer")).to_contain_text(f"{scores.n:,}")
+    page.reload()
+    expect(page.locator("#answer")).to_contain_text(f"{scores.n:,}")
+
+
+def test_outputs_and_gold_are_scored(visit: Visit, tmp_path: Path) -> None:
+    texts = {"x": "yes\nno\nno\n" * 20, "y": "no\nno\nyes\n" * 20, "gold": "yes\nno\nyes\n" * 20}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    page = visit.open("/compare")
+    page.locator("#outputs").set_input_files([tmp_path / "x.txt", tmp_path / "y.txt"])
+    page.locator("#gold").set_input_files(tmp_path / "gold.txt")
+    page.get_by_label("Metric", exact=False).first.select_option("accuracy")
+    page.locator("form").filter(has=page.locator("#gold")).get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", name="What is compared")).to_be_visible()
+    page.get_by_role("link", name="Report").click()
+    scores = nf.score("accuracy", {name: tmp_path / f"{name}.txt" for name in ("x", "y")}, tmp_path / "gold.txt")
+    expect(page.locator(".verdict h1")).to_have_text(nf.compare(scores.pair()).headline)
+    expect(page.locator("main")).to_contain_text("nofluke compare x=x.txt y=y.txt --gold gold.txt --metric accuracy")
+
+
+def test_scores_on_several_datasets(visit: Visit, tmp_path: Path) -> None:
+    rows = [
+        f"{part}{i},{part},{who},{(i * step) % 11}"
+        for part in ("news", "mail")
+        for i in range(30)
+        for who, step in (("new", 7), ("old", 5))
+    ]
+    table = tmp_path / "several.csv"
+    table.write_text("item,dataset,system,score\n" + "\n".join(rows) + "\n")
+    page = visit.open("/replicate")
+    page.locator("#file").set_input_files(table)
+    page.get_by_label("scores of two systems").check()
+    page.get_by_text("For scores: systems, test, columns").click()
+    page.get_by_label("System A").fill("old")
+    page.get_by_label("System B").fill("new")
+    page.get_by_role("button", name="Count them").click()
+    expected = nf.replicate(nf.read(table), a="old", b="new")
+    expect(page.locator(".verdict h1")).to_have_text(expected.headline)
+
+
+def test_long_work_survives_a_reload_and_can_be_cancelled_and_retried(visit: Visit) -> None:
+    job = slow_job(visit.address)
+    page = visit.open(f"/jobs/{job}")
+    expect(page.locator("[data-progress]")).to_have_text(re.compile(r"[0-9]+ %"))
+    page.reload()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", name="You cancelled this")).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Working on it")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", name="You cancelled this")).to_be_visible()
+
+
+def test_a_shared_result_is_opened(visit: Visit, tmp_path: Path) -> None:
+    job = str(post(visit.address, "/api/compare", {"data": {"example": "close-call"}})["id"])
+    shared = tmp_path / "shared.json"
+    shared.write_bytes(httpx.get(f"{visit.address}/results/{job}/report.json", trust_env=False).content)
+    page = visit.open("/history")
+    page.get_by_label("The .json file of a report").set_input_files(shared)
+    page.get_by_role("button", name="Open it").click()
+    expect(page.locator(".verdict h1")).to_have_text(str(nf.load(shared).headline))  # type: ignore[attr-defined]
+
+
+def test_a_bad_setting_is_put_right_on_the_spot(visit: Visit) -> None:
+    page = visit.open("/compare")
+    page.get_by_role("button", name="Simulated: two equally good").click()
+    page.get_by_role("link", name="Test", exact=True).click()
+    page.locator("#margin").fill("-1")
+    page.get_by_role("button", name="Compute again").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.locator("#margin").fill("0.2")
+    page.get_by_label("Smallest possible score").fill("1")
+    page.get_by_label("Largest possible score").fill("5")
+    page.get_by_role("button", name="Compute again").click()
+    expect(page.locator(".verdict h1")).to_be_visible()
+    visit.complaints[:] = [said for said in visit.complaints if "422" not in said]
+
+
+def test_a_killed_server_loses_nothing_that_was_finished(browser: Browser, tmp_path: Path) -> None:
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    process = start(tmp_path, port)
+    done = str(post(address, "/api/compare?wait=60", {"data": {"example": "questions"}})["id"])
+    job = slow_job(address)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait(timeout=20)
+    again = start(tmp_path, port)
+    try:
+        page = browser.new_page()
+        page.goto(f"{address}/results/{done}")
+        expect(page.locator(".verdict h1")).to_be_visible()
+        page.goto(f"{address}/jobs/{job}")
+        expect(page.get_by_role("heading", name="This was interrupted")).to_be_visible()
+        page.get_by_role("button", name="Try again").click()
+        expect(page.get_by_role("heading", name="Working on it")).to_be_visible()
+        page.close()
+    finally:
+        again.terminate()
+        again.wait(timeout=20)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_steps_and_results_can_be_read_by_all(browser: Browser, address: str, scheme: str) -> None:
+    begun = httpx.post(f"{address}/compare", data={"example": "documents"}, trust_env=False)
+    draft = begun.headers["location"].split("/")[2]
+    paths = [f"/compare/{draft}/{name}" for name in ("data", "analysis", "test", "effects", "power", "report")]
+    job = str(post(address, "/api/rank?wait=60", {"data": {"example": "shared-task"}})["id"])
+    for path in (*paths, f"/results/{job}"):
+        for width in (1200, 360):
+            page = opened(browser, address, path, width, scheme)
+            page.wait_for_selector("h1")
+            assert page.evaluate(UNNAMED) == [], path
+            assert page.evaluate(PALE) == [], path
+            assert page.locator("h1").count() == 1, path
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            page.close()

@@ -1,0 +1,93 @@
+"""The commands of the studies of gains: files in, tables out, mistakes explained."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from nofluke.cli.main import build
+from nofluke.errors import InputError
+
+NAMES = [f"{team}-{number}" for team in ("oak", "elm", "ash") for number in range(4)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(3)
+    difficulty = rng.normal(size=120)
+    scores = {name: 0.05 * place + difficulty + rng.normal(size=120) for place, name in enumerate(NAMES)}
+    path = tmp_path / "scores.csv"
+    rows = [f"i{item}," + ",".join(f"{scores[name][item]:.2f}" for name in NAMES) for item in range(120)]
+    path.write_text("\n".join([",".join(["item", *NAMES]), *rows]) + "\n")
+    return path
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(build(["study"]), ["study", *arguments])
+
+
+def test_gains_with_groups_and_overlay(table: Path, tmp_path: Path) -> None:
+    teams = tmp_path / "teams.csv"
+    teams.write_text("system,team\n" + "".join(f"{name},{name[:3]}\n" for name in NAMES))
+    stored = tmp_path / "study.json"
+    assert run("gains", str(table), "-o", str(stored)).exit_code == 0
+    result = run(
+        "gains", str(table), "--groups", str(teams), "--overlay", f"before={stored}", "--format", "json", "--quiet"
+    )
+    assert result.exit_code == 0, result.output
+    study = json.loads(result.stdout)
+    assert study["tables"]["thresholds"]["pairs"] == ["same group", "different groups", "all pairs"]
+    assert study["series"]["before"]["columns"]["gain"] == study["series"]["comparisons"]["columns"]["gain"]
+    scores = run("gains", str(table), "--overlay", f"again={table}", "--format", "json", "--quiet")
+    again = json.loads(scores.stdout)["series"]["again"]["columns"]
+    assert again["p_value"] == study["series"]["comparisons"]["columns"]["p_value"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first_column"),
+    [
+        (["similarity", "--bins", "3"], "correlation"),
+        (["test-size", "--sizes", "30,60,120", "--take", "random"], "items"),
+        (["gains", "--method", "permutation", "--window", "0.03,0.08", "--percentile", "90"], "pairs"),
+    ],
+)
+def test_csv_is_the_main_table(table: Path, arguments: list[str], first_column: str) -> None:
+    result = run(arguments[0], str(table), *arguments[1:], "--format", "csv", "--quiet")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[0].startswith(first_column)
+
+
+def test_domain_by_a_table_of_items(table: Path, tmp_path: Path) -> None:
+    domains = tmp_path / "domains.tsv"
+    domains.write_text(
+        "item\tdomain\n" + "".join(f"i{item}\t{'news' if item < 60 else 'web'}\n" for item in range(120))
+    )
+    result = run("domain", str(table), "--domains", str(domains), "--quiet")
+    assert result.exit_code == 0, result.output
+    assert "news" in result.stdout
+    assert "60 items each" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["gains", "--window", "a,b"], "--window"),
+        (["gains", "--a", "oak-0"], "--a and --b"),
+        (["gains", "--unit", "5"], "evaluation units"),
+        (["test-size", "--sizes", "x"], "--sizes"),
+        (["domain"], "test sets are compared"),
+        (["domain", "--dataset", "news"], "--dataset"),
+        (["similarity", "--bins", "1"], "bins"),
+        (["gains", "--groups", "absent.csv"], "cannot be read"),
+    ],
+)
+def test_mistakes_are_explained(table: Path, arguments: list[str], told: str) -> None:
+    result = run(arguments[0], str(table), *arguments[1:])
+    assert isinstance(result.exception, InputError)
+    assert told in str(result.exception)
+    assert result.exception.fix
