@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test lint types docs docs-check unit bench calibrate clean
+.PHONY: setup system demo test lint types docs docs-check unit bench calibrate clean
 
 setup: $(READY)
 
@@ -22,6 +22,10 @@ demo: setup
 
 test: lint types docs-check unit
 
+# pdflatex and a browser, where they are missing: reports are compiled and opened in the tests.
+system:
+	@sh tests/system_packages.sh
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -29,7 +33,7 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-unit: setup
+unit: setup system
 	$(BIN)/pytest -n auto -q
 
 # Writes the generated pages (methods, command line) and checks that every page's examples still print what they say.

@@ -13,8 +13,10 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import typer
 from picture import terminal
 
 import nofluke as nf
@@ -33,6 +35,7 @@ KINDS = {
     "effect": "Effect sizes",
     "metric": "Metrics",
     "correlation": "Two correlations with one gold standard",
+    "association": "One correlation",
     "correction": "Corrections for many tests",
     "combination": "Combinations of p-values",
     "omnibus": "All systems at once",
@@ -130,10 +133,18 @@ def rules_page() -> str:
     return "\n".join([*lines, *rows]) + "\n"
 
 
+def subcommands(name: str) -> list[str]:
+    """The commands of a group such as `power`, in full."""
+    found = import_module(f"nofluke.cli.{name}").command()
+    if not isinstance(found, typer.Typer):
+        return []
+    return [f"{name} {one.name}" for one in found.registered_commands]
+
+
 def cli_page() -> str:
     """The page of all commands with their help."""
     parts = ["# Command line\n", "This page is generated from the commands' help (`make docs`).\n"]
-    for command in ("", *COMMANDS):
+    for command in ("", *(part for name in COMMANDS for part in (name, *subcommands(name)))):
         line = f"nofluke {command}".strip() + " --help"
         parts.append(f"## `{line}`\n\n```text\n{run(line)}```\n")
     return "\n".join(parts)

@@ -22,11 +22,12 @@ FLOORS = (
     ("studies",),
     ("charts",),
     ("reports",),
-    ("cli", "web"),
+    ("web",),
+    ("cli",),
 )
 HEIGHT = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 # Methods on values that reach up when they are called, for the user's convenience: (file, room they call).
-CONVENIENCES = {("types/data.py", "align")}
+CONVENIENCES = {("types/data.py", "align"), ("types/base.py", "charts")}
 
 
 def modules() -> list[Path]:
@@ -99,7 +100,8 @@ def test_comparing_a_small_file_loads_only_what_it_needs(tmp_path: Path) -> None
 
 def test_no_top_level_module_hides_a_public_function() -> None:
     top = {path.name.removesuffix(".py") for path in PACKAGE.iterdir() if not path.name.startswith("_")}
-    assert not top & set(nofluke.__all__)
+    # The studies are offered as a room, not as functions.
+    assert top & set(nofluke.__all__) <= {"studies"}
 
 
 def test_every_public_name_resolves() -> None:

@@ -190,6 +190,8 @@ METRICS = Registry(
 
 CORRELATIONS = Registry("correlation", {}, room="nofluke.inference.correlations")
 
+ASSOCIATIONS = Registry("association", {"symbol": str}, room="nofluke.inference.associations")
+
 # `controls` is the error rate, `under` the dependence under which it is controlled.
 CORRECTIONS = Registry("correction", {"controls": str, "under": str}, room="nofluke.inference.corrections")
 
@@ -201,11 +203,16 @@ AGREEMENT = Registry("agreement", {"symbol": str, "needs": str, "bounds": tuple}
 
 POSTERIORS = Registry("posterior", {"needs": str, "about": str}, room="nofluke.inference.bayes")
 
+# Charts draw results and compute nothing, so they stand beside the methods: `takes` names the types of results,
+# `applies` says of one result whether it has what the chart shows.
+CHARTS = Registry("chart", {"takes": tuple, "applies": object}, room="nofluke.charts")
+
 REGISTRIES: Mapping[str, Registry] = {
     "test": TESTS,
     "effect": EFFECTS,
     "metric": METRICS,
     "correlation": CORRELATIONS,
+    "association": ASSOCIATIONS,
     "correction": CORRECTIONS,
     "combination": COMBINATIONS,
     "omnibus": OMNIBUS,

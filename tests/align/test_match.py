@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pandas as pd
 import pytest
 
 import nofluke as nf
-from nofluke.errors import InputError
+from nofluke.errors import InputError, MethodError
 from nofluke.types import Grid
 
 
@@ -151,3 +152,13 @@ def test_unpaired_groups_need_no_common_items() -> None:
     assert sample.lengths == (3, 2)
     assert not sample.paired
     assert nf.test(sample, "mann_whitney").n == 5
+
+
+def test_unpaired_groups_refuse_clusters_unless_they_are_set_aside() -> None:
+    from nofluke.align import select_unpaired
+
+    scores = nf.read(io.StringIO("item,cluster,A,B\n1,c,1,2\n2,c,3,1\n3,d,2,2\n"))
+    with pytest.raises(MethodError, match="come in clusters"):
+        select_unpaired(scores)
+    sample = select_unpaired(scores, clusters=False)
+    assert any("set aside" in note for note in sample.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -56,7 +57,7 @@ def test_flips_at_the_figures_reported() -> None:
 def test_flips_rise_with_items_and_difference(alternative: str) -> None:
     sign = -1 if alternative == "less" else 1
     by_n = [nf.power("permutation", n=n, difference=sign * 1.1, sd=1, alternative=alternative) for n in range(2, 25)]
-    assert all(one <= two for one, two in zip(by_n, by_n[1:], strict=False))
+    assert all(one <= two for one, two in itertools.pairwise(by_n))
     for target in (0.3, 0.8, 0.95):
         size = nf.sample_size("permutation", difference=sign * 1.1, sd=1, power=target, alternative=alternative).n
         assert by_n[size - 2] >= target > by_n[size - 3]

@@ -326,7 +326,8 @@ MESSAGES = {
     "unknown format": (
         WIDE,
         {"format": "cvs"},
-        "there is no format 'cvs'.\n  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, jsonl, parquet, trec.",
+        "there is no format 'cvs'.\n"
+        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, jsonl, parquet, trec.",
     ),
     "wrong format named": (
         WIDE,

@@ -17,11 +17,21 @@ def as_item_scores(sample: Sample) -> Sample:
     """
     if sample.aggregate.linear:
         return sample
+    whole = sample.aggregate.whole
     with np.errstate(all="ignore"):
-        values = sample.aggregate(sample.statistics, 1.0)
+        if whole is None:
+            values = sample.aggregate(sample.statistics, 1.0)
+        else:
+            values = np.stack([whole.shares(sample.of(index)) for index in range(len(sample.systems))], axis=1)
+            if whole.kind == "black box":
+                # Equal outputs are a tie, whatever the rest of the list makes of them.
+                same = (sample.statistics == sample.statistics[:, :1]).all(axis=(1, 2))
+                values[same] = values[same].mean(axis=1, keepdims=True)
     defined = np.isfinite(values).all(axis=1)
     kept = values[defined][..., None]
     note = f"figures of single items are their own {sample.metric}; the score of the test set is not the mean of these."
+    if whole is not None:
+        note = f"single items have no {sample.metric}; their figures are their shares in that of the test set."
     return replace(
         sample,
         statistics=frozen(kept),

@@ -14,7 +14,7 @@ from nofluke.align.decimals import find_grid
 from nofluke.align.sequences import as_sample
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
-from nofluke.errors import InputError, listing
+from nofluke.errors import InputError, MethodError, listing
 from nofluke.types import Alignment, FloatArray, Grid, IntArray, Sample, Scores, frozen
 
 Missing = Literal["refuse", "drop"]
@@ -92,15 +92,29 @@ def select_unpaired(
     metric: str | None = None,
     run: str | None = None,
     missing: Missing = "refuse",
+    clusters: bool = True,
 ) -> Sample:
     """Give the scores of two systems as two independent groups, for tests that do not match items."""
     check_missing(missing)
+    set_aside = check_unpaired_clusters(scores, clusters)
     names = two_systems(scores, a, b)
     part = choose(scores, dataset, metric, run)
     groups = [scores.statistics[part.rows & (scores.system.codes == scores.system.code_of(n)), 0] for n in names]
     higher = scores.higher_is_better[part.metric]
     sample = as_sample(*groups, paired=False, names=names, higher_is_better=higher, missing=missing)
-    return replace(sample, metric=part.metric, dataset=part.dataset, notes=scores.notes)
+    return replace(sample, metric=part.metric, dataset=part.dataset, notes=(*scores.notes, *set_aside))
+
+
+def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[str, ...]:
+    """Refuse clusters where scores are not matched, unless they are set aside; then give the note that says so."""
+    if scores.cluster is not None and clusters:
+        raise MethodError(
+            "an unpaired test takes scores as independent, and these come in clusters.",
+            where=where(scores),
+            fix="use method 'permutation' or 'bootstrap', which keep clusters together, or set the clusters aside with "
+            "--no-clusters (clusters=False).",
+        )
+    return _cluster_notes(scores, clusters)
 
 
 def _missing_error(

@@ -35,7 +35,7 @@ def as_sample(
     if b is None:
         raise InputError("only one sequence of scores was given.", fix="give two: the scores of A and those of B.")
     _refuse_other_index(a, b, paired)
-    first, second = _numbers(a, names[0]), _numbers(b, names[1])
+    first, second = numbers_of(a, names[0]), numbers_of(b, names[1])
     if paired and len(first) != len(second):
         raise InputError(
             f"A has {len(first):,} scores and B has {len(second):,}; paired scores need one of each for every item.",
@@ -81,7 +81,8 @@ def _refuse_other_index(a: Any, b: Any, paired: bool) -> None:
         )
 
 
-def _numbers(values: Any, name: str) -> FloatArray:
+def numbers_of(values: Any, name: str) -> FloatArray:
+    """Give a sequence of scores as numbers; what is missing (None) is nan."""
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     raw = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values, dtype=_dtype_of(values))

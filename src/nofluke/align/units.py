@@ -58,7 +58,14 @@ def _refuse_what_units_cannot_do(sample: Sample, size: int, statistic: str) -> N
     if size > sample.n:
         raise InputError(
             f"a unit of {size:,} items cannot be made of {sample.n:,} items.",
-            fix=f"choose a unit size of at most {sample.n // 2:,}.",
+            fix=f"choose a unit size of at most {sample.n // 2:,}, which gives two units; more are better."
+            if sample.n > 1
+            else "leave the unit size at 1.",
+        )
+    if sample.aggregate.whole is not None:
+        raise InputError(
+            f"a unit of {size:,} items has no {sample.metric} that could be averaged.",
+            fix="leave the unit size at 1: all items together have one score.",
         )
     if not sample.aggregate.linear and statistic == "median":
         raise InputError(

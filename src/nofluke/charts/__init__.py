@@ -9,6 +9,7 @@ from nofluke.charts import (
     critical_difference,
     differences,
     forest,
+    gain_scatter,
     heat_map,
     histograms,
     interval,
@@ -19,6 +20,8 @@ from nofluke.charts import (
     posterior,
     power_curve,
     rank_ranges,
+    similarity_curve,
+    threshold_by_size,
 )
 from nofluke.charts.choosing import chart_names, draw
 from nofluke.charts.drawing import rendered, save
@@ -33,6 +36,7 @@ __all__ = [
     "differences",
     "draw",
     "forest",
+    "gain_scatter",
     "heat_map",
     "histograms",
     "interval",
@@ -45,5 +49,7 @@ __all__ = [
     "rank_ranges",
     "rendered",
     "save",
+    "similarity_curve",
     "theme",
+    "threshold_by_size",
 ]

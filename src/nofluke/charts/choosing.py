@@ -27,8 +27,25 @@ def draw(result: Value, name: str = "", **options: Any) -> Chart:
     """
     possible = chart_names(result)
     if not possible:
-        raise MethodError(f"there is no chart of a {type(result).__name__}.", fix="draw the result it was made from.")
+        raise _no_chart(result)
     if name and name not in possible:
         raise unknown(f"chart of a {type(result).__name__}", name, possible)
     method = CHARTS[name or possible[0]]
     return method.function(result, **method.check_options(options))
+
+
+def _no_chart(result: Value) -> MethodError:
+    kind = type(result).__name__
+    kinds = sorted({taken for method in CHARTS for taken in method.facts["takes"]})
+    if kind in kinds:
+        said = getattr(result, "headline", "")
+        empty = kind == "PowerCurve" and not len(getattr(result, "sizes", ()))
+        why = "it has no points" if empty else "it has too little to show"
+        return MethodError(
+            f"there is nothing to draw of this {kind}: {why}.",
+            fix=f"read what it says: {said}" if said else "print it: its words and tables say what was found.",
+        )
+    return MethodError(
+        f"there is no chart of a {kind}.",
+        fix=f"print it; charts are drawn of these results: {', '.join(kinds)}.",
+    )

@@ -17,7 +17,8 @@ _MOST = 60
     "groups",
     label="Groups that are not separated (critical-difference diagram)",
     takes=("Ranking",),
-    applies=lambda result: 1 < len(result.systems) <= _MOST,
+    # With a baseline most pairs are not tested, and there are no groups.
+    applies=lambda result: 1 < len(result.systems) <= _MOST and not result.baseline,
     cite="Demsar 2006",
 )
 def groups(result: Ranking) -> Chart:

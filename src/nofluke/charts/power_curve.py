@@ -23,7 +23,7 @@ def power_curve(result: PowerCurve) -> Chart:
     columns = zip(result.sizes, result.power, result.low, result.high, strict=True)
     rows = [{"n": int(n), "power": float(p), "low": float(low), "high": float(high)} for n, p, low, high in columns]
     base = alt.Chart(data(rows), width=520, height=300)
-    x = alt.X("n:Q", title="items").scale(zero=False, nice=False)
+    x = alt.X("n:Q", title=result.unit).scale(zero=False, nice=False)
     scale = alt.Scale(domain=[0, 1])
     band = base.mark_area(**look("a-band")).encode(x=x, y=alt.Y("low:Q", title="power", scale=scale), y2="high:Q")
     line = base.mark_line(**look("a-line")).encode(x=x, y=alt.Y("power:Q", scale=scale))
@@ -39,14 +39,14 @@ def power_curve(result: PowerCurve) -> Chart:
         mark = alt.Chart(data([{"n": result.size_for_target}])).mark_rule(**look("zero")).encode(x="n:Q")
         layers.append(mark)
     answer = (
-        f"power {result.target:g} from about {result.size_for_target:,.0f} items"
+        f"power {result.target:g} from about {result.size_for_target:,.0f} {result.unit}"
         if reached
-        else (f"power {result.target:g} is not reached up to {int(result.sizes[-1]):,} items")
+        else (f"power {result.target:g} is not reached up to {int(result.sizes[-1]):,} {result.unit}")
     )
     warning = "; at the observed effect, which is no evidence" if result.at_observed_effect else ""
     return finish(
         alt.layer(*layers),
         title=f"A true difference of {result.difference:.4g}: {answer}",
         subtitle=f"{result.label}, {result.alternative}, alpha {result.alpha:g}{warning}",
-        description=f"Power against number of items for a true difference of {result.difference:.4g}: {answer}.",
+        description=f"Power by number of {result.unit} for a true difference of {result.difference:.4g}: {answer}.",
     )

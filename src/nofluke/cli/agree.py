@@ -63,7 +63,7 @@ def command() -> Callable[..., None]:
         interval: Annotated[str | None, typer.Option(help="How the interval is made: log, normal, bootstrap.")] = None,
         confidence_level: Annotated[float, typer.Option(help="Level of the interval.")] = 0.95,
         n_resamples: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 9999,
-        seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+        seed: Annotated[int, typer.Option(help="Seed of the shuffles and the bootstrap.")] = 0,
         width: Annotated[
             float | None, typer.Option(help="Say how many items would make the interval this wide.")
         ] = None,
@@ -77,8 +77,9 @@ def command() -> Callable[..., None]:
         roles = _roles(columns)
         if matrix and roles:
             raise InputError("--matrix has no --columns.", fix="give one of them.")
+        kept = () if annotators is None else _split(annotators)
         ratings = nf.read_ratings(
-            file, input_format, layout="matrix" if matrix else "auto", missing=tuple(missing or ()), **roles
+            file, input_format, layout="matrix" if matrix else "auto", missing=tuple(missing or ()), **roles, keep=kept
         )
         if ratings.source is not None and not output.quiet:
             typer.echo(f"read {ratings.source}", err=True)
@@ -91,7 +92,7 @@ def command() -> Callable[..., None]:
                 ratings,
                 chosen[0],
                 others=chosen[1:],
-                annotators=None if annotators is None else _split(annotators),
+                annotators=kept or None,
                 categories=None if categories is None else _split(categories),
                 rules=rules,
                 width=width,

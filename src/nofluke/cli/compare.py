@@ -42,6 +42,13 @@ def command() -> Callable[..., None]:
         delta: Annotated[float, typer.Option(help="Difference under the null hypothesis, in score units.")] = 0.0,
         seed: Annotated[int, typer.Option(help="Seed of random draws, if any are made.")] = 0,
         normality_alpha: Annotated[float, typer.Option(help="Level of the normality test.")] = 0.05,
+        bayes: Annotated[
+            bool, typer.Option("--bayes", help="Add the Bayesian answer: how probable is it that A is better?")
+        ] = False,
+        rope: Annotated[
+            str | None,
+            typer.Option(help="With --bayes: differences too small to matter, one number (both sides) or LOW,HIGH."),
+        ] = None,
     ) -> None:
         """Is system A better than system B, or was it a fluke?"""
         import nofluke as nf
@@ -64,6 +71,8 @@ def command() -> Callable[..., None]:
                 delta=delta,
                 seed=seed,
                 normality_alpha=normality_alpha,
+                bayes=bayes,
+                rope=rope,
                 progress=progress,
                 **extra,
             )

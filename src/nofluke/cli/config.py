@@ -10,6 +10,7 @@ import typer
 
 from nofluke.errors import InputError, did_you_mean
 
+_OF_POWER = frozenset({"plan", "curve", "detect"})
 _NEVER_SAVED = frozenset({"config", "save_config"})
 
 
@@ -27,10 +28,13 @@ def load_config(ctx: typer.Context, value: str | None) -> str | None:
         raise InputError(
             f"is not valid TOML: {error}.", where=value, fix="see the file that --save-config writes."
         ) from None
-    command = settings.pop("command", ctx.info_name)
-    if command != ctx.info_name:
+    own = _typed(ctx)
+    command = settings.pop("command", own)
+    # Files of earlier versions hold the last word only.
+    if command not in (own, ctx.info_name):
+        command = f"power {command}" if command in _OF_POWER else command
         raise InputError(
-            f"this file is for the command {command!r}, not {ctx.info_name!r}.",
+            f"this file is for the command {command!r}, not {own!r}.",
             where=value,
             fix=f"run: nofluke {command} --config {value}",
         )
@@ -54,7 +58,7 @@ def save_config(ctx: typer.Context, given: dict[str, Any]) -> None:
     if target is None:
         return
     defaults = {parameter.name: parameter.default for parameter in ctx.command.params}
-    lines = [f"command = {json.dumps(ctx.info_name)}"]
+    lines = [f"command = {json.dumps(_typed(ctx))}"]
     for name, value in given.items():
         if name in _NEVER_SAVED or value is None or value == defaults.get(name):
             continue
@@ -63,6 +67,16 @@ def save_config(ctx: typer.Context, given: dict[str, Any]) -> None:
         Path(target).write_text("\n".join(lines) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}.", where=target, fix="check --save-config.") from None
+
+
+def _typed(ctx: typer.Context) -> str:
+    """Name the command as it is typed after nofluke, with the group it belongs to."""
+    words: list[str] = []
+    here: Any = ctx
+    while here.parent is not None:
+        words.insert(0, str(here.info_name))
+        here = here.parent
+    return " ".join(words) or str(ctx.info_name)
 
 
 def _toml(value: Any) -> str:

@@ -21,22 +21,8 @@ ROLES = ("item", "system", "score", "dataset", "metric", "run", "cluster")
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
     from nofluke.align import select_unpaired
-    from nofluke.verbs.read import read
 
-    if not inputs.files:
-        raise InputError("no file was given.", fix="name a file with the scores of both systems, or two files.")
-    if inputs.gold:
-        if inputs.metric is None:
-            raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
-        scores = scores_from_outputs(inputs.files, inputs.metric, inputs.gold, inputs.metric_option, quiet=quiet)
-    else:
-        source: Any = inputs.files[0] if len(inputs.files) == 1 else inputs.files
-        scores = read(source, format=inputs.input_format, **_mapping(inputs))
-    if not quiet:
-        for line in scores.sources:
-            typer.echo(f"read {line}", err=True)
-            for note in line.notes:
-                typer.echo(f"  note: {note}", err=True)
+    scores = read_table(inputs, quiet=quiet)
     if unpaired:
         return select_unpaired(
             scores,
@@ -46,6 +32,7 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
             metric=inputs.metric,
             run=inputs.run,
             missing=inputs.missing,  # type: ignore[arg-type]  # checked there, with a message
+            clusters=inputs.clusters,
         )
     return scores.pair(
         inputs.a,
@@ -61,8 +48,34 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
     )
 
 
+def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
+    """Read all scores (of the files, or of a source already opened); say on stderr how columns were understood."""
+    from nofluke.verbs.read import read
+
+    if not inputs.files:
+        raise InputError("no file was given.", fix="name a file with the scores of both systems, or two files.")
+    if inputs.formula is not None:
+        if inputs.gold:
+            raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
+        lower = inputs.lower_is_better is True
+        scores = scores_from_statistics(inputs.files, inputs.formula, inputs.metric, lower_is_better=lower)
+    elif inputs.gold or scores_without_gold(inputs.metric, inputs.files):
+        if inputs.metric is None:
+            raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
+        scores = scores_from_outputs(inputs.files, inputs.metric, inputs.gold, inputs.metric_option, quiet=quiet)
+    else:
+        files: Any = inputs.files[0] if len(inputs.files) == 1 else inputs.files
+        scores = read(files if source is None else source, format=inputs.input_format, **_mapping(inputs))
+    if not quiet:
+        for line in scores.sources:
+            typer.echo(f"read {line}", err=True)
+            for note in line.notes:
+                typer.echo(f"  note: {note}", err=True)
+    return scores
+
+
 def scores_from_outputs(
-    files: Sequence[str], metric: str, gold: Sequence[str], options: Sequence[str] | None, *, quiet: bool
+    files: Sequence[str], metric: str, gold: Sequence[str] | None, options: Sequence[str] | None, *, quiet: bool
 ) -> Scores:
     """Score outputs against the gold standard; options are NAME=VALUE, read in the type the metric declares."""
     from nofluke.registry import METRICS
@@ -75,9 +88,25 @@ def scores_from_outputs(
         if not equals:
             raise InputError(f"--metric-option {part!r} is not NAME=VALUE.", fix="write, say, tokenize=none.")
         given[name] = _typed(value, known[name].type) if name in known else value
-    reference: Any = gold[0] if len(gold) == 1 else [Path(path) for path in gold]
+    golds = gold or ()
+    reference: Any = golds[0] if len(golds) == 1 else [Path(path) for path in golds] or None
     with progress_bar("scoring", quiet=quiet) as progress:
         return score(metric, named_outputs(files), reference, workers=os.cpu_count() or 1, progress=progress, **given)
+
+
+def scores_from_statistics(files: Sequence[str], formula: str, metric: str | None, *, lower_is_better: bool) -> Scores:
+    """Score tables of statistics by a formula of their sums."""
+    from nofluke.verbs.score import from_statistics, named_outputs
+
+    higher = not lower_is_better
+    return from_statistics(named_outputs(files), formula, metric=metric or "score", higher_is_better=higher)
+
+
+def scores_without_gold(metric: str | None, files: Sequence[str]) -> bool:
+    """Whether the files hold counts that were made with gold already: tables that evalb printed."""
+    from nofluke.verbs.score import made_with_gold, named_outputs
+
+    return metric is not None and made_with_gold(metric, list(named_outputs(files).values()))
 
 
 def _typed(text: str, kind: type) -> Any:

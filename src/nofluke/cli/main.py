@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -18,7 +19,15 @@ from nofluke.errors import NoflukeError
 COMMANDS = {
     "compare": "Is system A better than system B, or was it a fluke?",
     "test": "Could the difference be a fluke, by one test of your choice?",
+    "rank": "Which of many systems are really better than which?",
+    "replicate": "On how many datasets is A better than B, and on which?",
+    "correct": "Which p-values still stand when there are many of them?",
+    "power": "How many items are needed, and what could these have found?",
+    "agree": "Do annotators agree well enough to be a gold standard?",
+    "study": "When can a gain be trusted? The papers' studies on your systems.",
     "score": "How do systems score against a gold standard?",
+    "report": "How does a stored result read as a page, a table or text?",
+    "serve": "The same in a browser: drop a file, see whether it was a fluke.",
     "methods": "Which methods are there, with which options?",
     "demo": "What does nofluke do? The main job on simulated data.",
 }
@@ -29,6 +38,8 @@ _INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command; exit 0 = computed, 2 = bad input or usage, 130 = interrupted."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    # Matrices are small here: threads of the linear algebra would mostly wait for each other. Before numpy loads.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         build(given)(args=given, prog_name="nofluke", standalone_mode=True)
     except NoflukeError as error:
@@ -59,8 +70,12 @@ def build(given: Sequence[str]) -> Callable[..., Any]:
     app.callback()(_root)
     asked = next((argument for argument in given if not argument.startswith("-")), "")
     for name, question in COMMANDS.items():
-        function = import_module(f"nofluke.cli.{name}").command() if name == asked else _heading
-        app.command(name, help=None if name == asked else question)(function)
+        made = import_module(f"nofluke.cli.{name}").command() if name == asked else _heading
+        if isinstance(made, typer.Typer):
+            # A command with commands of its own, such as `power plan`.
+            app.add_typer(made, name=name, help=question)
+        else:
+            app.command(name, help=None if name == asked else question)(made)
     return app
 
 

@@ -61,6 +61,8 @@ def _facts(method: Method) -> str:
         return f"{method.facts['task']}; {better} is better"
     if method.kind == "correlation":
         return "null: both correlations with the gold standard are equal"
+    if method.kind == "association":
+        return f"{method.facts['symbol']}; null: no correlation"
     if method.kind == "correction":
         return f"controls {method.facts['controls']} under {method.facts['under']}"
     if method.kind in ("combination", "omnibus"):

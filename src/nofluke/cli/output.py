@@ -78,7 +78,15 @@ def write_text(text: str, output: Output) -> None:
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}.", where=output.output, fix="check --output.") from None
     if not output.quiet:
-        typer.echo(f"wrote {output.output}", err=True)
+        typer.echo(f"wrote {output.output}{_as_text(output)}", err=True)
+
+
+def _as_text(output: Output) -> str:
+    """Say that text was written where the file's name promises something else."""
+    ending = Path(output.output or "").suffix
+    if output.format != "text" or ending in ("", ".txt", ".text", ".log", ".out"):
+        return ""
+    return " as text; --format chooses another form"
 
 
 def _on_stdout(output: Output) -> bool:

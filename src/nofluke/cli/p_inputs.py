@@ -24,7 +24,13 @@ def hold(path: str) -> Any:
         return path
     from nofluke.readers.given import given_from
 
-    return Held(given_from("-")[0].load())
+    try:
+        return Held(given_from("-")[0].load())
+    except InputError as error:
+        if "empty" not in str(error):
+            raise
+        fix = "give p-values (or, to replicate, scores of several datasets)."
+        raise InputError("there is nothing to read.", where="stdin", fix=fix) from None
 
 
 def holds_p_values(source: Any) -> bool:
@@ -39,12 +45,27 @@ def holds_p_values(source: Any) -> bool:
 
 
 def are_p_values(arguments: Sequence[str]) -> bool:
-    """Whether arguments are p-values themselves, and no files."""
+    """Whether arguments are meant as p-values themselves, right or wrong, and not as files."""
     from pathlib import Path
 
-    from nofluke.readers.p_cells import parse_p
+    from nofluke.readers.p_cells import meant_as_p
 
-    return all(parse_p(one) is not None and not Path(one).exists() for one in arguments)
+    return any(meant_as_p(one) and not Path(one).exists() for one in arguments)
+
+
+def _cells(arguments: Sequence[str]) -> list[str]:
+    """Give the p-values among the arguments; the first that is none is named."""
+    from nofluke.readers.p_cells import meant_as_p, p_cell
+
+    for number, one in enumerate(arguments, 1):
+        if not meant_as_p(one):
+            raise InputError(
+                f"{one!r} is not a p-value, and others are.",
+                where=f"argument {number}",
+                fix="give p-values, or one file with them, not both.",
+            )
+        p_cell(one, f"argument {number}")
+    return list(arguments)
 
 
 def p_values_of(
@@ -56,10 +77,11 @@ def p_values_of(
     b: str | None = None,
     higher_is_better: bool = True,
     source: Any = None,
+    quiet: bool = True,
+    one_sided: bool = False,
 ) -> PValues:
     """Give the p-values that the user means."""
     import nofluke as nf
-    from nofluke.readers.numbers import parse_number
     from nofluke.verbs.replicating.given import from_cells
 
     if example is not None:
@@ -71,14 +93,32 @@ def p_values_of(
             "nothing was given to look at.",
             fix="name a file, - for standard input, the p-values themselves, or --example NAME.",
         )
-    if are_p_values(arguments) or all(parse_number(one) is not None for one in arguments):
-        return from_cells(arguments, systems=(a or "A", b or "B"), printed=printed, higher_is_better=higher_is_better)
+    if are_p_values(arguments):
+        named = (a or "A", b or "B")
+        return from_cells(_cells(arguments), systems=named, printed=printed, higher_is_better=higher_is_better)
     if len(arguments) > 1:
         raise InputError(f"{len(arguments)} files of p-values.", fix="give one table of p-values.")
-    return nf.read_p_values(
-        hold(arguments[0]) if source is None else source,
-        a=a,
-        b=b,
-        printed=printed,
-        higher_is_better=higher_is_better,
-    )
+    held = hold(arguments[0]) if source is None else source
+    _look(held, a, b, quiet=quiet, one_sided=one_sided)
+    return nf.read_p_values(held, a=a, b=b, printed=printed, higher_is_better=higher_is_better)
+
+
+def _look(source: Any, a: str | None, b: str | None, *, quiet: bool, one_sided: bool) -> None:
+    """Say on stderr which columns are taken, so that a wrong guess is seen; two-sided ones are not one-sided."""
+    import typer
+
+    from nofluke.readers.given import given_from
+    from nofluke.readers.p_table import read_p_table
+
+    table = read_p_table(given_from(source)[0], a, b)
+    if isinstance(source, Held):
+        source.seek(0)
+    if not quiet:
+        typer.echo(f"read {table.described()}", err=True)
+    if one_sided and table.two_sided:
+        raise InputError(
+            f"the column {table.two_sided!r} holds two-sided p-values, by its name.",
+            where=table.name,
+            fix="say --sided two, with the scores of both systems or a column sign; if they are one-sided for 'A is "
+            "better' after all, call the column p.",
+        )

@@ -200,6 +200,11 @@ def _detect() -> Any:
             raise InputError(
                 "both a file and numbers were given.", fix="give the file, or --n with --sd or --disagreement."
             )
+        if not inputs.files and n is None:
+            raise InputError(
+                "what can be found depends on the number of items.",
+                fix="give a file, or --n with --sd or --disagreement (--test sign: --n alone, of untied items).",
+            )
         if inputs.files:
             sample = read_sample(inputs, quiet=output.quiet)
             write(detected_in(sample, power=power, **_fields(level)), output)

@@ -42,7 +42,7 @@ def command() -> Callable[..., None]:
         alternative: Annotated[
             str,
             typer.Option(
-                help="two-sided; greater with --family pairs (one-sided for the higher score, to reproduce published "
+                help="two-sided; greater with --family pairs (one-sided for the better score, to reproduce published "
                 "figures) or with --baseline (better than it)."
             ),
         ] = "two-sided",

@@ -35,12 +35,15 @@ def command() -> Callable[..., None]:
             str | None,
             typer.Option(
                 help="greater (A is better) or less, or two-sided: both at alpha/2. Default: two-sided from scores, "
-                "greater from p-values."
+                "greater from p-values, which speak for 'A is better' unless they are two-sided."
             ),
         ] = None,
         alpha: Annotated[float, typer.Option(help="How often the count may be too high.")] = 0.05,
         sided: Annotated[
-            str, typer.Option(help="P-values given are one (one-sided: A is better) or two (with scores or signs).")
+            str,
+            typer.Option(
+                help="P-values given are one-sided for 'A is better' (one) or two-sided (two), with scores or signs."
+            ),
         ] = "one",
         method: Annotated[str, typer.Option(help="The test of each dataset; auto takes the recommended one.")] = "auto",
         subset: Annotated[
@@ -65,7 +68,7 @@ def command() -> Callable[..., None]:
         import nofluke as nf
 
         check_output(output)
-        data = _data(inputs, example, printed, quiet=output.quiet)
+        data = _data(inputs, example, printed, quiet=output.quiet, one_sided=sided.startswith(("one", "1")))
         chosen = _test_options(data, inputs, method, seed, extra)
         with progress_bar("testing", quiet=output.quiet) as progress:
             result = nf.replicate(
@@ -84,11 +87,12 @@ def command() -> Callable[..., None]:
     return replicate
 
 
-def _data(inputs: Inputs, example: str | None, printed: int | None, *, quiet: bool) -> Any:
+def _data(inputs: Inputs, example: str | None, printed: int | None, *, quiet: bool, one_sided: bool) -> Any:
     """Find out whether p-values or scores were given, and read them."""
     files = inputs.files or []
     higher = not inputs.lower_is_better
     asked: dict[str, Any] = {"printed": printed, "a": inputs.a, "b": inputs.b, "higher_is_better": higher}
+    asked |= {"quiet": quiet, "one_sided": one_sided}
     if example is not None or not files or are_p_values(files):
         return p_values_of(files, example, **asked)
     if len(files) > 1 or inputs.gold:

@@ -10,10 +10,10 @@ from nofluke.reports.bibliography import bibtex
 from nofluke.reports.build import build
 from nofluke.reports.build.calls import with_files
 from nofluke.reports.latex import as_latex
-from nofluke.reports.reading import load
 from nofluke.reports.markdown import as_markdown
 from nofluke.reports.plain import as_csv, as_json
 from nofluke.reports.provenance import Run
+from nofluke.reports.reading import load
 from nofluke.reports.text import as_text
 from nofluke.types import Report, Value
 

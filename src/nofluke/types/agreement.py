@@ -49,7 +49,8 @@ class Coefficient(Value):
     """One coefficient as its function gives it; nofluke.agree adds names, words and tables.
 
     `observed` and `expected` are the agreement seen and the one chance would give. `z_score` and `p_value` test a
-    coefficient of 0, by `null_standard_error` where that is known (else by `standard_error` and Student's t).
+    coefficient of 0, by `null_standard_error` where that is known (else by `standard_error` and Student's t), which is
+    right for many items only: nofluke.agree puts a test by shuffling in their place, and `test` says how it was done.
     """
 
     value: float
@@ -63,6 +64,7 @@ class Coefficient(Value):
     p_value: float = math.nan
     log_p_value: float = math.nan
     notes: tuple[str, ...] = ()
+    test: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class Agreement(Drawable):
     each of them uses each label (no columns beyond 200 labels), `marginals` how often all do. `per_category` is the
     coefficient of each label against all others; `specific` how often a second annotator gives a label that a first
     has given; `with_others` how often an annotator gives what another gives to the item. `words` are the named rule's
-    words for the value and both interval ends. `p_value` tests a coefficient of 0 and says nothing about quality.
+    words for the value and both interval ends. `p_value` tests a coefficient of 0 and says nothing about quality;
+    `test` says how it was computed.
     """
 
     estimate: Estimate
@@ -116,6 +119,7 @@ class Agreement(Drawable):
     notes: tuple[str, ...]
     signature: str
     others: Mapping[str, Estimate] = field(default_factory=dict)
+    test: str = ""
 
     @property
     def value(self) -> float:

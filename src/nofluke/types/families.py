@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.errors import unknown
 from nofluke.types.base import Drawable, FloatArray, Value
 from nofluke.types.results import Interval, TestResult
 
@@ -80,12 +81,17 @@ class Ranking(Drawable):
 
     def rank_range(self, system: str) -> tuple[int, int]:
         """Give the ranks that the data leave open for one system."""
-        return self.rank_ranges[self.systems.index(system)]
+        return self.rank_ranges[self._place(system)]
 
     def p_value(self, a: str, b: str, *, adjusted: bool = True) -> float:
         """Give the one-sided p-value for "a is better than b"."""
         matrix = self.adjusted if adjusted else self.p_values
-        return float(matrix[self.systems.index(a), self.systems.index(b)])
+        return float(matrix[self._place(a), self._place(b)])
+
+    def _place(self, system: str) -> int:
+        if system not in self.systems:
+            raise unknown("system", str(system), self.systems)
+        return self.systems.index(system)
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences, self.signature])

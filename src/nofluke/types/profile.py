@@ -47,7 +47,6 @@ class Profile(Value):
     `quantiles` are 101 of the differences from the smallest to the largest, for a picture of all of them.
     """
 
-
     n: int
     kind: str
     a: Summary

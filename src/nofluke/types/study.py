@@ -30,7 +30,7 @@ class Study(Drawable):
     title: str
     question: str
     settings: Mapping[str, Any]
-    tables: Mapping[str, Mapping[str, tuple[Any, ...]]]
+    tables: Mapping[str, Mapping[str, tuple[float | str | bool, ...]]]
     series: Mapping[str, Series]
     charts: tuple[str, ...]
     headline: str

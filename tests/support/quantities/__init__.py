@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from support.quantities import binary, core, correlations, ranks, resampling, standardised
+from support.quantities import (
+    agreement,
+    bayes,
+    binary,
+    core,
+    correlations,
+    multiplicity,
+    omnibus,
+    power,
+    ranks,
+    resampling,
+    standardised,
+)
 from support.quantities.base import Quantity
 
-FAMILIES = (core, binary, correlations, ranks, resampling, standardised)
+FAMILIES = (core, binary, correlations, ranks, resampling, standardised, multiplicity, bayes, agreement, omnibus, power)
 QUANTITIES: dict[str, Quantity] = {name: entry for family in FAMILIES for name, entry in family.QUANTITIES.items()}
 LEFT_OUT: dict[str, str] = {name: reason for family in FAMILIES for name, reason in family.LEFT_OUT.items()}

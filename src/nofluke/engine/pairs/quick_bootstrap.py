@@ -29,18 +29,18 @@ _MARGIN = 12.0
 _QUIET = 1e-11
 _QUIET_NODES = 6
 _RESONANCE = 1e-9
-_MOST_NODES = 2048
-# What is left after the last node, estimated by the terms of the last octave; more than this is computed one by one.
-_TOLERANCE = 1e-5
+# Nodes of the first and of a second try, and how much may be left after the last, by the terms of its octave.
+_TRIES = ((2048, 1e-4), (16384, 2e-4))
 _BLOCK = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuickTails:
-    """Every pair once, `ahead` leading `behind`: p = P(D* > 2t), strictly more than twice the lead when items are drawn.
+    """Every pair once, `ahead` leading `behind` by t: p = P(D* > 2t), D* the lead when items are drawn again.
 
-    `computed` is "inversion" (absolute error near 1e-9), "exact", or "bound" (p is at most this, and tiny). `same` pairs
-    agree on every item and have p = 1; p is nan where no resample could exceed twice the lead.
+    `computed` is "inversion" (absolute error near 1e-9), "exact", or "bound" (p is at most this, and tiny). Pairs that
+    are the `same` agree on every item and have p = 1; p is nan where no resample could exceed twice the lead. Scores
+    that nearly, but not quite, lie on a coarse grid (reciprocal ranks), and a dozen items, may be off by 1e-4.
     """
 
     ahead: IntArray
@@ -70,21 +70,21 @@ def quick_bootstrap(scores: IntArray, *, progress: Progress | None = None) -> Qu
     far = open_pairs & (pairs.lead > _FARTHEST * pairs.deviation)
     p[far], computed[far] = _chernoff(systems, pairs, np.flatnonzero(far)), "bound"
     near = np.flatnonzero(open_pairs & ~far)
-    done, total = 0, near.size
-    left: list[int] = []
+    computed[near] = "inversion"
+    done, total, left = 0, near.size, near
     rough = _resonant(systems, pairs)
     size = max(1, _BLOCK // systems.shape[1])
-    for start in range(0, near.size, size):
-        rows = near[start : start + size]
-        p[rows], finished = _inverted(systems, pairs, rows, rough[rows])
-        left += rows[~finished].tolist()
-        done += int(finished.sum())
-        if progress is not None:
-            progress(done, total)
-    import os
-    if os.environ.get("DBG"): print("left", len(left), "rough", rough[near].sum())
-    computed[near] = "inversion"
-    for row in left:
+    for most, tolerance in _TRIES:
+        again = []
+        for start in range(0, left.size, size):
+            rows = left[start : start + size]
+            p[rows], finished = _inverted(systems, pairs, rows, rough[rows], most, tolerance)
+            again.append(rows[~finished])
+            done += int(finished.sum())
+            if progress is not None:
+                progress(done, total)
+        left = np.concatenate(again) if again else left
+    for row in left.tolist():
         differences = systems[pairs.ahead[row]] - systems[pairs.behind[row]]
         p[row] = math.exp(draw_tail(differences, 2 * pairs.leads[row], strict=True).log_p)
         done += 1
@@ -101,11 +101,12 @@ def _two_valued(systems: IntArray) -> QuickTails:
     ahead, behind = np.where(leads, first, second), np.where(leads, second, first)
     upper, lower = tails.log_p[ahead, behind], tails.log_p[behind, ahead]
     same = (systems[ahead] == systems[behind]).all(axis=1)
-    # P(D* > 2t) is what P(D* <= 2t) leaves; far out only the larger P(D* >= 2t) keeps its digits.
+    # P(D* > 2t) is what P(D* <= 2t) leaves; far out only the larger P(D* >= 2t) keeps its digits. Where the latter is
+    # large and the former nothing, 2t is the largest total there is.
     strict = -np.expm1(lower)
-    p = np.where(strict > 1e-9, strict, np.exp(upper))
-    p = np.where(same, 1.0, np.where(np.isneginf(upper) | (p <= 0), np.nan, p))
-    computed = np.where(strict > 1e-9, "exact", "bound").astype("<U11")
+    p = np.where(strict > 1e-9, strict, np.where((upper < math.log(1e-6)) & (upper > -np.inf), np.exp(upper), np.nan))
+    p = np.where(same, 1.0, np.where(p > 0, p, np.nan))
+    computed = np.where(same | (strict > 1e-9), "exact", "bound").astype("<U11")
     return QuickTails(ahead, behind, p, computed, same)
 
 
@@ -154,7 +155,9 @@ def _chernoff(systems: IntArray, pairs: DrawnPairs, rows: IntArray) -> FloatArra
     return np.maximum(bounds, 1e-300)
 
 
-def _inverted(systems: IntArray, pairs: DrawnPairs, rows: IntArray, rough: BoolArray) -> tuple[FloatArray, BoolArray]:
+def _inverted(
+    systems: IntArray, pairs: DrawnPairs, rows: IntArray, rough: BoolArray, most: int, tolerance: float
+) -> tuple[FloatArray, BoolArray]:
     """Give the tails of some pairs, and which of them are finished: quiet for good, or summed over the whole period."""
     n = systems.shape[1]
     unit = pairs.deviation[rows]
@@ -167,14 +170,14 @@ def _inverted(systems: IntArray, pairs: DrawnPairs, rows: IntArray, rough: BoolA
     wave, turn = turn.copy(), turn * turn
     sums, quiet = np.full(rows.size, 0.5), np.zeros(rows.size, np.int64)
     octave, finished, active = np.zeros(rows.size), np.zeros(rows.size, dtype=bool), np.arange(rows.size)
-    for k in range(_MOST_NODES):
+    for k in range(most):
         mean = wave.mean(axis=1)
         size = np.abs(mean) ** n
         t = (2 * k + 1) * math.pi / length[active]
         angle = n * np.angle(mean) - t * z[active]
         kernel = step[active] / np.sin(np.minimum(t * step[active] / 2.0, math.pi / 2)) / length[active]
         sums[active] += np.where(k < nodes[active], kernel * size * np.sin(angle), 0.0)
-        if 2 * k >= _MOST_NODES:
+        if 2 * k >= most:
             octave[active] += (kernel * size) ** 2
         quiet[active] = np.where(size < _QUIET, quiet[active] + 1, 0)
         finished[active] |= (k + 1 >= nodes[active]) | ((quiet[active] >= _QUIET_NODES) & ~rough[active])
@@ -185,5 +188,5 @@ def _inverted(systems: IntArray, pairs: DrawnPairs, rows: IntArray, rough: BoolA
             active, wave, turn = active[keep], wave[keep], turn[keep]
         wave *= turn
     # Later octaves have twice as many terms of half the size, of either sign: together no more than a few of the last.
-    finished |= 3.0 * np.sqrt(octave) < _TOLERANCE
+    finished |= 3.0 * np.sqrt(octave) < tolerance
     return np.clip(sums, 1e-12, 1.0), finished

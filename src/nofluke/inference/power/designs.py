@@ -47,7 +47,7 @@ DESIGNS: dict[str, Design] = {
             permutation_power,
             False,
             f"{_NORMAL}; planned as the paired t-test, whose power it has for normal differences to within 0.02; while "
-            "at most a hundred patterns of signs can be significant (11 items at alpha 0.05), from drawn normal "
+            "at most a hundred patterns of signs can be significant (up to 11 items at alpha 0.05), from drawn normal "
             "differences instead, within 0.01",
             "Fisher 1935",
         ),
@@ -58,7 +58,7 @@ DESIGNS: dict[str, Design] = {
             wilcoxon_power,
             True,
             "the differences of items are independent and normal; up to 20 items the power is that of drawn ones, "
-            "beyond that of t with 3/pi of the items, both within 0.01",
+            "beyond that of t with 3/pi of the items, both within 0.01 (at alpha 0.05 to 0.001)",
             "Wilcoxon 1945; Lehmann 1975",
             margin=False,
         ),

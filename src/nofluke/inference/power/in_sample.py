@@ -40,7 +40,8 @@ def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: 
         sentences=(*sentences, *found.sentences),
         assumptions=(
             f"{plan.unit} are independent of each other, and new ones would be like these",
-            f"planned as the t-test of the mean with this spread, which swap tests match from some ten {plan.unit} on",
+            "planned as the swap test of the mean for normal differences of this spread, which from a dozen "
+            f"{plan.unit} on is as good as the t-test",
         ),
         signature=f"{found.signature}|n_items:{sample.n}",
     )

@@ -167,7 +167,7 @@ def pairs_table(result: Ranking) -> Table | None:
         columns=columns,
         rows=tuple(rows),
         caption=f"Differences are turned so that positive means that the first of a pair is better; p is {sided}.",
-        figures=("difference", heading, "p", "adjusted p"),
+        figures=("difference", *([heading] if limits else []), "p", "adjusted p"),
         explain={heading: "limits that hold for all differences at once"},
     )
 

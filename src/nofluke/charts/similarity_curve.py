@@ -1,0 +1,58 @@
+"""The gain that every pair of systems needs, against how alike the two are."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.theme import look
+from nofluke.registry import CHARTS
+from nofluke.types import Study
+
+_MOST_POINTS = 1_200
+
+
+@CHARTS.register(
+    "similarity_curve",
+    label="Gain needed against likeness",
+    takes=("Study",),
+    applies=lambda study: "similarity_curve" in study.charts,
+    cite="Berg-Kirkpatrick et al. 2012",
+)
+def similarity_curve(study: Study) -> Chart:
+    """Do similar systems need a smaller gain?"""
+    alt = altair_or_hint()
+    metric, points = str(study.settings["metric"]), study.series["comparisons"]
+    correlation, needed = points.columns["correlation"], points.columns["needed"]
+    every = max(1, math.ceil(len(needed) / _MOST_POINTS))
+    chosen = np.flatnonzero(np.isfinite(correlation))[::every].tolist()
+    rows = [
+        {
+            "correlation": float(f"{correlation[place]:.5g}"),
+            "needed": float(f"{needed[place]:.5g}"),
+            "pair": f"{points.labels['better'][place]} - {points.labels['worse'][place]}",
+        }
+        for place in chosen
+    ]
+    x = alt.X("correlation:Q", title="correlation of the two systems' item scores", scale=alt.Scale(zero=False))
+    y = alt.Y("needed:Q", title=f"gain in {metric} needed", scale=alt.Scale(zero=True))
+    dots = (
+        alt.Chart(data(rows), width=560, height=320)
+        .mark_point(**look("a"), filled=True, size=14, opacity=0.4, aria=False)
+        .encode(x=x, y=y, tooltip=["pair:N", "correlation:Q", "needed:Q"])
+    )
+    law = study.series["law"]
+    curve = [
+        {"correlation": float(c), "needed": float(v)}
+        for c, v in zip(law.columns["correlation"], law.columns["needed"], strict=True)
+    ]
+    line = alt.Chart(data(curve)).mark_line(**look("b-line")).encode(x=x, y=y)
+    drawn = "" if every == 1 else f"; {len(rows):,} of {len(needed):,} pairs drawn"
+    return finish(
+        alt.layer(dots, line),
+        title=study.title,
+        subtitle=f"each point is a pair; line: the usual spread times sqrt(1 - correlation){drawn}",
+        description=f"Gain needed to be just significant against the correlation of outputs. {study.headline}",
+    )

@@ -1,0 +1,65 @@
+"""Thresholds by the size of the test set, with the square-root law."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.theme import COLOURS
+from nofluke.registry import CHARTS
+from nofluke.types import Study
+
+_THRESHOLD, _USUAL, _LAW = "threshold", "needed by the usual pair", "square-root law"
+
+
+@CHARTS.register(
+    "threshold_by_size",
+    label="Threshold by test size",
+    takes=("Study",),
+    applies=lambda study: "threshold_by_size" in study.charts,
+    cite="Berg-Kirkpatrick et al. 2012",
+)
+def threshold_by_size(study: Study) -> Chart:
+    """How does the gain that is needed shrink as the test set grows?"""
+    alt = altair_or_hint()
+    metric, rows = str(study.settings["metric"]), _rows(study)
+    kinds = [_THRESHOLD, _USUAL, _LAW]
+    colour = alt.Color(
+        "kind:N",
+        title=None,
+        scale=alt.Scale(domain=kinds, range=[COLOURS["b"], COLOURS["a"], COLOURS["soft"]]),
+        legend=alt.Legend(orient="top-right", symbolType="stroke", symbolStrokeWidth=3, fillColor=COLOURS["paper"]),
+    )
+    sizes = [int(size) for size in study.series["thresholds"].columns["items"]]
+    x = alt.X("items:Q", title="items", axis=alt.Axis(values=sizes, format=",", labelOverlap=True, labelFlush=False))
+    x = x.scale(type="log", nice=False)
+    y = alt.Y("value:Q", title=f"gain in {metric}", scale=alt.Scale(zero=True))
+    base = alt.Chart(width=560, height=320)
+    solid = [row for row in rows if row["kind"] != _LAW]
+    lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour).properties(data=data(solid))
+    law = base.mark_line(strokeWidth=1.5, strokeDash=[4, 3]).encode(x=x, y=y, color=colour)
+    law = law.properties(data=data([row for row in rows if row["kind"] == _LAW]))
+    points = base.mark_point(filled=True, size=45, opacity=1).encode(
+        x=x, y=y, color=colour, tooltip=["items:Q", "kind:N", alt.Tooltip("value:Q", format=".4g"), "behind:Q"]
+    )
+    return finish(
+        alt.layer(law, lines, points.properties(data=data(solid))),
+        title=study.title,
+        subtitle="threshold: from comparisons with p near 0.05; law: from the usual pair on the smallest set",
+        description=f"Gain needed against number of items. {study.headline}",
+    )
+
+
+def _rows(study: Study) -> list[dict[str, Any]]:
+    columns = study.series["thresholds"].columns
+    items, limits, usual, near = (columns[name].tolist() for name in ("items", "threshold", "needed", "near"))
+    rows: list[dict[str, Any]] = []
+    for size, limit, needed, behind in zip(items, limits, usual, near, strict=True):
+        if math.isfinite(limit):
+            rows.append({"items": size, "kind": _THRESHOLD, "value": limit, "behind": behind})
+        if math.isfinite(needed):
+            rows.append({"items": size, "kind": _USUAL, "value": needed, "behind": behind})
+            law = usual[0] * math.sqrt(items[0] / size)
+            rows.append({"items": size, "kind": _LAW, "value": law, "behind": behind})
+    return rows

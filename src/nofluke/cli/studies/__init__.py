@@ -1,0 +1,1 @@
+"""The commands of `nofluke study`, one file each."""

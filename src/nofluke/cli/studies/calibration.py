@@ -1,0 +1,78 @@
+"""nofluke study calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from nofluke.cli.inputs import read_table
+from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
+from nofluke.cli.output import check_output, write
+from nofluke.cli.progress import progress_bar
+from nofluke.cli.studies.reading import two_numbers
+from nofluke.errors import InputError
+
+_OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
+
+
+def command() -> Callable[..., None]:
+    """Build the command, with the options of all registered tests."""
+
+    @takes(Inputs, Output, Settings, extra=method_options(_OWN))
+    def calibration(
+        inputs: Inputs,
+        output: Output,
+        settings: Settings,  # noqa: ARG001 (read before the command runs)
+        extra: dict[str, Any],
+        across: Annotated[
+            bool,
+            typer.Option("--across", help="Test on --dataset (or the first one), look the winner up on the others."),
+        ] = False,
+        size: Annotated[
+            int | None, typer.Option(help="Items of a test set. Default: a tenth of all, at least 100.")
+        ] = None,
+        test_sets: Annotated[
+            int | None, typer.Option(help="Test sets drawn. Default: for some 20,000 comparisons.")
+        ] = None,
+        method: Annotated[str, typer.Option(help="The test; auto takes the one that rank would take.")] = "auto",
+        sides: Annotated[str, typer.Option(help="P-value: one (of the winner, as in the paper) or two.")] = "one",
+        near: Annotated[str, typer.Option(help="The range of p-values near 0.05.")] = "0.04,0.06",
+        seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    ) -> None:
+        """How often is the winner truly better, by p-value?
+
+        All items are taken for the world, and test sets are drawn from them; with --across the winner on one dataset is
+        looked up on the others.
+        """
+        from nofluke.studies.calibration import calibration as study
+
+        check_output(output)
+        if inputs.a is not None or inputs.b is not None or inputs.unit != 1:
+            raise InputError(
+                "--a, --b and --unit have no meaning here: all systems are compared, item by item.",
+                fix="leave them out.",
+            )
+        scores = read_table(inputs, quiet=output.quiet)
+        with progress_bar("testing pairs", quiet=output.quiet) as progress:
+            result = study(
+                scores,
+                across=across,
+                dataset=inputs.dataset,
+                size=size,
+                test_sets=test_sets,
+                method=method,
+                sides=sides,  # type: ignore[arg-type]  # checked there, with a message
+                near=two_numbers(near, "near"),
+                metric=None if inputs.gold else inputs.metric,
+                run=inputs.run,
+                missing=inputs.missing,  # type: ignore[arg-type]
+                clusters=inputs.clusters,
+                seed=seed,
+                progress=progress,
+                **extra,
+            )
+        write(result, output)
+
+    return calibration

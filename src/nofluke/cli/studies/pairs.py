@@ -1,0 +1,84 @@
+"""What the studies of all pairs share on the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nofluke.cli.inputs import read_table
+from nofluke.cli.options import Inputs
+from nofluke.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pairs:
+    """How all pairs are compared, and which of them make the threshold."""
+
+    method: Annotated[
+        str,
+        typer.Option(
+            help="P-value of a pair: bootstrap (the paper's), permutation, paired_t, wilcoxon, sign, mcnemar."
+        ),
+    ] = "bootstrap"
+    window: Annotated[
+        str, typer.Option(help="Comparisons with a p-value in this range are the just significant ones: LOW,HIGH.")
+    ] = "0.04,0.06"
+    percentile: Annotated[float, typer.Option(help="The threshold is this percentile of their gains.")] = 95.0
+    draws: Annotated[int, typer.Option(help="Corpus metrics: shared draws that correct the tangent; 0 for none.")] = (
+        9_999
+    )
+    seed: Annotated[int, typer.Option(help="Seed of random draws, if any are made.")] = 0
+
+
+def given(pairs: Pairs) -> dict[str, Any]:
+    """Give the options by name, the window read."""
+    try:
+        low, high = (float(part) for part in pairs.window.split(","))
+    except ValueError:
+        raise InputError(f"--window {pairs.window!r} is not LOW,HIGH.", fix="write, say, --window 0.04,0.06.") from None
+    return {
+        "method": pairs.method,
+        "window": (low, high),
+        "percentile": pairs.percentile,
+        "draws": pairs.draws,
+        "seed": pairs.seed,
+    }
+
+
+def look_at(inputs: Inputs) -> dict[str, Any]:
+    """Give what of the scores is looked at; refuse what has no meaning for many systems."""
+    if inputs.a is not None or inputs.b is not None:
+        raise InputError("--a and --b choose two systems, and a study compares all.", fix="leave them out.")
+    if inputs.unit != 1 or inputs.shuffle_seed is not None:
+        raise InputError("evaluation units are not there for studies.", fix="leave --unit and --shuffle-seed out.")
+    return {
+        "dataset": inputs.dataset,
+        "metric": None if inputs.gold or inputs.formula else inputs.metric,
+        "run": inputs.run,
+        "missing": inputs.missing,
+        "clusters": inputs.clusters,
+    }
+
+
+def read_overlays(texts: Sequence[str], inputs: Inputs, *, quiet: bool) -> dict[str, Any]:
+    """Read other comparisons: NAME=FILE or FILE; files of the same name are outputs or scores of one set of systems."""
+    files: dict[str, list[str]] = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not equals:
+            name, path = Path(text).name.partition(".")[0], text
+        files.setdefault(name, []).append(path)
+    return {name: _overlay(paths, inputs, quiet=quiet) for name, paths in files.items()}
+
+
+def _overlay(paths: list[str], inputs: Inputs, *, quiet: bool) -> Any:
+    from nofluke.studies.overlays import stored_comparisons
+
+    stored = stored_comparisons(paths[0]) if len(paths) == 1 else None
+    if stored is not None:
+        return stored
+    return read_table(dataclasses.replace(inputs, files=paths), quiet=quiet)

@@ -1,0 +1,152 @@
+"""nofluke study synthesize."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nofluke.cli.options import Output, Settings, takes
+from nofluke.cli.output import check_output, write
+from nofluke.cli.progress import progress_bar
+from nofluke.cli.studies.reading import whole_numbers
+from nofluke.errors import InputError, unknown
+
+if TYPE_CHECKING:
+    from nofluke.types import Scores
+
+EXAMPLES = ("digits",)
+
+
+def command() -> Callable[..., None]:
+    """Build the command."""
+
+    @takes(Output, Settings)
+    def synthesize(
+        output: Output,
+        settings: Settings,  # noqa: ARG001 (read before the command runs)
+        example: Annotated[
+            str | None, typer.Option(help="digits: three models read handwritten digits (needs scikit-learn).")
+        ] = None,
+        command: Annotated[
+            list[str] | None,
+            typer.Option(
+                help="A model of your own, NAME=COMMAND, with the places {train}, {test}, {output} and {seed}. May be "
+                "repeated."
+            ),
+        ] = None,
+        train: Annotated[
+            list[str] | None, typer.Option(help="Training file, one example a line; several belong together.")
+        ] = None,
+        test: Annotated[str | None, typer.Option(help="Test file, given to the command as {test}.")] = None,
+        gold: Annotated[
+            list[str] | None, typer.Option(help="Gold standard that the outputs are scored against.")
+        ] = None,
+        metric: Annotated[str | None, typer.Option(help="Metric; without one, commands write scores.")] = None,
+        sizes: Annotated[
+            str | None,
+            typer.Option(help="Sizes of the training sets with commas between them. Default: the full size."),
+        ] = None,
+        systems: Annotated[
+            str | None, typer.Option(help="Systems of each model and size (one number, or one for each size).")
+        ] = None,
+        scores: Annotated[str | None, typer.Option(help="Write the scores to this CSV file.")] = None,
+        groups: Annotated[str | None, typer.Option(help="Write system, model and training size to this CSV.")] = None,
+        failures: Annotated[str, typer.Option(help="Commands that fail: refuse or drop.")] = "refuse",
+        keep: Annotated[str | None, typer.Option(help="Keep training files and outputs in this folder.")] = None,
+        workers: Annotated[int, typer.Option(help="Commands run at a time.")] = 1,
+        seed: Annotated[int, typer.Option(help="Seed of the resampled training sets.")] = 0,
+    ) -> None:
+        """How do systems from resampled training sets score?"""
+        from nofluke.studies.synthesized_systems import synthesized
+
+        check_output(output)
+        if example is None and not command:
+            raise InputError("there is nothing to train.", fix="give --example digits, or --command NAME=COMMAND.")
+        if example is not None and command:
+            raise InputError("both --example and --command were given.", fix="give one of them.")
+        shared: dict[str, Any] = {"seed": seed}
+        if sizes is not None:
+            shared["sizes"] = whole_numbers(sizes, "sizes")
+        if systems is not None:
+            each = whole_numbers(systems, "systems")
+            shared["systems"] = each[0] if len(each) == 1 else each
+        with progress_bar("training systems", quiet=output.quiet) as progress:
+            shared["progress"] = progress
+            if example is not None:
+                made = _example(example, shared)
+            else:
+                own = {"failures": failures, "keep": keep, "workers": workers, "metric": metric, "gold": _gold(gold)}
+                made = _commands(command or [], train, test, {**shared, **own})
+        if scores is not None:
+            write_scores(made, Path(scores), quiet=output.quiet)
+        if groups is not None:
+            write_groups(made, Path(groups), quiet=output.quiet)
+        write(synthesized(made, {"seed": seed}), output)
+
+    return synthesize
+
+
+def _gold(files: list[str] | None) -> Any:
+    if not files:
+        return None
+    return files[0] if len(files) == 1 else [Path(path) for path in files]
+
+
+def _example(name: str, shared: dict[str, Any]) -> Scores:
+    from nofluke.studies.digits_example import synthesize_digits
+
+    if name not in EXAMPLES:
+        raise unknown("example", name, EXAMPLES)
+    return synthesize_digits(**shared)
+
+
+def _commands(commands: list[str], train: list[str] | None, test: str | None, settings: dict[str, Any]) -> Scores:
+    from nofluke.studies.synthesize_command import synthesize_command
+
+    if not train or test is None:
+        raise InputError("a command needs training and test files.", fix="give --train FILE and --test FILE.")
+    named = {}
+    for given in commands:
+        name, equals, line = given.partition("=")
+        if not equals or "{" in name:
+            raise InputError(f"--command {given!r} is not NAME=COMMAND.", fix='write, say, mymodel="train.sh {train}".')
+        named[name.strip()] = line
+    return synthesize_command(named, train, test, **settings)
+
+
+def write_scores(scores: Scores, path: Path, *, quiet: bool) -> None:
+    """Write one row an item, one column a system; only metrics with a score for every item can be written so."""
+    if not all(aggregate.linear for aggregate in scores.aggregates.values()):
+        raise InputError(
+            f"{scores.metrics[0]} has no score of single items that a table could hold.",
+            fix="keep the outputs (--keep FOLDER) and give them to the other studies with --gold and --metric.",
+        )
+    items, systems = len(scores.item.labels), len(scores.systems)
+    table = [[""] * systems for _ in range(items)]
+    for row, (item, system) in enumerate(zip(scores.item.codes, scores.system.codes, strict=True)):
+        table[item][system] = f"{scores.statistics[row, 0]:.15g}"
+    rows = [[label, *cells] for label, cells in zip(scores.item.labels, table, strict=True)]
+    _write(path, ["item", *scores.systems], rows, quiet=quiet)
+
+
+def write_groups(scores: Scores, path: Path, *, quiet: bool) -> None:
+    """Write which model and training size each system has."""
+    from nofluke.studies.synthesize import recipe_of
+
+    made = [recipe_of(name) for name in scores.systems]
+    rows = [[recipe.name, recipe.model, str(recipe.size)] for recipe in made]
+    _write(path, ["system", "group", "training size"], rows, quiet=quiet)
+
+
+def _write(path: Path, header: list[str], rows: list[list[str]], *, quiet: bool) -> None:
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([header, *rows])
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}.", where=str(path), fix="check the folder.") from None
+    if not quiet:
+        typer.echo(f"wrote {path}", err=True)

@@ -1,0 +1,83 @@
+"""The tables of an audit: how often each claim came up, and how often it may."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nofluke.registry import Method
+from nofluke.studies.recording import rate
+from nofluke.types import FloatArray, frozen
+from nofluke.types.study import Series
+
+_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audited:
+    """The p-values of one test under no difference: one-sided for each side, and both together."""
+
+    method: Method
+    greater: FloatArray
+    less: FloatArray
+
+    @property
+    def two_sided(self) -> FloatArray:
+        """Twice the smaller one-sided p-value."""
+        both: FloatArray = np.minimum(1.0, 2 * np.minimum(self.greater, self.less))
+        return both
+
+
+def table_of(done: Sequence[Audited], alpha: float) -> dict[str, tuple[Any, ...]]:
+    """For every test: both sides together at alpha, each side at half of it."""
+    rows = []
+    for one in done:
+        sides = (
+            ("A and B differ", one.two_sided, alpha),
+            ("A is better", one.greater, alpha / 2),
+            ("B is better", one.less, alpha / 2),
+        )
+        for claim, p, level in sides:
+            count = int(np.sum(p <= level * (1 + 1e-12)))
+            band = rate(count, len(p))
+            rows.append(
+                {
+                    "test": one.method.name,
+                    "claim": claim,
+                    "promised": level,
+                    "found": count / len(p),
+                    "from": band.low,
+                    "to": band.high,
+                    "verdict": _verdict(band.low, band.high, level),
+                }
+            )
+    return {column: tuple(row[column] for row in rows) for column in rows[0]}
+
+
+def _verdict(low: float, high: float, level: float) -> str:
+    if low > level:
+        return "too often"
+    return "less often" if high < level else "as promised"
+
+
+def curve_of(done: Sequence[Audited]) -> Series:
+    """The share of test sets with a p-value of at most x, for p-values that matter."""
+    grid = np.concatenate(([0.001, 0.0025, 0.005], np.arange(1, _STEPS + 1) * 0.01))
+    levels: list[float] = []
+    shares: list[float] = []
+    labels: list[str] = []
+    sides: list[str] = []
+    for one in done:
+        for side, p in (("A and B differ", one.two_sided), ("A is better", one.greater), ("B is better", one.less)):
+            levels += grid.tolist()
+            shares += [float(np.mean(p <= level * (1 + 1e-12))) for level in grid]
+            labels += [one.method.name] * len(grid)
+            sides += [side] * len(grid)
+    return Series(
+        "p-values",
+        {"level": frozen(levels), "share": frozen(shares)},
+        {"test": tuple(labels), "claim": tuple(sides)},
+    )

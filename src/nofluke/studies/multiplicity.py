@@ -1,0 +1,158 @@
+"""On how many of many datasets is A better, when nothing is known to be: Dror et al. 2017, section 5, by simulation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from nofluke.engine.randomness import Stream, chunks
+from nofluke.errors import InputError, unknown
+from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
+from nofluke.studies.multiplicity_tables import COUNT, PRINTED, Groups, Plan, distribution, histogram, rates
+from nofluke.studies.multiplicity_theory import chances
+from nofluke.studies.multiplicity_words import captions, citations, headline, notes, sentences
+from nofluke.studies.recording import check_count, check_number, signature_of
+from nofluke.types import FloatArray, IntArray, Study
+
+Progress = Callable[[int, int], None] | None
+
+# The stage of the random streams that no other part uses.
+MULTIPLICITY = 30
+_DROR: Groups = ((34, 0.0), (33, 0.2), (33, 0.5))
+_WORD = 2.0**32
+_MOST = 1 << 22
+
+
+def multiplicity(
+    dependence: str | Sequence[tuple[int, float]] = "independent",
+    *,
+    datasets: int = 100,
+    effects: int = 0,
+    shift: float = 3.0,
+    shared_factor: bool = False,
+    alpha: float = 0.05,
+    methods: Sequence[str] = ("bonferroni", "fisher", "simes"),
+    repetitions: int = 10_000,
+    seed: int = 0,
+    progress: Progress = None,
+) -> Study:
+    """How often does counting significant datasets claim too many, and do the corrected counts keep their promise?
+
+    Dror et al. (2017), section 5. `dependence` is "independent" (N `datasets`), "dror" (their second simulation: 34
+    independent datasets, 33 correlated at 0.2 and 33 at 0.5), or groups [(datasets, correlation), ...]. On `effects`
+    datasets A is truly better: there the test statistic, standard normal elsewhere, is raised by `shift`. Groups have
+    common factors of their own, or with shared_factor=True one factor for all. k-hat is the number of datasets on which
+    A is claimed to be better: "count" is the number of p-values at most alpha, the others are partial conjunctions.
+
+    >>> study = multiplicity(datasets=20, repetitions=500)
+    >>> study.tables["too many claimed"]["method"]
+    ('count', 'bonferroni', 'fisher', 'simes')
+    """
+    plan = _plan(dependence, datasets, effects, shift, shared_factor, alpha)
+    for name in methods:
+        if name not in METHODS:
+            raise unknown("partial conjunction", name, METHODS)
+    repetitions = check_count(repetitions, "repetitions", 1, 10_000_000)
+    counts = simulated_counts(plan, tuple(methods), repetitions, seed, progress)
+    settings = {
+        "dependence": plan.preset or ",".join(f"{size}:{correlation:g}" for size, correlation in plan.groups),
+        "datasets": plan.datasets,
+        "effects": effects,
+        "shift": shift if effects else None,
+        "shared_factor": shared_factor if not plan.independent else None,
+        "alpha": alpha,
+        "repetitions": repetitions,
+        "seed": seed,
+    }
+    theory = chances(plan.groups, alpha, shared_factor=shared_factor) if not effects else {}
+    table = rates(plan, counts, repetitions, theory)
+    return Study(
+        name="multiplicity",
+        title="How many datasets does each way of counting claim?",
+        question="How often does counting significant datasets claim too many?",
+        settings={key: value for key, value in settings.items() if value is not None},
+        tables={"too many claimed": table, "claims": distribution(counts)},
+        series={"k-hat": histogram(counts)},
+        charts=("k_hat_histogram",),
+        headline=headline(plan, table),
+        sentences=sentences(plan, table, repetitions),
+        notes=notes(plan, table),
+        citations=citations(plan, tuple(methods)),
+        signature=signature_of("multiplicity", settings),
+        captions=captions(plan, repetitions),
+    )
+
+
+def _plan(
+    dependence: str | Sequence[tuple[int, float]],
+    datasets: int,
+    effects: int,
+    shift: float,
+    shared_factor: bool,
+    alpha: float,
+) -> Plan:
+    datasets = check_count(datasets, "datasets", 1, 100_000)
+    preset = ""
+    if isinstance(dependence, str):
+        if dependence not in PRINTED:
+            raise unknown("dependence", dependence, PRINTED)
+        preset, groups = dependence, _DROR if dependence == "dror" else ((datasets, 0.0),)
+    else:
+        groups = tuple(
+            (check_count(size, "datasets of a group", 1, 100_000), check_number(value, "correlation", 0.0, 1.0))
+            for size, value in dependence
+        )
+    total = sum(size for size, _ in groups)
+    if not groups:
+        raise InputError("no groups of datasets were given.", fix="give some, such as [(34, 0.0), (33, 0.5)].")
+    check_count(effects, "effects", 0, total)
+    check_number(shift, "shift", 0.0, 1e3)
+    return Plan(groups, bool(shared_factor), effects, shift, check_number(alpha, "alpha", 1e-12, 0.5), preset)
+
+
+def simulated_counts(
+    plan: Plan, methods: tuple[str, ...], repetitions: int, seed: int, progress: Progress
+) -> dict[str, IntArray]:
+    """Give k-hat of every repetition, by method; "count" is the number of p-values at most alpha."""
+    from scipy.special import log_ndtr, ndtr
+
+    found = {name: np.empty(repetitions, np.int64) for name in (COUNT, *methods)}
+    done = 0
+    for chunk, number in chunks(repetitions):
+        stream = Stream(seed, MULTIPLICITY, chunk)
+        rows = max(1, min(number, _MOST // (plan.datasets + len(plan.groups))))
+        for first in range(0, number, rows):
+            height = min(rows, number - first)
+            z = statistics(plan, stream, height)
+            p, logs = ndtr(-z), log_ndtr(-z)
+            part = slice(done, done + height)
+            found[COUNT][part] = at_most(p, plan.alpha).sum(axis=1)
+            for name in methods:
+                found[name][part] = count_effects(partial_conjunction(p, name, logs), plan.alpha)
+            done += height
+            if progress is not None:
+                progress(done, repetitions)
+    return found
+
+
+def statistics(plan: Plan, stream: Stream, rows: int) -> FloatArray:
+    """Draw (rows, N) test statistics: root(rho) times the group's factor plus root(1 - rho) times the dataset's own.
+
+    That is the construction of Benjamini, Krieger and Yekutieli (2006, section 6.1), which the paper follows.
+    """
+    from scipy.special import ndtri
+
+    factors = 1 if plan.shared_factor else len(plan.groups)
+    words = stream.words(rows * (plan.datasets + factors)).astype(np.float64)
+    normals = ndtri((words + 0.5) / _WORD).reshape(rows, plan.datasets + factors)
+    z = normals[:, factors:]
+    start = 0
+    for index, (size, correlation) in enumerate(plan.groups):
+        common = normals[:, [0 if plan.shared_factor else index]]
+        part = slice(start, start + size)
+        z[:, part] = math.sqrt(correlation) * common + math.sqrt(1 - correlation) * z[:, part]
+        start += size
+    shifted: FloatArray = z + plan.shifts
+    return shifted

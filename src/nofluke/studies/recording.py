@@ -1,0 +1,54 @@
+"""What the record of a study needs: the line that repeats it, shares with their counts, and checked settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from nofluke import __version__
+from nofluke.errors import InputError
+from nofluke.inference.intervals.clopper_pearson import clopper_pearson
+from nofluke.types import Interval
+
+LEVEL = 0.95
+
+
+def signature_of(name: str, settings: Mapping[str, Any]) -> str:
+    """Say in one line exactly how to get a study again.
+
+    >>> signature_of("gains", {"seed": 0, "sizes": (100, 200)}).partition("|")[2]
+    'study:gains|seed:0|sizes:100,200'
+    """
+    parts = [f"nofluke:{__version__}", f"study:{name}"]
+    return "|".join([*parts, *(f"{key}:{_short(value)}" for key, value in settings.items() if value is not None)])
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(_short(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def rate(count: int, of: int) -> Interval:
+    """Give the exact 95% interval of a simulated rate."""
+    error = (1 - LEVEL) / 2
+    return clopper_pearson(count, of, error, error, LEVEL)
+
+
+def check_count(value: object, name: str, least: int, most: int) -> int:
+    """Give a whole number inside its range, or say what was expected."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+        raise InputError(
+            f"{name} = {value!r} is not a whole number from {least:,} to {most:,}.", fix="give such a number."
+        )
+    return int(value)
+
+
+def check_number(value: object, name: str, least: float, most: float) -> float:
+    """Give a number inside its range, or say what was expected."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= most:
+        raise InputError(f"{name} = {value!r} is not a number from {least:g} to {most:g}.", fix="give such a number.")
+    return float(value)

@@ -1,0 +1,111 @@
+"""The designs of the sample-size study, and what it says in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.studies.laws import Law
+from nofluke.studies.recording import rate
+from nofluke.types import FloatArray
+
+TESTS = ("paired_t", "wilcoxon")
+LABELS = {"paired_t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}
+# Figure 5, (a) to (d); with H0 true, the two laws of (c) are the same, here the second of (d).
+FIGURE_5 = (
+    ("normal(0,1)", "normal(0,1)", "paired_t"),
+    ("normal(0.05,1)", "normal(0,1)", "paired_t"),
+    ("beta(1,5)", "beta(1,5)", "wilcoxon"),
+    ("beta(1,4)", "beta(1,5)", "wilcoxon"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Two laws that scores of A and B are drawn from, each on its own, and the test that compares them item by item."""
+
+    a: Law
+    b: Law
+    test: str
+
+    @property
+    def null(self) -> bool:
+        """Whether A and B are truly alike."""
+        return self.a == self.b
+
+    def __str__(self) -> str:
+        return f"{self.a} vs {self.b}"
+
+
+# Figure 5, (a) to (d); with H0 true, the two laws of (c) are the same, here the second of (d).
+FIGURE_5 = (
+    ("normal(0,1)", "normal(0,1)", "paired_t"),
+    ("normal(0.05,1)", "normal(0,1)", "paired_t"),
+    ("beta(1,5)", "beta(1,5)", "wilcoxon"),
+    ("beta(1,4)", "beta(1,5)", "wilcoxon"),
+)
+
+
+def headline(
+    plans: Sequence[Design], sizes: Sequence[int], found: dict[tuple[int, int], FloatArray], alpha: float
+) -> str:
+    """Say what more items do."""
+    differing = [index for index, plan in enumerate(plans) if not plan.null]
+    alike = [index for index, plan in enumerate(plans) if plan.null]
+    parts = []
+    if differing:
+        last = np.concatenate([found[index, sizes[-1]] for index in differing])
+        parts.append(
+            f"with a true difference p shrinks as the test set grows ({np.mean(last <= alpha):.0%} significant at "
+            f"{sizes[-1]:,} items)"
+        )
+    if alike:
+        every = np.concatenate([found[index, size] for index in alike for size in sizes])
+        parts.append(
+            f"without one p stays anywhere between 0 and 1 ({np.mean(every <= alpha):.1%} significant over all sizes)"
+        )
+    return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
+
+
+def sentences(
+    plans: Sequence[Design], sizes: Sequence[int], found: dict[tuple[int, int], FloatArray], alpha: float
+) -> tuple[str, ...]:
+    """Say of each design what came out."""
+    lines = []
+    for index, plan in enumerate(plans):
+        if plan.null:
+            every = np.concatenate([found[index, size] for size in sizes])
+            count = int(np.sum(every <= alpha))
+            band = rate(count, len(every))
+            lines.append(
+                f"{plan}, {LABELS[plan.test]}: A and B are alike, and {count:,} of {len(every):,} test sets were "
+                f"significant (95% range of the rate {band.low:.1%} to {band.high:.1%}, promised {alpha:.1%}); the "
+                f"mean p is {every.mean():.2f}."
+            )
+            continue
+        reached = next((size for size in sizes if found[index, size].max() <= alpha), None)
+        text = (
+            "at no size were all test sets significant"
+            if reached is None
+            else f"{reached:,} items is the smallest size at which all test sets were significant"
+        )
+        lines.append(f"{plan}, {LABELS[plan.test]}: A and B differ, and {text}.")
+    return tuple(lines)
+
+
+def notes(plans: Sequence[Design]) -> tuple[str, ...]:
+    """Say where the designs come from, and what a small p is not."""
+    found = []
+    if [(str(plan.a), str(plan.b), plan.test) for plan in plans] == [tuple(design) for design in FIGURE_5]:
+        found.append(
+            "The designs are those of Figure 5 of Zhu et al. (2020); panel (c) takes Beta(1,5), the second law of "
+            "panel (d), for both systems."
+        )
+    if any(not plan.null for plan in plans):
+        found.append(
+            "With enough items any true difference, however small, becomes significant: a small p is not a large "
+            "difference. Report the difference and its interval as well."
+        )
+    return tuple(found)

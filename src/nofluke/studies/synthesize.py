@@ -1,0 +1,168 @@
+"""Many systems from few: every model is trained on resampled training sets (Berg-Kirkpatrick et al. 2012, 3.2.1)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.engine.randomness import Stream
+from nofluke.errors import InputError
+from nofluke.studies.recording import check_count
+from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen
+
+Progress = Callable[[int, int], None] | None
+ItemScores = Callable[[Any, Any], Sequence[float]]
+
+# The stage of the random streams that no other part uses.
+SYNTHESIZE = 33
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one system is made: its model, and which resampled training set of which size it sees."""
+
+    model: str
+    size: int
+    number: int
+
+    @property
+    def name(self) -> str:
+        """The name of the system; recipe_of reads it again."""
+        return f"{self.model} {self.size} #{self.number}"
+
+
+def recipe_of(name: str) -> Recipe:
+    """Read the recipe from the name of a synthesized system.
+
+    >>> recipe_of("nearest neighbours 600 #2")
+    Recipe(model='nearest neighbours', size=600, number=2)
+    """
+    parts = name.rsplit(" ", 2)
+    if len(parts) == 3 and parts[1].isdecimal() and parts[2].startswith("#") and parts[2][1:].isdecimal():
+        return Recipe(parts[0], int(parts[1]), int(parts[2][1:]))
+    raise InputError(f"{name!r} is no synthesized system.", fix="such systems are called MODEL SIZE #NUMBER.")
+
+
+def groups_of(scores: Scores) -> dict[str, str]:
+    """Give the model that each system was made from: what `gains` calls its group."""
+    return {name: recipe_of(name).model for name in scores.systems}
+
+
+def recipes(models: Sequence[str], sizes: Sequence[int], systems: int | Sequence[int]) -> list[Recipe]:
+    """All systems: for every size so many resampled training sets, each seen by every model."""
+    numbers = [check_count(size, "training size", 1, 100_000_000) for size in sizes]
+    if not models or not numbers or len(set(numbers)) != len(numbers):
+        raise InputError("no models, no training sizes, or a size named twice.", fix="name models and different sizes.")
+    each = [systems] * len(numbers) if isinstance(systems, int) else list(systems)
+    if len(each) != len(numbers):
+        raise InputError(
+            f"{len(each)} numbers of systems were given for {len(numbers)} training sizes.", fix="give one for each."
+        )
+    wanted = [(size, check_count(count, "systems", 1, 10_000)) for size, count in zip(numbers, each, strict=True)]
+    return [Recipe(model, size, number + 1) for model in models for size, count in wanted for number in range(count)]
+
+
+def resampled_rows(recipe: Recipe, rows: int, seed: int) -> IntArray:
+    """The rows of the training set, drawn with replacement; all models see the same ones."""
+    return Stream(seed, SYNTHESIZE, recipe.size * 2**20 + recipe.number).indices(recipe.size, rows)
+
+
+def synthesize(
+    models: Mapping[str, Any],
+    train: tuple[Any, Any],
+    test: tuple[Any, Any],
+    *,
+    sizes: Sequence[int] | None = None,
+    systems: int | Sequence[int] = 10,
+    score: ItemScores | None = None,
+    metric: str = "correct",
+    higher_is_better: bool = True,
+    seed: int = 0,
+    progress: Progress = None,
+) -> Scores:
+    """What would many systems score that differ only in their model and in the luck of their training data?
+
+    `models` are {name: estimator}, anything with fit(X, y) and predict(X); `train` and `test` are (X, y). For each of
+    `sizes` (default: the training set's own) `systems` training sets are drawn with replacement, and every model is
+    trained on each. `score(y, predicted)` gives the scores of the items (default: 1 where they are equal, 0 elsewhere).
+    An estimator with a random_state gets a fixed one. The result goes into `gains`, `calibration` and `rank`.
+
+    >>> class Majority:
+    ...     def fit(self, X, y): self.answer = max(set(y), key=list(y).count)
+    ...     def predict(self, X): return [self.answer] * len(X)
+    >>> scores = synthesize({"majority": Majority()}, ([[0]] * 9, [0, 1, 1] * 3), ([[0]] * 4, [1, 1, 0, 1]), systems=2)
+    >>> scores.systems
+    ('majority 9 #1', 'majority 9 #2')
+    """
+    x, y = (_rows(part) for part in train)
+    x_test, y_test = (_rows(part) for part in test)
+    for first, second, what in ((x, y, "training"), (x_test, y_test, "test")):
+        if len(first) != len(second) or not len(first):
+            raise InputError(
+                f"the {what} set has {len(first)} inputs and {len(second)} answers.", fix="give one answer an input."
+            )
+    plan = recipes(list(models), [len(y)] if sizes is None else sizes, systems)
+    measure = _equal if score is None else score
+    columns = []
+    for done, recipe in enumerate(plan, start=1):
+        rows = resampled_rows(recipe, len(y), seed)
+        model = _fresh(models[recipe.model], seed * 1_000_003 + done)
+        model.fit(x[rows], y[rows])
+        columns.append(_checked(measure(y_test, model.predict(x_test)), recipe, len(y_test)))
+        if progress is not None:
+            progress(done, len(plan))
+    return scores_of(plan, np.stack(columns, axis=1), metric, seed, higher_is_better=higher_is_better)
+
+
+def _rows(part: Any) -> Any:
+    """Give something that an array of indices picks rows from; sparse matrices and arrays do already."""
+    return part if hasattr(part, "shape") and not hasattr(part, "columns") else np.asarray(part)
+
+
+def _fresh(model: Any, seed: int) -> Any:
+    fresh = copy.deepcopy(model)
+    if hasattr(fresh, "get_params") and "random_state" in fresh.get_params():
+        fresh.set_params(random_state=seed % 2**32)
+    return fresh
+
+
+def _equal(answers: Any, predicted: Any) -> FloatArray:
+    equal: FloatArray = (np.asarray(answers) == np.asarray(predicted)).astype(np.float64)
+    return equal
+
+
+def _checked(values: Any, recipe: Recipe, items: int) -> FloatArray:
+    column = np.asarray(values, dtype=np.float64)
+    if column.shape != (items,) or not np.isfinite(column).all():
+        raise InputError(
+            f"{recipe.name!r} was given scores of shape {column.shape}, and there are {items:,} items.",
+            fix="the score function gives one finite number for each item.",
+        )
+    return column
+
+
+def scores_of(plan: Sequence[Recipe], table: FloatArray, metric: str, seed: int, *, higher_is_better: bool) -> Scores:
+    """Make the table of scores of (items, systems) values."""
+    items, systems = table.shape
+    zeros: npt.NDArray[np.int64] = np.zeros(items * systems, np.int64)
+    return Scores(
+        statistics=frozen(table.reshape(-1, 1)),
+        item=Axis(tuple(str(i + 1) for i in range(items)), frozen(np.repeat(np.arange(items), systems), np.int64)),
+        system=Axis(tuple(recipe.name for recipe in plan), frozen(np.tile(np.arange(systems), items), np.int64)),
+        dataset=Axis(("test",), frozen(zeros, np.int64)),
+        metric=Axis((metric,), frozen(zeros, np.int64)),
+        run=None,
+        cluster=None,
+        higher_is_better={metric: higher_is_better},
+        aggregates={metric: MEAN},
+        ids_given=True,
+        digits=12,
+        lines=None,
+        sources=(Source("synthesized systems", f"training sets resampled with seed {seed}", items * systems),),
+        notes=("these systems were synthesized from resampled training sets, not submitted by anybody.",),
+    )

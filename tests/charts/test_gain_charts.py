@@ -1,0 +1,95 @@
+"""Pictures of the studies of gains: they are drawn, and show the points and thresholds of the study."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("altair")
+
+from nofluke.charts import chart_names, draw, rendered
+from nofluke.studies import by_test_size, domain, gains, similarity
+from nofluke.types import Study
+
+
+def systems(n: int = 200, seed: int = 1) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    difficulty = rng.normal(size=n)
+    return {f"s{i}": np.round(0.03 * i + difficulty + rng.normal(size=n), 2) for i in range(12)}
+
+
+MADE = systems()
+GROUPS = {name: "even" if int(name[1:]) % 2 == 0 else "odd" for name in MADE}
+STUDIES: dict[str, tuple[Study, tuple[str, ...]]] = {
+    "gains": (gains(MADE, groups=GROUPS, overlay={"others": systems(seed=4)}), ("gain_scatter",)),
+    "similarity": (similarity(MADE), ("similarity_curve",)),
+    "test-size": (by_test_size(MADE, sizes=(50, 100, 200)), ("gain_scatter", "threshold_by_size")),
+    "domain": (domain({"x": MADE, "y": systems(seed=2)}), ("gain_scatter",)),
+}
+
+
+def values(study: Study, name: str) -> list[dict[str, Any]]:
+    specification = json.loads(str(rendered(draw(study, name), "json")))
+    found: list[dict[str, Any]] = []
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            if isinstance(node.get("data"), dict):
+                found.extend(node["data"].get("values", []))
+            for part in node.values():
+                walk(part)
+        elif isinstance(node, list):
+            for part in node:
+                walk(part)
+
+    walk(specification)
+    return found
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_each_study_has_its_charts(name: str) -> None:
+    study, charts = STUDIES[name]
+    assert set(chart_names(study)) == set(charts) == set(study.charts)
+    for chart in charts:
+        picture = rendered(draw(study, chart), "svg")
+        assert isinstance(picture, str)
+        assert picture.startswith("<svg")
+
+
+def test_the_scatter_shows_points_labels_and_thresholds() -> None:
+    study, _ = STUDIES["gains"]
+    rows = values(study, "gain_scatter")
+    points = [row for row in rows if "confidence" in row]
+    assert {row["label"] for row in points} == {"same group", "different groups", "others"}
+    assert all(0.5 <= row["confidence"] <= 1 for row in points)
+    assert all(row["confidence"] == pytest.approx(1 - row["p"], abs=1e-4) for row in points)
+    limits = {row["label"]: row["gain"] for row in rows if "confidence" not in row and "label" in row}
+    table = study.tables["thresholds"]
+    known = dict(zip(table["pairs"], table["threshold"], strict=True))
+    assert limits
+    assert all(limits[label] == known[label] for label in limits)
+
+
+def test_a_crowd_is_thinned_and_says_so() -> None:
+    rng = np.random.default_rng(0)
+    difficulty = rng.normal(size=60)
+    many = {f"s{i}": np.round(difficulty + rng.normal(size=60), 2) for i in range(70)}
+    specification = str(rendered(draw(gains(many)), "json"))
+    assert "points drawn" in specification
+    assert specification.count('"confidence":') < 1_300
+
+
+def test_sizes_and_law() -> None:
+    study, _ = STUDIES["test-size"]
+    rows = [row for row in values(study, "threshold_by_size") if row["kind"] == "square-root law"]
+    assert rows[1]["value"] == pytest.approx(rows[0]["value"] / 2**0.5)
+
+
+def test_no_threshold_is_no_upright_line() -> None:
+    far = {name: MADE["s0"] + 10 * place for place, name in enumerate("abc")}
+    far["a"] = far["a"] + 0.01 * (np.arange(200) % 3)
+    rows = values(gains(far), "gain_scatter")
+    assert not [row for row in rows if "label" in row and "confidence" not in row]

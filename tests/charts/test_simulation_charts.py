@@ -1,0 +1,88 @@
+"""Pictures of calibration, audit and the papers' simulations: they are drawn, and show what the study says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("altair")
+
+from nofluke.charts import chart_names, draw, rendered
+from nofluke.studies.audit import audit
+from nofluke.studies.calibration import calibration
+from nofluke.studies.multiplicity import multiplicity
+from nofluke.studies.sample_size_study import sample_size_study
+from nofluke.studies.simulated import simulate_scores
+from nofluke.types import Study
+
+
+def studies() -> dict[str, Study]:
+    scores = simulate_scores({f"s{i}": i / 20 for i in range(5)}, n=300, kind="continuous")
+    return {
+        "k_hat_histogram": multiplicity(datasets=30, effects=2, repetitions=300),
+        "p_value_by_size": sample_size_study(sizes=[30, 100, 300], iterations=4),
+        "calibration_plot": calibration(scores, test_sets=6),
+        "audit": audit([3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8], ["paired_t", "permutation"], iterations=200),
+    }
+
+
+STUDIES = studies()
+
+
+def values(study: Study, name: str) -> list[dict[str, Any]]:
+    specification = json.loads(str(rendered(draw(study, name), "json")))
+    sets = specification.get("datasets", {}).values()
+    found = [row for rows in sets for row in rows]
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            found.extend(
+                node["data"]["values"] if isinstance(node.get("data"), dict) and "values" in node["data"] else []
+            )
+            for part in node.values():
+                walk(part)
+        elif isinstance(node, list):
+            for part in node:
+                walk(part)
+
+    walk(specification)
+    return found
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_each_study_has_its_chart(name: str) -> None:
+    study = STUDIES[name]
+    assert chart_names(study) == (name,) == study.charts
+    picture = rendered(draw(study), "svg")
+    assert isinstance(picture, str)
+    assert picture.startswith("<svg")
+    assert "NaN" not in picture
+
+
+def test_the_histogram_marks_what_is_too_much() -> None:
+    rows = values(STUDIES["k_hat_histogram"], "k_hat_histogram")
+    assert {row["claimed"] for row in rows if row["side"] == "at most the truth"} == {0, 1, 2}
+    count = {row["claimed"]: row["share"] for row in rows if row["method"] == "Counting"}
+    assert sum(count.values()) == pytest.approx(1, abs=0.01)
+
+
+def test_the_curve_has_every_panel() -> None:
+    rows = values(STUDIES["p_value_by_size"], "p_value_by_size")
+    assert {row["panel"][:3] for row in rows if "panel" in row} == {"(a)", "(b)", "(c)", "(d)"}
+    assert all(row["low"] <= row["mean"] <= row["high"] for row in rows if "panel" in row)
+
+
+def test_the_calibration_shows_the_shares_of_the_table() -> None:
+    study = STUDIES["calibration_plot"]
+    rows = [row for row in values(study, "calibration_plot") if "comparisons" in row]
+    table = study.tables["by p-value"]
+    shares = [share for share, count in zip(table["truly better"], table["comparisons"], strict=True) if count]
+    assert {row["share"] for row in rows} == set(shares)
+
+
+def test_the_audit_shows_both_sides() -> None:
+    rows = [row for row in values(STUDIES["audit"], "audit") if "claim" in row]
+    assert {row["claim"] for row in rows} == {"A and B differ", "A is better", "B is better"}
+    assert {row["test"] for row in rows} == {"paired_t", "permutation"}

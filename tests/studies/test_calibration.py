@@ -1,0 +1,188 @@
+"""Calibration: shares are counted right, the truth is the whole set, and both ways of testing agree."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import nofluke as nf
+from nofluke.engine.randomness import Stream
+from nofluke.errors import InputError, MethodError
+from nofluke.studies.calibration import CALIBRATION, calibration
+from nofluke.studies.calibration_tables import EDGES
+from nofluke.studies.simulated import simulate_scores
+from nofluke.studies.winners import drawn, members_of, method_for, oriented_scores, winners
+from nofluke.types import Sample, Scores
+from nofluke.verbs.ranking.inputs import Selection, systems_of
+
+
+def some_scores(systems: int = 6, n: int = 400, kind: str = "continuous", **settings: object) -> Scores:
+    return simulate_scores({f"s{i}": i / 25 for i in range(systems)}, n=n, kind=kind, **settings)  # type: ignore[arg-type]
+
+
+def sample_of(scores: Scores) -> Sample:
+    return systems_of(scores, Selection(), unpaired=False)
+
+
+def test_the_study_is_what_single_tests_say() -> None:
+    """Everything again, slowly: draw, test each pair by the public verb, look the winner up."""
+    scores = some_scores(4, 150)
+    study = calibration(scores, size=60, test_sets=6, method="paired_t", seed=9)
+    sample = sample_of(scores)
+    table = sample.statistics[:, :, 0]
+    truth = table.mean(axis=0)
+    found: list[tuple[float, bool]] = []
+    for index in range(6):
+        rows = Stream(9, CALIBRATION, index).indices(60, 150)
+        for i in range(4):
+            for j in range(i + 1, 4):
+                a, b = table[rows, i], table[rows, j]
+                side = "greater" if a.mean() > b.mean() else "less"
+                p = nf.test(a, b, "paired_t", alternative=side).p_value
+                found.append((p, (a.mean() > b.mean()) == (truth[i] > truth[j])))
+    main = study.tables["by p-value"]
+    for row, (low, high) in enumerate(itertools.pairwise(EDGES)):
+        inside = [better for p, better in found if low <= p < high]
+        assert main["comparisons"][row] == len(inside)
+        if inside:
+            assert main["truly better"][row] == pytest.approx(np.mean(inside))
+        else:
+            assert math.isnan(main["truly better"][row])
+    near = [better for p, better in found if 0.04 <= p <= 0.06]
+    assert study.tables["near p = 0.05"]["comparisons"] == (len(near),)
+
+
+def test_a_truly_better_system_wins_as_often_as_the_normal_law_says() -> None:
+    """Two systems, lead of one standard error: the winner is right with probability Phi(1), whatever its p-value."""
+    d = stats.norm.ppf((np.arange(2_000) + 0.5) / 2_000)
+    shift = 1 / math.sqrt(50)
+    study = calibration({"A": d + shift, "B": np.zeros(2_000)}, size=50, test_sets=3_000, method="paired_t")
+    table = study.tables["by p-value"]
+    counts, shares = np.array(table["comparisons"]), np.nan_to_num(np.array(table["truly better"]))
+    right = round(float(counts @ shares))
+    low, high = stats.binom.interval(0.999, 3_000, stats.norm.cdf(1))
+    assert low <= right <= high
+    # Given p, the odds are those of the densities at +z and -z: near z = 1.645 exp(2 * 1.645) to 1.
+    odds = math.exp(2 * 1.645)
+    near = study.tables["near p = 0.05"]
+    spread = stats.binom.interval(0.999, near["comparisons"][0], odds / (1 + odds))
+    assert spread[0] <= near["better"][0] <= spread[1]
+
+
+def test_equal_systems_are_no_better_than_a_coin() -> None:
+    """Nearly equal systems: 92% near 0.05 belongs to the mix of pairs, not to p."""
+    d = stats.norm.ppf((np.arange(1_000) + 0.5) / 1_000)
+    d[0] += 1e-6
+    study = calibration({"A": d, "B": np.zeros(1_000)}, size=50, test_sets=2_000, method="paired_t", near=(0.0, 0.1))
+    near = study.tables["near p = 0.05"]
+    low, high = stats.binom.interval(0.999, near["comparisons"][0], 0.5)
+    assert low <= near["better"][0] <= high
+
+
+@pytest.mark.parametrize("form", ["shift", "berg_kirkpatrick"])
+def test_bootstrap_p_values_of_blocks_are_those_of_the_test(form: str) -> None:
+    scores = some_scores(3, 200)
+    study = calibration(scores, size=120, test_sets=5, method="bootstrap", form=form, seed=1)
+    sample = sample_of(scores)
+    table = sample.statistics[:, :, 0]
+    expected = []
+    for i in range(3):
+        for j in range(i + 1, 3):
+            for index in range(5):
+                rows = Stream(1, CALIBRATION, index).indices(120, 200)
+                a, b = table[rows, i], table[rows, j]
+                side = "greater" if a.mean() > b.mean() else "less"
+                expected.append(nf.test(a, b, "bootstrap", form=form, alternative=side).p_value)
+    counts = [sum(low <= p < high for p in expected) for low, high in itertools.pairwise(EDGES)]
+    ours = study.tables["by p-value"]["comparisons"]
+    assert sum(ours) == len(expected)
+    assert sum(abs(x - y) for x, y in zip(ours, counts, strict=True)) <= 2  # a p-value on the edge of a bin
+
+
+def test_two_sided_p_values_are_twice_as_large() -> None:
+    scores = sample_of(some_scores(4, 80))
+    method = method_for(scores, "paired_t")
+    one = winners(scores, method, {}, sides="one", seed=0)
+    two = winners(scores, method, {}, sides="two", seed=0)
+    assert two.p_value == pytest.approx(np.minimum(1, 2 * one.p_value))
+
+
+def test_winners_of_error_rates_are_the_lower_ones() -> None:
+    scores = some_scores(3, 60)
+    turned = Scores(
+        **{**{name: getattr(scores, name) for name in Scores.__slots__}, "higher_is_better": {"score": False}}
+    )
+    up, down = sample_of(scores), sample_of(turned)
+    assert oriented_scores(down) == pytest.approx(-oriented_scores(up))
+    method = method_for(up, "permutation")
+    first, second = (winners(one, method, {}, sides="one", seed=0) for one in (up, down))
+    assert np.array_equal(first.winner, second.loser)
+    assert first.p_value == pytest.approx(second.p_value, rel=1e-9)
+
+
+def test_clusters_are_drawn_whole() -> None:
+    scores = some_scores(4, 300, clusters=30)
+    sample = sample_of(scores)
+    members = members_of(sample)
+    assert members is not None
+    again = drawn(sample, np.array([3, 3, 7]), members)
+    assert again.clusters is not None
+    assert len(np.unique(again.clusters)) == 3
+    assert again.n == 2 * len(members[3]) + len(members[7])
+    study = calibration(scores, size=20, test_sets=5)
+    assert study.settings["clusters"] == 30
+    assert study.settings["method"] == "permutation"
+    with pytest.raises(MethodError, match="clusters"):
+        calibration(scores, method="paired_t")
+
+
+def two_datasets() -> Scores:
+    rows = ["item,dataset,system,score"]
+    for name, order in (("home", (0.0, 0.3, 0.6)), ("near", (0.0, 0.1, 0.2)), ("far", (0.5, 0.0, 0.2))):
+        for item in range(40):
+            for system, lead in enumerate(order):
+                rows.append(f"{name}{item},{name},s{system},{lead + (item * 7 + system * 3) % 10 / 10}")
+    return nf.read(_file("\n".join(rows)))
+
+
+def _file(text: str) -> object:
+    import io
+
+    return io.StringIO(text)
+
+
+def test_across_datasets_the_winner_is_looked_up_on_the_others() -> None:
+    study = calibration(two_datasets(), across=True, method="paired_t", near=(0.0, 1.0))
+    near = study.tables["near p = 0.05"]
+    assert near["winner is better"] == ("on near", "on far")
+    # On "far" the order is s0 > s2 > s1: of the winners at home (s2, s2, s1) only s2 over s1 holds.
+    assert near["better"] == (3, 1)
+    assert study.settings["dataset"] == "home"
+    other = calibration(two_datasets(), across=True, dataset="far", method="paired_t", near=(0.0, 1.0))
+    found = other.tables["near p = 0.05"]
+    assert dict(zip(found["winner is better"], found["better"], strict=True)) == {"on home": 1, "on near": 1}
+
+
+def test_several_datasets_need_a_choice() -> None:
+    with pytest.raises(InputError, match="3 datasets"):
+        calibration(two_datasets())
+    with pytest.raises(InputError, match="two or more"):
+        calibration(some_scores(), across=True)
+
+
+def test_truly_equal_pairs_have_no_better_system() -> None:
+    values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0] * 5
+    study = calibration({"A": values, "B": values[::-1]}, size=30, test_sets=20, near=(0.0, 1.0))
+    assert study.tables["near p = 0.05"]["comparisons"] == (0,)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"sides": "both"}, {"near": (0.06, 0.04)}, {"size": 1}, {"test_sets": 0}, {"method": "welch_t"}]
+)
+def test_what_cannot_be_asked_is_refused(settings: dict) -> None:
+    with pytest.raises((InputError, MethodError)):
+        calibration(some_scores(3, 50), **settings)
