@@ -46,7 +46,7 @@ docs-check: setup
 # Peers come from the bench extra; the table goes to benchmarks/RESULTS.md.
 bench: setup
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
-	$(BIN)/python benchmarks/budgets.py
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/budgets.py
 
 calibrate: setup
 	$(BIN)/pytest -n auto -q -m slow tests

@@ -190,7 +190,7 @@ def all_pairs() -> Iterator[Row]:
     ).astype(np.int64)
     seconds, tails = best(lambda: all_pairs_flips(table, holm=0.05), 2)
     yield Row("nofluke, permutation of all pairs", seconds, f"{int((tails.log_p <= np.log(0.05)).sum()):,} below .05")
-    seconds, tails = best(lambda: all_pairs_bootstrap(table), 2)
+    seconds, tails = best(lambda: all_pairs_bootstrap(table), 4)
     yield Row("nofluke, bootstrap of all pairs", seconds, f"{int((tails.log_p <= np.log(0.05)).sum()):,} below .05")
 
     def plain() -> float:
