@@ -11,7 +11,7 @@ from nofluke.inference.corpus import corpus_of
 from nofluke.inference.distributions import t_quantile
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.search import smallest_effect
-from nofluke.inference.power.t_tests import paired_t_power
+from nofluke.inference.power.t_tests import permutation_power
 from nofluke.types import Detectable, Sample
 
 POWER = 0.8
@@ -22,9 +22,9 @@ _FARTHEST = 1e6
 def detectable_difference(sample: Sample, alpha: float, alternative: str, power: float = POWER) -> Detectable:
     """Give the mean difference found with this power, from the spread of these data.
 
-    The power of the t-test for a mean (noncentral t, as in nf.detectable_effect), with the spread of cluster totals
-    where there are clusters. It does not judge the observed difference. For fewer than about ten items it is a rough
-    guide.
+    The power of the swap test of a mean for normal differences (as in nf.detectable_effect: from a dozen items on that
+    of the t-test), with the spread of cluster totals where there are clusters. It does not judge the observed
+    difference.
     """
     groups, standard_error = groups_and_standard_error(sample)
     if groups < 2 or math.isnan(standard_error):
@@ -41,13 +41,13 @@ def detectable_difference(sample: Sample, alpha: float, alternative: str, power:
 
 
 def detectable_shift(groups: int, standard_error: float, level: float, alternative: str, power: float) -> float:
-    """Give the distance from the null that a t-test with this standard error finds with this power."""
+    """Give the distance from the null that a swap test with this standard error finds with this power."""
     sides = "two-sided" if alternative == "two-sided" else "greater"
     spread = standard_error * math.sqrt(groups)
 
     def power_of(distance: float) -> float:
         effect = Effect(distance, spread)
-        return float(paired_t_power(np.array([float(groups)]), effect, level, sides)[0])
+        return float(permutation_power(np.array([float(groups)]), effect, level, sides)[0])
 
     return smallest_effect(power_of, power, 2 * standard_error, _FARTHEST * standard_error)
 

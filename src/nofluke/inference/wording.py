@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.types import Interval, TestResult
+from nofluke.types import Interval, Sample, TestResult
 
 _SMALLEST_PRINTED = 1e-300
 _USUAL_LEVELS = (0.01, 0.05, 0.1)
@@ -49,6 +49,13 @@ def chance(p: float) -> str:
     while p * base < 1:
         base *= 10
     return f"{p * base:.2g} of {base:,}" if p * base < 99.5 else f"{p * base:.0f} of {base:,}"
+
+
+def unit_name(sample: Sample) -> str:
+    """Name what a test swaps or draws as a whole: an item, a unit of several items, or a cluster."""
+    if sample.clusters is not None:
+        return "cluster"
+    return "unit" if sample.unit_size > 1 else "item"
 
 
 def figure(value: float, scale: float) -> str:

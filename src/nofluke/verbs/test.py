@@ -13,6 +13,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
+from nofluke.inference.wording import unit_name
 from nofluke.registry import TESTS, Method
 from nofluke.types import Sample, TestResult
 from nofluke.verbs.recommend import preferred
@@ -72,7 +73,8 @@ def test(
 
 def _null(method: Method, sample: Sample, delta: float) -> str:
     """The null hypothesis; what follows for differences of items is left out where items have none."""
-    stated = str(method.facts["null"])
+    unit = unit_name(sample)
+    stated = str(method.facts["null"]).replace("item by item", f"{unit} by {unit}")
     if not sample.aggregate.linear:
         stated = stated.partition(":")[0].replace(
             "mean difference of A and B", f"difference of A and B in {sample.metric}"

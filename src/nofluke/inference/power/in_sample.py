@@ -9,14 +9,13 @@ import numpy as np
 from nofluke.align import differences
 from nofluke.inference.power.planning import detectable
 from nofluke.inference.power.terms import Plan
+from nofluke.inference.wording import unit_name
 from nofluke.types import DetectableEffect, Sample
 
 
 def unit_of(sample: Sample) -> str:
     """Name what the test swaps: items, units of several items, or clusters."""
-    if sample.clusters is not None:
-        return "clusters"
-    return "units" if sample.unit_size > 1 else "items"
+    return f"{unit_name(sample)}s"
 
 
 def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: float) -> DetectableEffect:

@@ -16,6 +16,7 @@ from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
 from nofluke.inference.ranking.panel import Settings, units_of
 from nofluke.inference.ranking.scores import system_intervals
 from nofluke.inference.ranking.wording import headline_of, sentences_of
+from nofluke.inference.wording import unit_name
 from nofluke.registry import Method
 from nofluke.types import FloatArray, Ranking, Sample, TestResult, frozen
 from nofluke.verbs.omnibus import omnibus, oriented_table
@@ -108,9 +109,7 @@ def _null(method: Method, sample: Sample, unit: str) -> str:
 
 def _unit_of(case: Case) -> str:
     """What is swapped as a whole."""
-    if case.sample.clusters is not None:
-        return "cluster"
-    return "dataset" if case.several else "unit" if case.sample.unit_size > 1 else "item"
+    return "dataset" if case.several and case.sample.clusters is None else unit_name(case.sample)
 
 
 def _notes(case: Case) -> tuple[str, ...]:
