@@ -125,7 +125,7 @@ def test_the_long_sentence_has_what_zhu_et_al_ask_for() -> None:
         "mean difference new - old = 0.149 (95% CI [0.007, 0.288], sign-flip inversion)",  # effect with estimator
         "Cohen's d = 0.81",
         "n = 9 items",  # n and unit
-        "a true difference of 0.195 would be found with power 0.8",  # what could have been found
+        "a true difference of 0.200 would be found with power 0.8",  # what could have been found
     ):
         assert part in long
     short = build(result).short
