@@ -63,7 +63,7 @@ def test_shifting_tied_data_would_be_wrong() -> None:
     # Flipping signs of d + m when almost all d are 0 takes the margin itself for evidence.
     a, b = ratings(60, 3, changed=0.0)
     a[0] -= 1
-    with pytest.raises(MethodError, match="98% of the differences are ties"):
+    with pytest.raises(MethodError, match="98% of the items are tied"):
         nf.test(a, b, "permutation", delta=-0.05, alternative="greater")
     with pytest.raises(InputError, match="needs the range of possible scores"):
         nf.compare(a, b, margin=0.05)

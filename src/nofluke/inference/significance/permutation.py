@@ -27,6 +27,7 @@ from nofluke.inference.significance.sides import (
     p_of,
     tail_levels,
 )
+from nofluke.inference.wording import unit_name
 from nofluke.registry import TESTS
 from nofluke.types import Computed, IntArray, Interval, Sample, TestResult
 
@@ -130,7 +131,8 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
     if delta and tied > MOST_TIED:
         binary = sample.clusters is None and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
         raise MethodError(
-            f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the differences are ties.",
+            f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the "
+            f"{unit_name(sample)}s are tied.",
             fix=f"use method {'tango' if binary else 'bounded_mean'!r}, which is valid with ties.",
         )
 
@@ -192,22 +194,21 @@ def _p_value(log_p: float, resamples: int) -> float:
 
 def _notes(sample: Sample, totals: IntArray, shifted: IntArray, alternative: str) -> tuple[str, ...]:
     notes = []
-    groups = len(shifted)
+    groups, units = len(shifted), f"{unit_name(sample)}s"
     if not shifted.any():
         notes.append("all differences are exactly at the null: nothing speaks for either system, p = 1.")
     elif len(np.unique(totals)) == 1 and sample.clusters is None:
         notes.append("all differences are equal: no interval can be drawn from a spread of 0.")
     elif np.mean(totals == 0) > MOST_TIED:
         notes.append(
-            f"{np.mean(totals == 0):.0%} of the differences are ties: the p-value is exact, but the limits of the "
-            "interval, which shift the ties, are approximate."
+            f"{np.mean(totals == 0):.0%} of the {units} are tied: the p-value is exact, but the limits of "
+            "the interval, which shift the ties, are approximate."
         )
     if sample.clusters is not None:
         notes.append(f"whole clusters were swapped ({groups:,} of them); the mean weights items, not clusters.")
     if groups <= 5:
-        unit = "items" if sample.clusters is None else "clusters"
         notes.append(
-            f"with {groups} {unit} the smallest two-sided p-value is {min(1.0, 2.0 ** (1 - groups)):.3g}, "
+            f"with {groups} {units} the smallest two-sided p-value is {min(1.0, 2.0 ** (1 - groups)):.3g}, "
             "so 0.05 cannot be reached."
         )
     skew = skewness(shifted.astype(np.float64))[0]
