@@ -72,11 +72,11 @@ def test_stdin_long_columns_and_width() -> None:
 def test_matrix(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text(",no,yes\nno,20,5\nyes,10,15\n")
-    run = nofluke("agree", str(path), "--matrix", "--coefficient", "cohen_kappa")
+    run = nofluke("agree", str(path), "--layout", "matrix", "--coefficient", "cohen_kappa")
     assert run.code == 0
     assert "Cohen's kappa = 0.40, 95% interval" in run.out
-    refused = nofluke("agree", str(path), "--matrix", "--columns", "item=x")
-    assert (refused.code, "--matrix has no --columns" in refused.err) == (2, True)
+    refused = nofluke("agree", str(path), "--layout", "matrix", "--columns", "item=x")
+    assert (refused.code, "--layout matrix has no --columns" in refused.err) == (2, True)
 
 
 def test_options_reach_the_coefficient(tmp_path: Path) -> None:
@@ -147,8 +147,10 @@ def test_counts_and_sums(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text("ann,no,yes,All\nno,20,5,25\nyes,10,15,25\nAll,30,20,50\n")
     refused = nofluke("agree", str(path))
-    assert (refused.code, "use --matrix" in " ".join(refused.err.split())) == (2, True)
-    run = nofluke("agree", str(path), "--matrix", "--coefficient", "cohen_kappa", "--coefficient", "cohen_kappa")
+    assert (refused.code, "use --layout matrix" in " ".join(refused.err.split())) == (2, True)
+    run = nofluke(
+        "agree", str(path), "--layout", "matrix", "--coefficient", "cohen_kappa", "--coefficient", "cohen_kappa"
+    )
     assert "Cohen's kappa = 0.40, 95% interval" in run.out
     assert "are sums of the others" in run.err
     assert run.out.count("\n  Cohen's kappa ") == 1

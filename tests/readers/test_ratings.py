@@ -270,7 +270,7 @@ def test_columns_that_describe_items_are_no_annotators() -> None:
 def test_a_table_of_counts_is_not_taken_for_ratings(text: str) -> None:
     with pytest.raises(nf.InputError, match="looks like a table of counts") as refused:
         nf.read_ratings(io.StringIO(text))
-    assert "--matrix" in refused.value.fix
+    assert "--layout matrix" in refused.value.fix
     # Words in the first column that are not the names of the others are items.
     assert nf.read_ratings(io.StringIO("item,ann,bob\nq1,1,2\nq2,2,2\nq3,1,1\n")).annotators == ("ann", "bob")
 

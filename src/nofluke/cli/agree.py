@@ -43,9 +43,13 @@ def command() -> Callable[..., None]:
                 "wide table. May be repeated."
             ),
         ] = None,
-        matrix: Annotated[
-            bool, typer.Option("--matrix", help="The file counts the labels of two annotators (a confusion matrix).")
-        ] = False,
+        layout: Annotated[
+            str,
+            typer.Option(
+                help="wide (a column an annotator), long (a row a rating), matrix (counts of the labels of two "
+                "annotators), or auto."
+            ),
+        ] = "auto",
         input_format: Annotated[str, typer.Option(help="csv, tsv, text, jsonl, parquet, or auto.")] = "auto",
         missing: Annotated[
             list[str] | None, typer.Option(help="A text that means a missing rating, such as NA. May be repeated.")
@@ -75,11 +79,16 @@ def command() -> Callable[..., None]:
 
         check_output(output)
         roles = _roles(columns)
-        if matrix and roles:
-            raise InputError("--matrix has no --columns.", fix="give one of them.")
+        if layout == "matrix" and roles:
+            raise InputError("--layout matrix has no --columns.", fix="give one of them.")
         kept = () if annotators is None else _split(annotators)
         ratings = nf.read_ratings(
-            file, input_format, layout="matrix" if matrix else "auto", missing=tuple(missing or ()), **roles, keep=kept
+            file,
+            input_format,
+            layout=layout,  # type: ignore[arg-type]  # checked where it is read
+            missing=tuple(missing or ()),
+            **roles,
+            keep=kept,
         )
         if ratings.source is not None and not output.quiet:
             typer.echo(f"read {ratings.source}", err=True)

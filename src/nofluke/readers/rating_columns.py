@@ -141,7 +141,7 @@ def _refuse_counts(table: Table) -> None:
         raise InputError(
             "this looks like a table of counts: its rows and columns have the same names.",
             where=table.name,
-            fix="use --matrix (layout='matrix' in Python); if the columns are annotators, use layout='wide' or "
+            fix="use --layout matrix (layout='matrix' in Python); if the columns are annotators, --layout wide or "
             "--columns annotator=A,B.",
         )
 

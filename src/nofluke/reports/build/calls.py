@@ -98,7 +98,7 @@ class Source:
         if name == "format":
             return ["--input-format", str(value)]
         if name == "layout":
-            return ["--matrix"] if value == "matrix" else []
+            return ["--layout", str(value)]
         if name == "missing":
             return [word for one in value for word in ("--missing", str(one))]
         if name in ("a", "b"):
