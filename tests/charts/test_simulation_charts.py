@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("altair")
 
 from nofluke.charts import chart_names, draw, rendered
-from nofluke.studies.audit import audit
-from nofluke.studies.calibration import calibration
-from nofluke.studies.multiplicity import multiplicity
-from nofluke.studies.sample_size_study import sample_size_study
+from nofluke.studies.audit.study import audit
+from nofluke.studies.calibration.study import calibration
+from nofluke.studies.multiplicity.study import multiplicity
+from nofluke.studies.sample_size.study import sample_size_study
 from nofluke.studies.simulated import simulate_scores
 from nofluke.types import Study
 

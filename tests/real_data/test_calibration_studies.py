@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import nofluke as nf
-from nofluke.studies.audit import audit
-from nofluke.studies.calibration import calibration
+from nofluke.studies.audit.study import audit
+from nofluke.studies.calibration.study import calibration
 from nofluke.types import Study
 
 NEAR = "near p = 0.05"

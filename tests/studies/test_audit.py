@@ -9,8 +9,8 @@ from scipy import stats
 import nofluke as nf
 from nofluke.align import as_sample, differences
 from nofluke.errors import InputError, MethodError
-from nofluke.studies.audit import audit
-from nofluke.studies.audit_material import recentred
+from nofluke.studies.audit.material import recentred
+from nofluke.studies.audit.study import audit
 from nofluke.studies.simulated import simulate_scores
 
 TABLE = "significant"

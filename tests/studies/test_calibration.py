@@ -12,10 +12,10 @@ from scipy import stats
 import nofluke as nf
 from nofluke.engine.randomness import Stream
 from nofluke.errors import InputError, MethodError
-from nofluke.studies.calibration import CALIBRATION, calibration
-from nofluke.studies.calibration_tables import EDGES
+from nofluke.studies.calibration.study import CALIBRATION, calibration
+from nofluke.studies.calibration.tables import EDGES
+from nofluke.studies.calibration.winners import drawn, members_of, method_for, oriented_scores, winners
 from nofluke.studies.simulated import simulate_scores
-from nofluke.studies.winners import drawn, members_of, method_for, oriented_scores, winners
 from nofluke.types import Sample, Scores
 from nofluke.verbs.ranking.inputs import Selection, systems_of
 

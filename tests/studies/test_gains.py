@@ -12,10 +12,10 @@ import pytest
 import nofluke as nf
 from nofluke.align import select
 from nofluke.errors import InputError, MethodError
-from nofluke.studies.comparisons import METHODS, compare_all, sample_of
-from nofluke.studies.labels import label_pairs, read_groups
-from nofluke.studies.overlays import stored_comparisons
-from nofluke.studies.thresholds import threshold
+from nofluke.studies.pairs.comparisons import METHODS, compare_all, sample_of
+from nofluke.studies.pairs.labels import label_pairs, read_groups
+from nofluke.studies.pairs.overlays import stored_comparisons
+from nofluke.studies.pairs.thresholds import threshold
 from nofluke.types import Series, frozen
 from nofluke.verbs.ranking.inputs import Selection
 

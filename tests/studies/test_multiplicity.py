@@ -11,9 +11,9 @@ from scipy import stats
 
 from nofluke.engine.randomness import Stream
 from nofluke.errors import InputError
-from nofluke.studies.multiplicity import MULTIPLICITY, multiplicity, simulated_counts, statistics
-from nofluke.studies.multiplicity_tables import Plan
-from nofluke.studies.multiplicity_theory import chances
+from nofluke.studies.multiplicity.study import MULTIPLICITY, multiplicity, simulated_counts, statistics
+from nofluke.studies.multiplicity.tables import Plan
+from nofluke.studies.multiplicity.theory import chances
 from support.rates import same_rate
 
 REPETITIONS = 10_000

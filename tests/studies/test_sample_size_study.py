@@ -10,9 +10,9 @@ from scipy import stats
 
 from nofluke.engine.randomness import Stream
 from nofluke.errors import InputError
-from nofluke.studies.laws import law_of
-from nofluke.studies.sample_size_study import SAMPLE_SIZE, _paired_t, _signed_rank, p_values, sample_size_study
-from nofluke.studies.sample_size_words import Design
+from nofluke.studies.sample_size.laws import law_of
+from nofluke.studies.sample_size.study import SAMPLE_SIZE, _paired_t, _signed_rank, p_values, sample_size_study
+from nofluke.studies.sample_size.words import Design
 
 NORMAL, SHIFTED = law_of("normal(0,1)"), law_of("normal(0.05,1)")
 DRAWS = 2_000

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from nofluke.errors import InputError, MissingExtra
-from nofluke.studies.calibration import calibration
-from nofluke.studies.digits_example import synthesize_digits
-from nofluke.studies.synthesize import Recipe, groups_of, recipe_of, resampled_rows, synthesize
-from nofluke.studies.synthesize_command import synthesize_command
-from nofluke.studies.synthesized_systems import synthesized
+from nofluke.studies.calibration.study import calibration
+from nofluke.studies.synthesize.command import synthesize_command
+from nofluke.studies.synthesize.digits import synthesize_digits
+from nofluke.studies.synthesize.study import Recipe, groups_of, recipe_of, resampled_rows, synthesize
+from nofluke.studies.synthesize.systems import synthesized
 from nofluke.verbs.score import system_scores
 
 

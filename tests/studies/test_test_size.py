@@ -9,8 +9,8 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.studies.segments import doubling_sizes, segment, shuffled
-from nofluke.studies.similarity import similarity
+from nofluke.studies.pairs.segments import doubling_sizes, segment, shuffled
+from nofluke.studies.pairs.similarity import similarity
 
 
 def scores(n: int = 1600, spread: float = 1.0, seed: int = 1) -> dict[str, np.ndarray]:

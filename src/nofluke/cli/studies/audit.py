@@ -49,7 +49,7 @@ def command() -> Callable[..., None]:
         Test sets are drawn from the items with the difference between A and B taken out; a test that keeps its promise
         is significant in at most alpha of them.
         """
-        from nofluke.studies.audit import audit as study
+        from nofluke.studies.audit.study import audit as study
 
         check_output(output)
         sample = read_sample(inputs, quiet=output.quiet)

@@ -46,7 +46,7 @@ def command() -> Callable[..., None]:
         All items are taken for the world, and test sets are drawn from them; with --across the winner on one dataset is
         looked up on the others.
         """
-        from nofluke.studies.calibration import calibration as study
+        from nofluke.studies.calibration.study import calibration as study
 
         check_output(output)
         if inputs.a is not None or inputs.b is not None or inputs.unit != 1:

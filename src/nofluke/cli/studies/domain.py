@@ -40,7 +40,7 @@ def command() -> Callable[..., None]:
     ) -> None:
         """Is another gain needed on another test set?"""
         from nofluke.studies import domain as study
-        from nofluke.studies.labels import read_groups
+        from nofluke.studies.pairs.labels import read_groups
 
         check_output(output)
         if inputs.dataset is not None:

@@ -44,7 +44,7 @@ def command() -> Callable[..., None]:
     ) -> None:
         """How large a gain is usually significant on this test set?"""
         from nofluke.studies import gains as study
-        from nofluke.studies.labels import read_groups
+        from nofluke.studies.pairs.labels import read_groups
 
         check_output(output)
         scores = read_table(inputs, quiet=output.quiet)

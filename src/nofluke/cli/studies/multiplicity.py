@@ -41,7 +41,7 @@ def command() -> Callable[..., None]:
         seed: Annotated[int, typer.Option(help="Seed of the simulation.")] = 0,
     ) -> None:
         """How often does counting significant datasets claim too many?"""
-        from nofluke.studies.multiplicity import multiplicity as study
+        from nofluke.studies.multiplicity.study import multiplicity as study
 
         check_output(output)
         with progress_bar("simulating", quiet=output.quiet) as progress:

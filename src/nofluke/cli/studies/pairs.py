@@ -76,7 +76,7 @@ def read_overlays(texts: Sequence[str], inputs: Inputs, *, quiet: bool) -> dict[
 
 
 def _overlay(paths: list[str], inputs: Inputs, *, quiet: bool) -> Any:
-    from nofluke.studies.overlays import stored_comparisons
+    from nofluke.studies.pairs.overlays import stored_comparisons
 
     stored = stored_comparisons(paths[0]) if len(paths) == 1 else None
     if stored is not None:

@@ -61,7 +61,7 @@ def command() -> Callable[..., None]:
         seed: Annotated[int, typer.Option(help="Seed of the resampled training sets.")] = 0,
     ) -> None:
         """How do systems from resampled training sets score?"""
-        from nofluke.studies.synthesized_systems import synthesized
+        from nofluke.studies.synthesize.systems import synthesized
 
         check_output(output)
         if example is None and not command:
@@ -97,7 +97,7 @@ def _gold(files: list[str] | None) -> Any:
 
 
 def _example(name: str, shared: dict[str, Any]) -> Scores:
-    from nofluke.studies.digits_example import synthesize_digits
+    from nofluke.studies.synthesize.digits import synthesize_digits
 
     if name not in EXAMPLES:
         raise unknown("example", name, EXAMPLES)
@@ -105,7 +105,7 @@ def _example(name: str, shared: dict[str, Any]) -> Scores:
 
 
 def _commands(commands: list[str], train: list[str] | None, test: str | None, settings: dict[str, Any]) -> Scores:
-    from nofluke.studies.synthesize_command import synthesize_command
+    from nofluke.studies.synthesize.command import synthesize_command
 
     if not train or test is None:
         raise InputError("a command needs training and test files.", fix="give --train FILE and --test FILE.")
@@ -135,7 +135,7 @@ def write_scores(scores: Scores, path: Path, *, quiet: bool) -> None:
 
 def write_groups(scores: Scores, path: Path, *, quiet: bool) -> None:
     """Write which model and training size each system has."""
-    from nofluke.studies.synthesize import recipe_of
+    from nofluke.studies.synthesize.study import recipe_of
 
     made = [recipe_of(name) for name in scores.systems]
     rows = [[recipe.name, recipe.model, str(recipe.size)] for recipe in made]

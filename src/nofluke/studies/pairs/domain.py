@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.studies.comparisons import DRAWS, Comparisons, compare_all, sample_of
-from nofluke.studies.gain_words import CITATION, amount, common_notes, few_note, gain_text
-from nofluke.studies.gains import series_of
+from nofluke.studies.pairs.comparisons import DRAWS, Comparisons, compare_all, sample_of
+from nofluke.studies.pairs.gains import series_of
+from nofluke.studies.pairs.segments import Take, check_take, items_of, segment
+from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
+from nofluke.studies.pairs.words import CITATION, amount, common_notes, few_note, gain_text
 from nofluke.studies.recording import signature_of
-from nofluke.studies.segments import Take, check_take, items_of, segment
-from nofluke.studies.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
 from nofluke.types import Sample, Scores, Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
 

@@ -10,9 +10,9 @@ import numpy as np
 from nofluke.engine.randomness import Stream, chunks
 from nofluke.errors import InputError, unknown
 from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
-from nofluke.studies.multiplicity_tables import COUNT, PRINTED, Groups, Plan, distribution, histogram, rates
-from nofluke.studies.multiplicity_theory import chances
-from nofluke.studies.multiplicity_words import captions, citations, headline, notes, sentences
+from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Groups, Plan, distribution, histogram, rates
+from nofluke.studies.multiplicity.theory import chances
+from nofluke.studies.multiplicity.words import captions, citations, headline, notes, sentences
 from nofluke.studies.recording import check_count, check_number, signature_of
 from nofluke.types import FloatArray, IntArray, Study
 

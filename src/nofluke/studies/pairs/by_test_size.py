@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.studies.comparisons import DRAWS, Comparisons, compare_all, sample_of
-from nofluke.studies.gain_words import CITATION, amount, common_notes, few_note, gain_text
-from nofluke.studies.gains import series_of
+from nofluke.studies.pairs.comparisons import DRAWS, Comparisons, compare_all, sample_of
+from nofluke.studies.pairs.gains import series_of
+from nofluke.studies.pairs.segments import Take, check_sizes, check_take, doubling_sizes, segment
+from nofluke.studies.pairs.thresholds import FEW, PERCENTILE, WINDOW, Threshold, check_window, threshold
+from nofluke.studies.pairs.words import CITATION, amount, common_notes, few_note, gain_text
 from nofluke.studies.recording import signature_of
-from nofluke.studies.segments import Take, check_sizes, check_take, doubling_sizes, segment
-from nofluke.studies.thresholds import FEW, PERCENTILE, WINDOW, Threshold, check_window, threshold
 from nofluke.types import Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
 

@@ -13,7 +13,7 @@ from nofluke.types import frozen
 from nofluke.types.study import Series
 
 if TYPE_CHECKING:
-    from nofluke.studies.calibration import Compared
+    from nofluke.studies.calibration.study import Compared
 
 # Table 1 of the paper is the middle: 0.00125 to 0.08 in octaves; the others continue it.
 EDGES = (0.0, 0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 1.0)

@@ -14,7 +14,7 @@ from nofluke.engine.pairs.table import Progress
 from nofluke.errors import InputError, MethodError, unknown
 from nofluke.inference.ranking.bulk import BULK, bulk_test
 from nofluke.inference.ranking.panel import Settings, oriented, oriented_floats, units_of
-from nofluke.studies.linearised import Linearised, corrected_p_values, linearised, on_grid
+from nofluke.studies.pairs.linearised import Linearised, corrected_p_values, linearised, on_grid
 from nofluke.types import FloatArray, IntArray, Sample, Scores
 from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
 

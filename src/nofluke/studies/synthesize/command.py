@@ -16,7 +16,7 @@ import numpy as np
 from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import read_lines
 from nofluke.studies.recording import check_count
-from nofluke.studies.synthesize import Recipe, recipes, resampled_rows, scores_of
+from nofluke.studies.synthesize.study import Recipe, recipes, resampled_rows, scores_of
 from nofluke.types import Scores
 
 Progress = Callable[[int, int], None] | None

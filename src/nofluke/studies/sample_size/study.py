@@ -11,9 +11,9 @@ import numpy as np
 from nofluke.engine.randomness import Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.inner import log_t_tails
-from nofluke.studies.laws import law_of
 from nofluke.studies.recording import check_count, check_number, signature_of
-from nofluke.studies.sample_size_words import FIGURE_5, LABELS, TESTS, Design, headline, notes, sentences
+from nofluke.studies.sample_size.laws import law_of
+from nofluke.studies.sample_size.words import FIGURE_5, LABELS, TESTS, Design, headline, notes, sentences
 from nofluke.types import FloatArray, Study, frozen
 from nofluke.types.study import Series
 

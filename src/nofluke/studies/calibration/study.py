@@ -12,11 +12,11 @@ import numpy.typing as npt
 from nofluke.align import select
 from nofluke.engine.randomness import Stream
 from nofluke.errors import InputError, unknown
-from nofluke.studies import calibration_tables as tables
-from nofluke.studies.bootstrap_winners import bootstrap_winners, suits
-from nofluke.studies.calibration_words import captions, headline, notes, sentences
+from nofluke.studies.calibration import tables
+from nofluke.studies.calibration.bootstrap_winners import bootstrap_winners, suits
+from nofluke.studies.calibration.winners import drawn, members_of, method_for, oriented_scores, winners
+from nofluke.studies.calibration.words import captions, headline, notes, sentences
 from nofluke.studies.recording import check_count, signature_of
-from nofluke.studies.winners import drawn, members_of, method_for, oriented_scores, winners
 from nofluke.types import FloatArray, Sample, Scores, Study
 from nofluke.verbs.ranking.inputs import Missing, Selection, systems_of
 

@@ -15,9 +15,9 @@ from nofluke.inference.power.curves.draws import Alias, drawn_counts
 from nofluke.inference.power.curves.inner import Setting
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.registry import TESTS, Method
-from nofluke.studies.audit_material import FORMS, form_for, recentred
-from nofluke.studies.audit_tables import Audited, curve_of, table_of
-from nofluke.studies.audit_words import captions, headline, notes, sentences
+from nofluke.studies.audit.material import FORMS, form_for, recentred
+from nofluke.studies.audit.tables import Audited, curve_of, table_of
+from nofluke.studies.audit.words import captions, headline, notes, sentences
 from nofluke.studies.block_p_values import block_p_values
 from nofluke.studies.recording import check_count, check_number, signature_of
 from nofluke.types import FloatArray, Sample, Study

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.studies.comparisons import DRAWS, Comparisons, compare_all, sample_of
-from nofluke.studies.gain_words import CITATION, common_notes, few_note, gain_text, headline_of, sentences_of
-from nofluke.studies.labels import ALL, label_order, label_pairs, mask
+from nofluke.studies.pairs.comparisons import DRAWS, Comparisons, compare_all, sample_of
+from nofluke.studies.pairs.labels import ALL, label_order, label_pairs, mask
+from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
+from nofluke.studies.pairs.words import CITATION, common_notes, few_note, gain_text, headline_of, sentences_of
 from nofluke.studies.recording import signature_of
-from nofluke.studies.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
 from nofluke.types import Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.studies.comparisons import DRAWS, JUST_SIGNIFICANT, Comparisons, compare_all, sample_of
-from nofluke.studies.gain_words import CITATION, amount, common_notes, few_note, gain_text, subject
-from nofluke.studies.gains import series_of
+from nofluke.studies.pairs.comparisons import DRAWS, JUST_SIGNIFICANT, Comparisons, compare_all, sample_of
+from nofluke.studies.pairs.gains import series_of
+from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
+from nofluke.studies.pairs.words import CITATION, amount, common_notes, few_note, gain_text, subject
 from nofluke.studies.recording import check_count, signature_of
-from nofluke.studies.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
 

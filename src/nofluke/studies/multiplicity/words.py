@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nofluke.registry import COMBINATIONS
 
 if TYPE_CHECKING:
-    from nofluke.studies.multiplicity_tables import Plan
+    from nofluke.studies.multiplicity.tables import Plan
 
 _PAPER = "Dror, Baumer, Bogomolov and Reichart 2017"
 _NAMES = {

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.studies.laws import Law
 from nofluke.studies.recording import rate
+from nofluke.studies.sample_size.laws import Law
 from nofluke.types import FloatArray
 
 TESTS = ("paired_t", "wilcoxon")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nofluke.types import Sample
 
 if TYPE_CHECKING:
-    from nofluke.studies.audit_tables import Audited
+    from nofluke.studies.audit.tables import Audited
 
 Table = Mapping[str, tuple[Any, ...]]
 _SIDES = 3

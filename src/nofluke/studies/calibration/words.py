@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from nofluke.studies.calibration_tables import BY_GAP, BY_P, NEAR
+from nofluke.studies.calibration.tables import BY_GAP, BY_P, NEAR
 from nofluke.types import Sample
 
 if TYPE_CHECKING:
-    from nofluke.studies.calibration import Compared
+    from nofluke.studies.calibration.study import Compared
 
 Tables = Mapping[str, Mapping[str, tuple[Any, ...]]]
 Settings = Mapping[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.studies.multiplicity_theory import Chances
+from nofluke.studies.multiplicity.theory import Chances
 from nofluke.studies.recording import rate
 from nofluke.types import FloatArray, IntArray, frozen
 from nofluke.types.study import Series

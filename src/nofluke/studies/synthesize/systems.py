@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.studies.recording import signature_of
-from nofluke.studies.synthesize import recipe_of
+from nofluke.studies.synthesize.study import recipe_of
 from nofluke.types import Scores, Study
 from nofluke.verbs.score import system_scores
 

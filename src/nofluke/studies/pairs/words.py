@@ -9,9 +9,9 @@ import numpy as np
 
 from nofluke.inference.wording import figure
 from nofluke.registry import TESTS
-from nofluke.studies.comparisons import Comparisons
-from nofluke.studies.labels import ALL, DIFFERENT, SAME
-from nofluke.studies.thresholds import FEW, Threshold
+from nofluke.studies.pairs.comparisons import Comparisons
+from nofluke.studies.pairs.labels import ALL, DIFFERENT, SAME
+from nofluke.studies.pairs.thresholds import FEW, Threshold
 from nofluke.types.base import counted
 
 CITATION = "Berg-Kirkpatrick et al. 2012"

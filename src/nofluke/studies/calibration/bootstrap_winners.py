@@ -13,7 +13,7 @@ from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.ranking.panel import by_cluster, pair_of
 from nofluke.registry import Method
 from nofluke.studies.block_p_values import block_p_values
-from nofluke.studies.winners import Winners
+from nofluke.studies.calibration.winners import Winners
 from nofluke.types import FloatArray, IntArray, Sample
 
 # Where the tails are most precise: by the saddlepoint, elsewhere by Edgeworth's series.

@@ -1,0 +1,1 @@
+"""Does a test keep its promise on data like these?"""

@@ -1,0 +1,1 @@
+"""How often is the winner of a test set truly better?"""

@@ -1,0 +1,1 @@
+"""How many datasets are counted when few or none differ?"""

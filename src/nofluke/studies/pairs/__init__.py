@@ -1,0 +1,1 @@
+"""Studies of all pairs of many systems: gains, similarity, test size, domain."""

@@ -1,0 +1,1 @@
+"""How do p-values move with the number of items?"""

@@ -1,0 +1,1 @@
+"""Many systems from resampled training sets."""
