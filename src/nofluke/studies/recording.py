@@ -11,9 +11,15 @@ import numpy as np
 from nofluke import __version__
 from nofluke.errors import InputError
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
-from nofluke.types import Interval
+from nofluke.types import Interval, Study
 
 LEVEL = 0.95
+
+
+def recorded(name: str, settings: Mapping[str, Any], **parts: Any) -> Study:
+    """Give the study with its settings and the line that repeats it; settings that are None were not used."""
+    used = {key: value for key, value in settings.items() if value is not None}
+    return Study(name=name, settings=used, signature=signature_of(name, used), **parts)
 
 
 def signature_of(name: str, settings: Mapping[str, Any]) -> str:

@@ -22,8 +22,8 @@ class Series(Value):
 class Study(Drawable):
     """Tables (column -> values) and series of an experiment, with the settings that give them again.
 
-    The first table is the main one, which a paper would print; `captions` say what a table shows, by its name. `charts`
-    are names of registered charts, the most telling first.
+    The first table is the main one, which a paper would print; `captions` say what a table shows, by its name, and
+    `meanings` what a column holds. `charts` are names of registered charts, the most telling first.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Study(Drawable):
     citations: tuple[str, ...]
     signature: str
     captions: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences, self.signature])

@@ -8,15 +8,13 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.errors import InputError, MethodError, unknown
-from nofluke.inference.describing.summary import kind_of
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
 from nofluke.inference.ranking.order import score_order
-from nofluke.inference.ranking.panel import Settings, reordered, units_of
-from nofluke.inference.recommending.default import RULES
-from nofluke.inference.recommending.rules import Facts, judge
+from nofluke.inference.ranking.panel import Settings, reordered
 from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample
 from nofluke.verbs.ranking.assemble import Case, assembled
+from nofluke.verbs.ranking.choosing import method_for_all
 from nofluke.verbs.ranking.inputs import Missing, Selection, over_datasets, systems_of
 from nofluke.verbs.ranking.testing import run_pairs
 from nofluke.verbs.test import check_level
@@ -79,7 +77,7 @@ def rank(
         )
     sample = systems_of(scores, selection, unpaired=unpaired)
     sample = reordered(sample, score_order(sample))
-    chosen = TESTS[_method(sample, method, several=several)]
+    chosen = TESTS[method_for_all(sample, method, several=several)]
     claims = Claims(len(sample.systems), family, alternative, _position(sample, baseline))
     settings = Settings(exact, seed, alpha, claims.one_sided_size, _own_options(chosen, options), progress)
     found = run_pairs(sample, chosen, settings, claims, adjust, n_resamples)
@@ -89,19 +87,6 @@ def rank(
 def _check_seed(seed: object) -> None:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"seed = {seed!r} is not a whole number of at least 0.", fix="give a number such as 0.")
-
-
-def _method(sample: Sample, method: str, *, several: bool) -> str:
-    """The test that compare would take, judged by all systems at once; over datasets the signed-rank test."""
-    if method != "auto":
-        return TESTS[method].name
-    linear = sample.aggregate.linear
-    kind = kind_of(sample.statistics[..., 0].ravel()) if linear else "corpus"
-    if several and kind != "binary":
-        return "wilcoxon"
-    grouped = 0 if sample.clusters is None else units_of(sample)
-    facts = Facts(n=sample.n, kind=kind, clusters=grouped, tied_share=0.0, corpus=not linear)
-    return judge("default", tuple(rule for rule in RULES if rule.method in TESTS), facts).preferred
 
 
 def _position(sample: Sample, baseline: str | None) -> int:

@@ -11,40 +11,26 @@ from nofluke.reports.glossary import meaning
 from nofluke.types import Report, Section, Study, Table
 
 _DIGITS = 4
-# What columns of several studies are; the caption explains all others.
-_MEANINGS = {
-    "comparisons": "pairs of systems that were compared",
-    "p near 0.05": "comparisons with a p-value near 0.05: the threshold rests on them",
-    "usual gain": "the median gain of the comparisons with a p-value near 0.05",
-    "threshold": "a gain that is usually significant: nearly all comparisons with p near 0.05 had a smaller one",
-    "needed by most": "a gain with which nearly all pairs would be just significant",
-    "needed by the usual pair": "the gain with which half of the pairs would be just significant",
-    "significant above": "share of the comparisons with at least the threshold that have p < 0.05",
-    "significant below": "share of the comparisons with less than the threshold that have p < 0.05",
-    "times the size before": "the gain needed by the usual pair, against that of the row above",
-    "by the square-root law": "the same, if only the number of items mattered",
-    "items there": "how many items the test set has; as many are taken of each as the smallest has",
-}
 _IN_CAPTION = "see the caption of the table"
 
 
 def build_study(result: Study) -> Report:
     """Give the main table, every other table as a section, and every chart beside the table it belongs to."""
-    (first, columns), *others = result.tables.items()
+    first, *others = result.tables
     charts = list(result.charts)
     sections = [Section(_heading(charts[0], result), chart=charts[0])] if charts else []
-    for place, (name, table) in enumerate(others):
+    for place, name in enumerate(others):
         chart = charts[place + 1] if place + 1 < len(charts) else ""
-        sections.append(Section(_title(name), table=_table(table, result.captions.get(name, "")), chart=chart))
+        sections.append(Section(_title(name), table=_table(result, name), chart=chart))
     sections += [Section(_heading(chart, result), chart=chart) for chart in charts[len(others) + 1 :]]
     return Report(
         kind="Study",
         title=result.title,
         headline=result.headline,
         sentences=result.sentences,
-        main=_table(columns, result.captions.get(first, "") or _title(first)),
+        main=_table(result, first, _title(first)),
         sections=tuple(sections),
-        records=_records(columns),
+        records=_records(result.tables[first]),
         short=_short(result),
         long=" ".join((result.headline, *result.sentences)),
         notes=result.notes,
@@ -64,10 +50,11 @@ def _heading(chart: str, result: Study) -> str:
     return "The picture" if len(result.charts) == 1 else _title(chart)
 
 
-def _table(columns: Mapping[str, tuple[Any, ...]], caption: str) -> Table:
+def _table(result: Study, name: str, untold: str = "") -> Table:
+    columns, caption = result.tables[name], result.captions.get(name) or untold
     figures = tuple(name for name, values in columns.items() if any(_is_number(value) for value in values))
     rows = tuple(tuple(_cell(value) for value in row) for row in zip(*columns.values(), strict=True))
-    table = Table(tuple(columns), rows, caption, figures=figures, explain=_MEANINGS)
+    table = Table(tuple(columns), rows, caption, figures=figures, explain=result.meanings)
     return replace(table, explain={name: meaning(name, table) or _IN_CAPTION for name in figures})
 
 

@@ -14,6 +14,7 @@ from nofluke.inference.ranking.panel import by_cluster, pair_of
 from nofluke.registry import Method
 from nofluke.studies.block_p_values import block_p_values
 from nofluke.studies.calibration.winners import Winners
+from nofluke.studies.leads import lead
 from nofluke.types import FloatArray, IntArray, Sample
 
 # Where the tails are most precise: by the saddlepoint, elsewhere by Edgeworth's series.
@@ -45,14 +46,12 @@ def bootstrap_winners(
         pilot = pilot_of(pair_of(sample, i, j), grouped=False)
         inner = inner_of(pilot, method, setting, 0)
         two_sided = block_p_values(inner, counts, pilot, method, options)
-        gain = scores[:, i] - scores[:, j]
-        kept = np.abs(gain) > 1e-12 * np.maximum(np.abs(scores[:, i]), np.abs(scores[:, j]))
-        kept &= ~np.isnan(two_sided)
+        gain = lead(scores[:, i] - scores[:, j], scores)
+        kept = (gain != 0) & ~np.isnan(two_sided)
         first = gain[kept] > 0
         yield Winners(
             np.where(first, i, j),
             np.where(first, j, i),
-            np.abs(gain[kept]),
             two_sided[kept] if sides == "two" else two_sided[kept] / 2,
             int(np.count_nonzero(~kept)),
         )

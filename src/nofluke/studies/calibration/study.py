@@ -14,8 +14,9 @@ from nofluke.engine.randomness import Stream
 from nofluke.errors import InputError, unknown
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.bootstrap_winners import bootstrap_winners, suits
-from nofluke.studies.calibration.winners import drawn, members_of, method_for, oriented_scores, winners
+from nofluke.studies.calibration.winners import drawn, members_of, method_for, winners
 from nofluke.studies.calibration.words import captions, headline, notes, sentences
+from nofluke.studies.leads import lead, oriented_scores
 from nofluke.studies.recording import check_count, signature_of
 from nofluke.types import FloatArray, Sample, Scores, Study
 from nofluke.verbs.ranking.inputs import Missing, Selection, systems_of
@@ -205,7 +206,7 @@ def _elsewhere(
     return Compared(found.p_value, pair, better, np.full(len(found.p_value), np.nan), found.tied)
 
 
-def _signs(lead: FloatArray, scores: FloatArray) -> FloatArray:
+def _signs(difference: FloatArray, scores: FloatArray) -> FloatArray:
     """1 where the winner leads, 0 where it trails, nan where both score the same."""
-    even = np.abs(lead) <= 1e-12 * float(np.abs(scores).max(initial=0.0))
-    return np.where(even, np.nan, (lead > 0).astype(np.float64))
+    found = lead(difference, scores)
+    return np.where(found == 0, np.nan, (found > 0).astype(np.float64))

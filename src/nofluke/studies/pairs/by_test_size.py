@@ -13,7 +13,7 @@ from nofluke.studies.pairs.comparisons import DRAWS, Comparisons, compare_all, s
 from nofluke.studies.pairs.gains import series_of
 from nofluke.studies.pairs.segments import Take, check_sizes, check_take, doubling_sizes, segment
 from nofluke.studies.pairs.thresholds import FEW, PERCENTILE, WINDOW, Threshold, check_window, threshold
-from nofluke.studies.pairs.words import CITATION, amount, common_notes, few_note, gain_text
+from nofluke.studies.pairs.words import CITATION, MEANINGS, amount, common_notes, few_note, gain_text
 from nofluke.studies.recording import signature_of
 from nofluke.types import Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
@@ -92,6 +92,7 @@ def by_test_size(
         citations=(CITATION,),
         signature=signature_of("test-size", settings),
         captions={"sizes": _caption(last, take, window, percentile)},
+        meanings=MEANINGS,
     )
 
 

@@ -14,6 +14,7 @@ from nofluke.engine.pairs.table import Progress
 from nofluke.errors import InputError, MethodError, unknown
 from nofluke.inference.ranking.bulk import BULK, bulk_test
 from nofluke.inference.ranking.panel import Settings, oriented, oriented_floats, units_of
+from nofluke.studies.leads import leads, oriented_scores
 from nofluke.studies.pairs.linearised import Linearised, corrected_p_values, linearised, on_grid
 from nofluke.types import FloatArray, IntArray, Sample, Scores
 from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
@@ -93,11 +94,9 @@ def compare_all(
         raise InputError(f"draws = {draws} cannot be made.", fix="give a number such as 9999, or 0.")
     plain = sample.aggregate.linear and sample.clusters is None
     line = Linearised.of_means(oriented_floats(sample)) if plain else linearised(sample)
-    first, second = np.triu_indices(len(sample.systems), 1)
-    scores = _oriented_scores(sample)
-    ahead = scores[first] >= scores[second]
-    better, worse = np.where(ahead, first, second), np.where(ahead, second, first)
-    gain = scores[better] - scores[worse]
+    scores = oriented_scores(sample)
+    ahead = leads(scores)
+    better, worse, gain = ahead.better, ahead.worse, ahead.gain
     same = _same(sample, better, worse)
     resamples = 0
     if method != "bootstrap":
@@ -133,16 +132,6 @@ def compare_all(
         identical=int(same.sum()),
         by_flips=int(beyond.sum()),
     )
-
-
-def _oriented_scores(sample: Sample) -> FloatArray:
-    """The scores, higher = better; sums of grid steps where there is a grid, so that equal scores are equal."""
-    if sample.aggregate.linear and sample.grid.exact:
-        sums = oriented(sample).sum(axis=0, dtype=np.int64)
-        exact: FloatArray = sums / (sample.n * sample.grid.per_unit)
-        return exact
-    values = np.array([sample.score(index) for index in range(len(sample.systems))])
-    return values if sample.higher_is_better else -values
 
 
 def _same(sample: Sample, better: IntArray, worse: IntArray) -> npt.NDArray[np.bool_]:

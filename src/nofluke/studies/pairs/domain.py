@@ -13,7 +13,7 @@ from nofluke.studies.pairs.comparisons import DRAWS, Comparisons, compare_all, s
 from nofluke.studies.pairs.gains import series_of
 from nofluke.studies.pairs.segments import Take, check_take, items_of, segment
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
-from nofluke.studies.pairs.words import CITATION, amount, common_notes, few_note, gain_text
+from nofluke.studies.pairs.words import CITATION, MEANINGS, amount, common_notes, few_note, gain_text
 from nofluke.studies.recording import signature_of
 from nofluke.types import Sample, Scores, Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
@@ -89,6 +89,7 @@ def domain(
         citations=(CITATION,),
         signature=signature_of("domain", settings),
         captions={"domains": _caption(one, taken, take, window, percentile)},
+        meanings=MEANINGS,
     )
 
 

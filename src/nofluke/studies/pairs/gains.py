@@ -12,7 +12,7 @@ from nofluke.errors import InputError
 from nofluke.studies.pairs.comparisons import DRAWS, Comparisons, compare_all, sample_of
 from nofluke.studies.pairs.labels import ALL, label_order, label_pairs, mask
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
-from nofluke.studies.pairs.words import CITATION, common_notes, few_note, gain_text, headline_of, sentences_of
+from nofluke.studies.pairs.words import CITATION, MEANINGS, common_notes, few_note, gain_text, headline_of, sentences_of
 from nofluke.studies.recording import signature_of
 from nofluke.types import Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
@@ -95,6 +95,7 @@ def gains(
         citations=(CITATION,),
         signature=signature_of("gains", settings),
         captions={"thresholds": _caption(found, window, percentile)},
+        meanings=MEANINGS,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.studies.pairs.comparisons import DRAWS, JUST_SIGNIFICANT, Comparisons, compare_all, sample_of
 from nofluke.studies.pairs.gains import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
-from nofluke.studies.pairs.words import CITATION, amount, common_notes, few_note, gain_text, subject
+from nofluke.studies.pairs.words import CITATION, MEANINGS, amount, common_notes, few_note, gain_text, subject
 from nofluke.studies.recording import check_count, signature_of
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
@@ -88,6 +88,7 @@ def similarity(
         citations=(CITATION,),
         signature=signature_of("similarity", settings),
         captions={"bins": _caption(found, window, percentile)},
+        meanings=MEANINGS,
     )
 
 

@@ -146,3 +146,19 @@ def common_notes(found: Comparisons) -> tuple[str, ...]:
             "is that of the sign-flip permutation test."
         )
     return tuple(notes)
+
+
+# What columns are; the caption explains all others.
+MEANINGS = {
+    "comparisons": "pairs of systems that were compared",
+    "p near 0.05": "comparisons with a p-value near 0.05: the threshold rests on them",
+    "usual gain": "the median gain of the comparisons with a p-value near 0.05",
+    "threshold": "a gain that is usually significant: nearly all comparisons with p near 0.05 had a smaller one",
+    "needed by most": "a gain with which nearly all pairs would be just significant",
+    "needed by the usual pair": "the gain with which half of the pairs would be just significant",
+    "significant above": "share of the comparisons with at least the threshold that have p < 0.05",
+    "significant below": "share of the comparisons with less than the threshold that have p < 0.05",
+    "times the size before": "the gain needed by the usual pair, against that of the row above",
+    "by the square-root law": "the same, if only the number of items mattered",
+    "items there": "how many items the test set has; as many are taken of each as the smallest has",
+}
