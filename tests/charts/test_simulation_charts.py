@@ -78,7 +78,7 @@ def test_the_calibration_shows_the_shares_of_the_table() -> None:
     study = STUDIES["calibration_plot"]
     rows = [row for row in values(study, "calibration_plot") if "comparisons" in row]
     table = study.tables["by p-value"]
-    shares = [share for share, count in zip(table["truly better"], table["comparisons"], strict=True) if count]
+    shares = [share for share, count in zip(table["share"], table["comparisons"], strict=True) if count]
     assert {row["share"] for row in rows} == set(shares)
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nofluke.engine import resample
+from nofluke.engine import randomness, resample
 from nofluke.engine.randomness import CHUNK, RESAMPLE, Stream, chunks
 from nofluke.engine.resample import chunk_sums, resampled_medians, resampled_sums, split
 from nofluke.errors import InputError
@@ -23,6 +23,19 @@ def drawn(seed: int, resamples: int, size: int, n: int) -> np.ndarray:
     """All indices, one chunk after the other, asked for at once."""
     parts = [Stream(seed, RESAMPLE, c).indices(k * size, n).reshape(k, size) for c, k in chunks(resamples)]
     return np.concatenate(parts)
+
+
+def test_no_two_purposes_draw_the_same_numbers() -> None:
+    stages = {name: value for name, value in vars(randomness).items() if name.isupper() and not name.startswith("_")}
+    assert stages.pop("CHUNK") == CHUNK
+    assert len(stages) > 10
+    assert len(set(stages.values())) == len(stages)
+    assert 0 not in stages.values()
+
+
+def test_uniform_numbers_are_the_middles_of_the_steps() -> None:
+    words, found = Stream(5, 1, 0).words(7), Stream(5, 1, 0).uniforms(7)
+    assert found.tolist() == [(int(word) + 0.5) / 2**32 for word in words]
 
 
 def test_chunks_share_out_every_resample_once() -> None:

@@ -36,8 +36,8 @@ def test_symmetric_differences_keep_the_promise() -> None:
         low, high = stats.binom.interval(0.999, 4_000, promised)
         # A mean of 120 drawn items is not quite normal: a tenth more or less is no breach.
         assert 0.9 * low <= found * 4_000 <= 1.1 * high
-    assert study.settings["form"] == "recentred"
-    assert "keeps it." in study.headline
+    assert study.settings["no_difference"] == "recentred"
+    assert "no breach is seen (95% range" in study.headline
 
 
 def test_skewed_differences_break_it_on_one_side() -> None:
@@ -56,6 +56,19 @@ def test_wilcoxon_is_no_test_of_the_mean() -> None:
     found = rates(study)
     assert found["wilcoxon", "A and B differ"] > 2 * found["paired_t", "A and B differ"]
     assert any("no test of the mean" in note for note in study.notes)
+    verdicts = dict(zip(study.tables[TABLE]["test"], study.tables[TABLE]["verdict"], strict=True))
+    assert (verdicts["paired_t"] == "too often", "too often" in verdicts["wilcoxon"]) == (True, False)
+    alone = audit(quantiles, np.zeros(80) + 1, "sign", iterations=500)
+    assert "no breach of its promise" in alone.headline
+    tied = audit(np.repeat(quantiles, 2), np.tile([1.0, 1.0], 80), "wilcoxon", no_difference="reweighted")
+    assert any("no test of the mean" in note for note in tied.notes)
+
+
+def test_data_that_a_test_refuses_are_not_audited_with_it() -> None:
+    a, b = symmetric(40)
+    for name in ("mcnemar", "tango"):
+        with pytest.raises((InputError, MethodError), match="0"):
+            audit(a, b, name, iterations=200)
 
 
 def test_recentred_differences_have_mean_zero_exactly() -> None:
@@ -78,7 +91,7 @@ def test_zero_one_scores_are_reweighted_and_exact_tests_keep_below() -> None:
         np.array([1.0, 0.0, 1.0, 0.0]).repeat([40, 30, 12, 18]),
     )
     study = audit(a, b, ["mcnemar", "permutation"], iterations=4_000)
-    assert study.settings["form"] == "reweighted"
+    assert study.settings["no_difference"] == "reweighted"
     for (_, claim), found in rates(study).items():
         level = 0.05 if claim == "A and B differ" else 0.025
         assert found <= level + 3.3 * np.sqrt(level * (1 - level) / 4_000)
@@ -90,7 +103,14 @@ def test_clusters_are_drawn_whole() -> None:
     scores = simulate_scores({"A": 0.1, "B": 0.0}, n=400, kind="continuous", clusters=40, cluster_share=0.6, seed=4)
     study = audit(scores.pair(), "permutation", iterations=2_000)
     assert study.settings["size"] == study.settings["clusters"] == 40
-    assert rates(study)["permutation", "A and B differ"] < 0.08
+    # The same by hand: centred cluster totals, drawn whole, random signs by the normal law.
+    d = scores.pair().statistics[:, 0, 0] - scores.pair().statistics[:, 1, 0]
+    codes = scores.pair().clusters
+    assert codes is not None
+    totals = np.array([(d[codes == code] - d.mean()).sum() for code in np.unique(codes)])
+    draws = np.random.default_rng(0).choice(totals, (4_000, 40))
+    z = draws.sum(axis=1) / np.sqrt((draws**2).sum(axis=1))
+    assert rates(study)["permutation", "A and B differ"] == pytest.approx(np.mean(np.abs(z) > 1.96), abs=0.015)
     with pytest.raises(MethodError, match="clusters"):
         audit(scores.pair(), "paired_t")
 
@@ -101,16 +121,16 @@ def test_corpus_metrics_can_be_audited() -> None:
     second = ["yes", "yes", "yes", "no", "no", "no"] * 11 + ["yes", "no", "yes", "no", "no", "no"]
     scores = nf.score("f1", {"A": first, "B": second}, gold, average="macro")
     study = audit(scores.pair("A", "B"), "permutation", iterations=500)
-    assert study.settings["form"] == "reweighted"
-    assert 0 <= rates(study)["permutation", "A and B differ"] < 0.12
+    assert study.settings["no_difference"] == "reweighted"
+    assert 0.005 < rates(study)["permutation", "A and B differ"] < 0.09
 
 
 def test_options_go_to_the_tests_that_know_them() -> None:
     a, b = symmetric(40)
-    study = audit(a, b, ["bootstrap", "paired_t"], form="recentred", iterations=200, recentre="observed")
+    study = audit(a, b, ["bootstrap", "paired_t"], no_difference="recentred", iterations=200, recentre="observed")
     assert study.settings["recentre"] == "observed"
     shifted, counted = (
-        rates(audit(a[:15] ** 3, b[:15], "bootstrap", iterations=500, test_form=form, form="recentred"))
+        rates(audit(a[:15] ** 3, b[:15], "bootstrap", iterations=500, form=form, no_difference="recentred"))
         for form in ("shift", "percentile")
     )
     assert shifted != counted
@@ -122,10 +142,10 @@ def test_options_go_to_the_tests_that_know_them() -> None:
     "settings",
     [
         {"methods": "welch_t"},
-        {"form": "moved"},
+        {"no_difference": "moved"},
         {"iterations": 5},
         {"alpha": 0.9},
-        {"methods": "mcnemar", "form": "recentred"},
+        {"methods": "mcnemar", "no_difference": "recentred"},
     ],
 )
 def test_what_cannot_be_audited_is_refused(settings: dict) -> None:
@@ -141,8 +161,8 @@ def test_identical_systems_have_nothing_to_draw() -> None:
 def test_an_extreme_item_that_was_not_drawn_does_not_spoil_a_p_value() -> None:
     """The tilt of the saddlepoint runs away on such test sets; every p-value must still be a number, and right."""
     values = np.array([-3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 8.0, -0.2, 0.3, 27.0])
-    study = audit(values, np.zeros(13), "bootstrap", iterations=400, form="recentred")
-    direct = audit(values, np.zeros(13), "bootstrap", iterations=400, form="recentred", monte_carlo=2_000)
+    study = audit(values, np.zeros(13), "bootstrap", iterations=400, no_difference="recentred")
+    direct = audit(values, np.zeros(13), "bootstrap", iterations=400, no_difference="recentred", monte_carlo=2_000)
     ours, theirs = rates(study), rates(direct)
     for key, rate in theirs.items():
         assert ours[key] == pytest.approx(rate, abs=0.03)

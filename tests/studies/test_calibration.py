@@ -10,11 +10,12 @@ import pytest
 from scipy import stats
 
 import nofluke as nf
-from nofluke.engine.randomness import Stream
+from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.errors import InputError, MethodError
-from nofluke.studies.calibration.study import CALIBRATION, calibration
+from nofluke.studies.calibration.study import calibration
 from nofluke.studies.calibration.tables import EDGES
-from nofluke.studies.calibration.winners import drawn, members_of, method_for, oriented_scores, winners
+from nofluke.studies.calibration.winners import drawn, members_of, method_for, winners
+from nofluke.studies.leads import oriented_scores
 from nofluke.studies.simulated import simulate_scores
 from nofluke.types import Sample, Scores
 from nofluke.verbs.ranking.inputs import Selection, systems_of
@@ -49,11 +50,11 @@ def test_the_study_is_what_single_tests_say() -> None:
         inside = [better for p, better in found if low <= p < high]
         assert main["comparisons"][row] == len(inside)
         if inside:
-            assert main["truly better"][row] == pytest.approx(np.mean(inside))
+            assert main["share"][row] == pytest.approx(np.mean(inside))
         else:
-            assert math.isnan(main["truly better"][row])
+            assert math.isnan(main["share"][row])
     near = [better for p, better in found if 0.04 <= p <= 0.06]
-    assert study.tables["near p = 0.05"]["comparisons"] == (len(near),)
+    assert study.tables["just significant"]["comparisons"] == (len(near),)
 
 
 def test_a_truly_better_system_wins_as_often_as_the_normal_law_says() -> None:
@@ -62,13 +63,13 @@ def test_a_truly_better_system_wins_as_often_as_the_normal_law_says() -> None:
     shift = 1 / math.sqrt(50)
     study = calibration({"A": d + shift, "B": np.zeros(2_000)}, size=50, test_sets=3_000, method="paired_t")
     table = study.tables["by p-value"]
-    counts, shares = np.array(table["comparisons"]), np.nan_to_num(np.array(table["truly better"]))
+    counts, shares = np.array(table["comparisons"]), np.nan_to_num(np.array(table["share"]))
     right = round(float(counts @ shares))
     low, high = stats.binom.interval(0.999, 3_000, stats.norm.cdf(1))
     assert low <= right <= high
     # Given p, the odds are those of the densities at +z and -z: near z = 1.645 exp(2 * 1.645) to 1.
     odds = math.exp(2 * 1.645)
-    near = study.tables["near p = 0.05"]
+    near = study.tables["just significant"]
     spread = stats.binom.interval(0.999, near["comparisons"][0], odds / (1 + odds))
     assert spread[0] <= near["better"][0] <= spread[1]
 
@@ -78,7 +79,7 @@ def test_equal_systems_are_no_better_than_a_coin() -> None:
     d = stats.norm.ppf((np.arange(1_000) + 0.5) / 1_000)
     d[0] += 1e-6
     study = calibration({"A": d, "B": np.zeros(1_000)}, size=50, test_sets=2_000, method="paired_t", near=(0.0, 0.1))
-    near = study.tables["near p = 0.05"]
+    near = study.tables["just significant"]
     low, high = stats.binom.interval(0.999, near["comparisons"][0], 0.5)
     assert low <= near["better"][0] <= high
 
@@ -157,13 +158,13 @@ def _file(text: str) -> object:
 
 def test_across_datasets_the_winner_is_looked_up_on_the_others() -> None:
     study = calibration(two_datasets(), across=True, method="paired_t", near=(0.0, 1.0))
-    near = study.tables["near p = 0.05"]
+    near = study.tables["just significant"]
     assert near["winner is better"] == ("on near", "on far")
     # On "far" the order is s0 > s2 > s1: of the winners at home (s2, s2, s1) only s2 over s1 holds.
     assert near["better"] == (3, 1)
     assert study.settings["dataset"] == "home"
     other = calibration(two_datasets(), across=True, dataset="far", method="paired_t", near=(0.0, 1.0))
-    found = other.tables["near p = 0.05"]
+    found = other.tables["just significant"]
     assert dict(zip(found["winner is better"], found["better"], strict=True)) == {"on home": 1, "on near": 1}
 
 
@@ -177,7 +178,7 @@ def test_several_datasets_need_a_choice() -> None:
 def test_truly_equal_pairs_have_no_better_system() -> None:
     values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0] * 5
     study = calibration({"A": values, "B": values[::-1]}, size=30, test_sets=20, near=(0.0, 1.0))
-    assert study.tables["near p = 0.05"]["comparisons"] == (0,)
+    assert study.tables["just significant"]["comparisons"] == (0,)
 
 
 @pytest.mark.parametrize(
@@ -186,3 +187,47 @@ def test_truly_equal_pairs_have_no_better_system() -> None:
 def test_what_cannot_be_asked_is_refused(settings: dict) -> None:
     with pytest.raises((InputError, MethodError)):
         calibration(some_scores(3, 50), **settings)
+
+
+def test_a_share_is_that_of_its_count() -> None:
+    """Systems that score the same in truth have no better one: such comparisons count nowhere."""
+    base = np.arange(60) % 7
+    scores = {"A": base, "B": base[::-1], "C": base + np.where(np.arange(60) % 2, 0.4, -0.2)}
+    study = calibration(scores, size=40, test_sets=30, method="paired_t", near=(0.0, 1.0))
+    for table in study.tables.values():
+        for count, won, share in zip(table["comparisons"], table["better"], table["share"], strict=True):
+            assert math.isnan(share) if count == 0 else share == won / count
+    assert study.tables["just significant"]["pairs"] == (2,)
+    assert any("score the same in truth" in note for note in study.notes)
+
+
+def test_means_that_differ_by_rounding_have_no_winner() -> None:
+    scores = {"A": [0.1, 0.2, -0.3] * 10, "B": [-0.1, -0.2, 0.3] * 10, "C": [0.5, -0.4, 0.1] * 10}
+    sample = systems_of(scores, Selection(), unpaired=False)
+    found = winners(sample, method_for(sample, "paired_t"), {}, sides="one", seed=0)
+    assert found.tied == 1
+    assert set(found.winner.tolist()) == {2}
+
+
+def test_the_words_follow_the_range_and_the_count() -> None:
+    scores = some_scores(6, 400)
+    wide = calibration(scores, test_sets=40, method="paired_t", near=(0.2, 0.3))
+    assert "between 0.2 and 0.3" in wide.headline
+    assert "0.05" not in " ".join((wide.headline, *wide.sentences, *wide.captions.values()))
+    few = calibration(scores, test_sets=1, method="paired_t", near=(0.2, 0.3))
+    assert few.headline.startswith(("Only", "No comparison"))
+
+
+def test_how_p_values_were_computed_is_said_where_it_is_so() -> None:
+    scores = some_scores(3, 120)
+    by_rule = calibration(scores, test_sets=2, method="bootstrap")
+    drawn_ones = calibration(scores, test_sets=2, method="bootstrap", monte_carlo=199)
+    said = ["without draws" in " ".join(study.notes) for study in (by_rule, drawn_ones)]
+    assert said == [True, False]
+
+
+def test_the_signature_repeats_the_study() -> None:
+    scores = some_scores(4, 300, clusters=30)
+    apart = calibration(scores, test_sets=2, clusters=False, metric="score")
+    assert "clusters:False" not in calibration(scores, test_sets=2).signature
+    assert "metric:score" in apart.signature

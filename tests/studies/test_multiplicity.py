@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nofluke.engine.randomness import Stream
+from nofluke.engine.randomness import MULTIPLICITY, Stream
 from nofluke.errors import InputError
-from nofluke.studies.multiplicity.study import MULTIPLICITY, multiplicity, simulated_counts, statistics
+from nofluke.studies.multiplicity.study import multiplicity, simulated_counts, statistics
 from nofluke.studies.multiplicity.tables import Plan
 from nofluke.studies.multiplicity.theory import chances
 from support.rates import same_rate
@@ -149,3 +149,16 @@ def test_the_same_seed_gives_the_same_study() -> None:
 def test_what_cannot_be_simulated_is_refused(settings: dict) -> None:
     with pytest.raises(InputError):
         multiplicity(**{"repetitions": 100, **settings})
+
+
+def test_one_factor_for_all_makes_single_datasets_dependent() -> None:
+    groups = [(1, 0.9)] * 10
+    apart = multiplicity(groups, repetitions=2_000)
+    together = multiplicity(groups, repetitions=2_000, shared_factor=True)
+    assert "all independent" in apart.sentences[0]
+    assert "correlated at 0.9" in together.sentences[0]
+    assert "shared_factor:True" in together.signature
+    fisher = together.tables[MAIN]["method"].index("fisher")
+    assert together.tables[MAIN]["k-hat > k"][fisher] > 0.15
+    assert math.isnan(together.tables[MAIN]["in theory"][fisher])
+    assert any("Fisher's method needs independent" in note for note in together.notes)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nofluke.engine.randomness import Stream
+from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError
 from nofluke.studies.sample_size.laws import law_of
-from nofluke.studies.sample_size.study import SAMPLE_SIZE, _paired_t, _signed_rank, p_values, sample_size_study
+from nofluke.studies.sample_size.study import _paired_t, _signed_rank, p_values, sample_size_study
 from nofluke.studies.sample_size.words import Design
 
 NORMAL, SHIFTED = law_of("normal(0,1)"), law_of("normal(0.05,1)")
@@ -104,3 +104,14 @@ def test_a_point_does_not_depend_on_other_sizes() -> None:
 def test_what_cannot_be_simulated_is_refused(settings: dict) -> None:
     with pytest.raises(InputError):
         sample_size_study(**settings)
+
+
+def test_equal_means_are_no_difference_for_a_test_of_means() -> None:
+    study = sample_size_study([("normal(0,1)", "normal(0,2)", "paired_t")], sizes=[200], iterations=40)
+    assert study.tables["p-values"]["truth"] == ("A and B differ, but not in the mean",)
+    assert study.headline.startswith("Without a true difference p stays")
+    skewed = sample_size_study([("beta(1,4)", "beta(2,8)", "wilcoxon")], sizes=[50], iterations=2)
+    assert skewed.tables["p-values"]["truth"] == ("A and B differ",)
+    means = sample_size_study([("beta(1,4)", "beta(2,8)", "paired_t")], sizes=[50], iterations=2)
+    assert means.tables["p-values"]["truth"] == ("A and B differ, but not in the mean",)
+    assert "Wilcoxon 1945" in skewed.citations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +177,15 @@ def test_commands_that_fail(files: tuple[Path, Path], tmp_path: Path) -> None:
         synthesize_command({"m": "no-such-program-here {train} {output}"}, [train], test, systems=1)
 
 
+def test_an_output_of_an_earlier_run_is_no_output(files: tuple[Path, Path], tmp_path: Path) -> None:
+    train, test = files
+    kept = tmp_path / "kept"
+    synthesize_command({"m": script(tmp_path, "ok", KNOWN)}, [train], test, systems=1, keep=kept)
+    silent = f'"{sys.executable}" -c pass {{train}} {{output}}'
+    with pytest.raises(InputError, match="wrote no output"):
+        synthesize_command({"m": silent}, [train], test, systems=1, keep=kept)
+
+
 def test_words_of_a_command_are_never_given_to_a_shell(files: tuple[Path, Path], tmp_path: Path) -> None:
     train, test = files
     spaced = tmp_path / "with space; touch evil"
@@ -215,7 +223,6 @@ def test_the_example_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_example_from_end_to_end() -> None:
     pytest.importorskip("sklearn")
-    started = time.monotonic()
     scores = synthesize_digits(systems=4)
     study = synthesized(scores)
     assert len(scores.systems) == 36
@@ -227,6 +234,5 @@ def test_the_example_from_end_to_end() -> None:
         large, small = ([v for n, v in means.items() if n.startswith(f"{model} {size} ")] for size in (600, 150))
         assert min(large) > max(small)
     found = calibration(scores)
-    share = found.tables["near p = 0.05"]["share"][0]
+    share = found.tables["just significant"]["share"][0]
     assert 0.8 < share <= 1
-    assert time.monotonic() - started < 100

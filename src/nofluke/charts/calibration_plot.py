@@ -10,6 +10,8 @@ from nofluke.registry import CHARTS
 from nofluke.types import Study
 
 _STEPS = 40
+# Smaller mean p-values, of the first bin, stand at the edge.
+_LOWEST_P, _EDGE = 0.0004, 0.0002
 
 
 @CHARTS.register(
@@ -27,15 +29,17 @@ def calibration_plot(study: Study) -> Chart:
     shown = dict(zip(names, distinct(names, 28), strict=True))
     columns = zip(series.columns["p"], series.columns["share"], series.columns["comparisons"], strict=True)
     rows: list[dict[str, Any]] = [
-        {"p": float(p), "share": float(share), "comparisons": int(count), "target": shown[target]}
+        {"p": max(float(p), _LOWEST_P), "share": float(share), "comparisons": int(count), "target": shown[target]}
         for (p, share, count), target in zip(columns, series.labels["target"], strict=True)
     ]
     lowest = min([0.45, *(row["share"] for row in rows)])
     base = alt.Chart(data(rows), width=520, height=300)
+    # The winner's own one-sided p-value does not reach far beyond a half.
+    highest = 1.0 if study.settings["sides"] == "two" else 0.55
     x = alt.X("p:Q", title=f"p-value on the test set ({study.settings['sides']}-sided)").scale(
-        type="log", domain=[0.0006, 0.5], nice=False
+        type="log", domain=[_EDGE, highest], nice=False
     )
-    x = x.axis(values=[0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32], format="~g")
+    x = x.axis(values=[0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64], format="~g")
     y = alt.Y("share:Q", title="winner is better").axis(format="%").scale(domain=[max(0.0, lowest - 0.03), 1])
     legend = alt.Legend(title=None, orient="bottom") if len(names) > 1 else None
     colour = alt.Color("target:N", legend=legend).scale(domain=list(shown.values()))
@@ -49,29 +53,33 @@ def calibration_plot(study: Study) -> Chart:
         size=size,
         tooltip=["target:N", alt.Tooltip("share:Q", format=".1%"), alt.Tooltip("comparisons:Q", format=",")],
     )
-    layers = [_one_minus_p(alt, x, y, lowest), lines, points]
+    layers = [_one_minus_p(alt, x, y, lowest, highest), lines, points]
     if len(names) == 1:
         words = base.mark_text(**{**look("label"), "fontSize": 10, "dy": 16, "dx": -16}).encode(
             x=x, y=y, text=alt.Text("comparisons:Q", format=",")
         )
         layers.append(words)
-    near = study.tables["near p = 0.05"]
-    first = f"{near['share'][0]:.0%}" if near["comparisons"][0] else "none"
-    across = "dataset" in study.settings
-    title = (
-        "Does the winner win elsewhere?" if across else f"Near p = 0.05 the winner is truly better in {first} of cases"
-    )
     return finish(
         alt.layer(*layers),
-        title=title,
+        title=_title(study),
         subtitle=f"{'Numbers' if len(names) == 1 else 'Size'}: comparisons behind each point; dashed: 1 - p, which a "
         "share need not follow",
         description=f"Share of winners that are better, by p-value. {study.headline}",
     )
 
 
-def _one_minus_p(alt: Chart, x: Chart, y: Chart, lowest: float) -> Chart:
-    low, high = 0.0006, 0.5
-    grid = [low * (high / low) ** (step / _STEPS) for step in range(_STEPS + 1)]
+def _title(study: Study) -> str:
+    near = study.tables["just significant"]
+    if "others" in study.settings or not near["comparisons"][0]:
+        return study.title
+    low, high = study.settings["near"]
+    return (
+        f"For p from {low:g} to {high:g} the winner is truly better in {near['better'][0]:,} of "
+        f"{near['comparisons'][0]:,} cases"
+    )
+
+
+def _one_minus_p(alt: Chart, x: Chart, y: Chart, lowest: float, high: float) -> Chart:
+    grid = [_EDGE * (high / _EDGE) ** (step / _STEPS) for step in range(_STEPS + 1)]
     rows = [{"p": p, "share": 1 - p} for p in grid if 1 - p >= lowest - 0.03]
     return alt.Chart(data(rows)).mark_line(**look("zero")).encode(x=x, y=y)

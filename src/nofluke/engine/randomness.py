@@ -13,15 +13,27 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.errors import InputError
-from nofluke.types import IntArray
+from nofluke.types import FloatArray, IntArray
 
 # Replicates per chunk: part of the definition of the numbers, never to be tuned.
 CHUNK = 256
-# Stages keep draws for different purposes apart. Sign flips draw by their own chunks, in stage 0.
+# Stages keep draws for different purposes apart; all of them are listed here, so that no two are the same. Sign flips
+# draw by their own chunks, in stage 0.
 RESAMPLE = 1
 SWAP = 2
 CORRECTION = 3
 FLIP_TOGETHER = 10
+SWAP_TOGETHER = 11
+POWER = 20
+NORMAL = 21
+MULTIPLICITY = 30
+SAMPLE_SIZE = 31
+CALIBRATION = 32
+SYNTHESIZE = 33
+SEGMENT = 34
+RATED_ITEMS = 41
+SHUFFLED_RATINGS = 42
+DIRICHLET = 60
 
 _WORD = 2**32
 
@@ -56,6 +68,11 @@ class Stream:
         words = np.concatenate((self._spare, raw)) if len(self._spare) else raw
         self._spare = words[count:].copy()
         return words[:count]
+
+    def uniforms(self, count: int) -> FloatArray:
+        """Give the next `count` numbers between 0 and 1, never 0 or 1 themselves: the middles of 2^32 equal steps."""
+        middles: FloatArray = (self.words(count).astype(np.float64) + 0.5) / _WORD
+        return middles
 
     def indices(self, count: int, n: int, room: IntArray | None = None) -> IntArray:
         """Give the next `count` whole numbers from 0 to n - 1, each equally likely.

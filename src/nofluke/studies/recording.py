@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from numbers import Real
 from typing import Any
 
@@ -12,6 +13,7 @@ from nofluke import __version__
 from nofluke.errors import InputError
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
 from nofluke.types import Interval, Study
+from nofluke.verbs.ranking.inputs import Selection
 
 LEVEL = 0.95
 
@@ -20,6 +22,20 @@ def recorded(name: str, settings: Mapping[str, Any], **parts: Any) -> Study:
     """Give the study with its settings and the line that repeats it; settings that are None were not used."""
     used = {key: value for key, value in settings.items() if value is not None}
     return Study(name=name, settings=used, signature=signature_of(name, used), **parts)
+
+
+def looked_at(selection: Selection) -> dict[str, Any]:
+    """Give what of the scores a study looked at, where it is not all of them, as usual.
+
+    >>> looked_at(Selection(metric="f1", clusters=False))
+    {'metric': 'f1', 'clusters': False}
+    """
+    usual = Selection()
+    return {
+        field.name: getattr(selection, field.name)
+        for field in fields(selection)
+        if getattr(selection, field.name) != getattr(usual, field.name)
+    }
 
 
 def signature_of(name: str, settings: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 
-_OWN = frozenset({"alternative", "delta", "confidence_level", "seed", "form"})
+_OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
 
 
 def command() -> Callable[..., None]:
@@ -39,9 +39,6 @@ def command() -> Callable[..., None]:
                 "weights), or auto."
             ),
         ] = "auto",
-        test_form: Annotated[
-            str | None, typer.Option(help="The option form of the test (bootstrap, permutation).")
-        ] = None,
         seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     ) -> None:
         """Does a test keep its promise on data like these?
@@ -61,8 +58,7 @@ def command() -> Callable[..., None]:
                 alpha=alpha,
                 size=size,
                 iterations=iterations,
-                form=no_difference,  # type: ignore[arg-type]  # checked there, with a message
-                test_form=test_form,
+                no_difference=no_difference,  # type: ignore[arg-type]  # checked there, with a message
                 seed=seed,
                 progress=progress,
                 **extra,

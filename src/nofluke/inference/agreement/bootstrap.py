@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream, chunks
+from nofluke.engine.randomness import RATED_ITEMS, Stream, chunks
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
 from nofluke.inference.intervals.percentile import percentile_limits
@@ -16,8 +16,6 @@ from nofluke.types import FloatArray, Interval
 if TYPE_CHECKING:
     from nofluke.inference.agreement.measured import Asked, Measured
 
-# The stage of engine.randomness that belongs to draws of rated items.
-STAGE = 41
 # Numbers held at a time; they change no result, for a stream gives the same however it is asked.
 _BLOCK = 1 << 21
 _MOST_NUMBERS = 1 << 27
@@ -56,7 +54,7 @@ def replicates(m: Measured, asked: Asked) -> FloatArray:
     table = _exact_sums(m.statistics())
     values, done = np.empty(asked.resamples), 0
     for chunk, number in chunks(asked.resamples):
-        values[done : done + number] = m.solve(_chunk_sums(table, Stream(asked.seed, STAGE, chunk), number))
+        values[done : done + number] = m.solve(_chunk_sums(table, Stream(asked.seed, RATED_ITEMS, chunk), number))
         done += number
         if asked.progress is not None:
             asked.progress(done, asked.resamples)

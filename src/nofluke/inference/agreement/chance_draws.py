@@ -8,12 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream, chunks
+from nofluke.engine.randomness import SHUFFLED_RATINGS, Stream, chunks
 from nofluke.inference.agreement.tally import Tally
 from nofluke.types import IntArray
 
-# The stage of engine.randomness that belongs to shuffled ratings.
-STAGE = 42
 # So many arrangements are written out one by one.
 MOST_ARRANGEMENTS = 20_000
 # A key holds the annotator, 32 random bits and the label, in this order.
@@ -81,7 +79,7 @@ def drawn(t: Tally, scheme: str, draws: int, seed: int) -> Iterator[IntArray]:
         low |= t.annotator[order].astype(np.uint64) << np.uint64(32 + _LABEL_BITS)
     mask = np.uint64((1 << _LABEL_BITS) - 1)
     for chunk, number in chunks(draws):
-        stream = Stream(seed, STAGE, chunk)
+        stream = Stream(seed, SHUFFLED_RATINGS, chunk)
         rows = max(1, _BLOCK // n)
         for first in range(0, number, rows):
             size = min(number, first + rows) - first

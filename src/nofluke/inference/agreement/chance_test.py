@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream
-from nofluke.inference.agreement.chance_draws import STAGE, arrangements, can_be_drawn, drawn
+from nofluke.engine.randomness import SHUFFLED_RATINGS, Stream
+from nofluke.inference.agreement.chance_draws import arrangements, can_be_drawn, drawn
 from nofluke.inference.agreement.chance_values import SCHEMES, Values, pair_count, values_of
 from nofluke.inference.agreement.subset import with_items
 from nofluke.inference.agreement.tally import Tally, tally
@@ -74,7 +74,7 @@ def _by_spread(name: str, ratings: Ratings, option: str, found: Coefficient, t: 
         return replace(found, test=_STUDENT)
     share = 1.0 if many else _MOST_OF_SPREAD / (len(t.label) + pair_count(t))
     if share < 1:
-        kept = Stream(seed, STAGE, 1 << 20).words(len(ratings.items)) < share * 2.0**32
+        kept = Stream(seed, SHUFFLED_RATINGS, 1 << 20).words(len(ratings.items)) < share * 2.0**32
         part = _compared(name, with_items(ratings, kept))
     values = _one_by_one(name, ratings, option) if many else values_of(name, part, ratings, option)
     shuffled = np.concatenate([values(labels) for labels in drawn(part, scheme, _DRAWS_OF_SPREAD, seed)])

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream, chunks
+from nofluke.engine.randomness import DIRICHLET, Stream, chunks
 from nofluke.types import FloatArray
 
-# Draws of posteriors have a stage of their own, apart from all resampling.
-STAGE = 60
 # Numbers held at a time.
 _ROOM = 2_000_000
 
@@ -22,7 +20,7 @@ def drawn_weights(shapes: FloatArray, draws: int, seed: int) -> Iterator[FloatAr
     ones = shapes == 1
     at_a_time = max(1, _ROOM // len(shapes))
     for chunk, number in chunks(draws):
-        stream = Stream(seed, STAGE, chunk)
+        stream = Stream(seed, DIRICHLET, chunk)
         for start in range(0, number, at_a_time):
             rows = min(at_a_time, number - start)
             uniform = _uniform(stream, rows * len(shapes)).reshape(rows, len(shapes))

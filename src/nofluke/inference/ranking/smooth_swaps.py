@@ -15,7 +15,7 @@ import numpy as np
 
 from nofluke.engine.corrected.linearise import LinearEvent, central_gradient, on_grid, tangent_at_boundary
 from nofluke.engine.flips import Tail, flip_tail
-from nofluke.engine.randomness import CHUNK, Stream
+from nofluke.engine.randomness import CHUNK, SWAP_TOGETHER, Stream
 from nofluke.inference.ranking.flip_rows import Rows, flip_rows
 from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Settings
 from nofluke.types import FloatArray, Sample
@@ -23,7 +23,6 @@ from nofluke.types import FloatArray, Sample
 VALIDITY = "exact under exchangeable outputs but for what the straight line leaves out; asymptotic for equal metrics"
 # Nothing is proved of a straight-line part alone: within this factor of the verdict it is corrected by draws.
 _UNPROVED = 1.0
-_STAGE = 11
 _CHUNKS = 16
 _WORD = 2.0**32
 _TIE = 1e-12
@@ -121,7 +120,7 @@ class _Forms:
         table = np.column_stack((pair.moves, law.values))
         total, hits, log_weight = table.sum(axis=0), 0, 1.0 + law.log_weight(law.threshold)
         for chunk in range(_CHUNKS):
-            words = Stream(seed, _STAGE, chunk).words(CHUNK * len(table)).reshape(CHUNK, -1)
+            words = Stream(seed, SWAP_TOGETHER, chunk).words(CHUNK * len(table)).reshape(CHUNK, -1)
             signed = 2.0 * ((words < law.chance).astype(np.float64) @ table) - total
             gained = self.difference(pair.both, signed[:, :-1])
             raising = (gained >= pair.lead - _TIE * (1.0 + abs(pair.lead))) & (signed[:, -1] < law.threshold)

@@ -35,7 +35,7 @@ def form_for(sample: Sample, methods: Sequence[Method], form: str) -> str:
     if form == "recentred" and fixed:
         raise MethodError(
             "corpus metrics and tests of 0/1 scores have no differences that could be moved to a mean of 0.",
-            fix="use form 'reweighted'.",
+            fix="use no_difference 'reweighted' (--no-difference reweighted).",
         )
     if form != "auto":
         return form

@@ -8,23 +8,25 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.align import as_sample, cluster_totals
+from nofluke.align import as_sample
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.choose import has_rule, inner_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
 from nofluke.inference.power.curves.inner import Setting
 from nofluke.inference.power.curves.pilot import pilot_of
+from nofluke.inference.ranking.panel import units_of
 from nofluke.registry import TESTS, Method
 from nofluke.studies.audit.material import FORMS, form_for, recentred
-from nofluke.studies.audit.tables import Audited, curve_of, table_of
+from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
 from nofluke.studies.audit.words import captions, headline, notes, sentences
 from nofluke.studies.block_p_values import block_p_values
-from nofluke.studies.recording import check_count, check_number, signature_of
+from nofluke.studies.recording import check_count, check_number, recorded
 from nofluke.types import FloatArray, Sample, Study
 from nofluke.verbs.recommend import preferred
+from nofluke.verbs.test import test
 
 Progress = Callable[[int, int], None] | None
-Form = Literal["auto", "recentred", "reweighted"]
+NoDifference = Literal["auto", "recentred", "reweighted"]
 
 
 def audit(
@@ -35,8 +37,7 @@ def audit(
     alpha: float = 0.05,
     size: int | None = None,
     iterations: int = 4_000,
-    form: Form = "auto",
-    test_form: str | None = None,
+    no_difference: NoDifference = "auto",
     seed: int = 0,
     missing: Literal["refuse", "drop"] = "refuse",
     progress: Progress = None,
@@ -44,13 +45,12 @@ def audit(
 ) -> Study:
     """Does this test keep its promise on data like these, when A and B do not differ?
 
-    Takes two sequences or one Sample. The differences are moved so that their mean is 0 (form "recentred"), and test
-    sets of `size` items (default: as many as there are) are drawn from them with replacement, whole clusters where
-    there are clusters. A test that keeps its promise is significant in at most alpha of them; both tails are counted
-    apart, because a skewed metric breaks them in opposite ways. 0/1 scores, corpus metrics and scores with many ties
-    would not survive the move: there the items are reweighted until both systems score the same ("reweighted").
-    `methods` are names of tests; "auto" is the recommended one. Further options belong to the tests; what a test itself
-    calls form (bootstrap, permutation) is `test_form` here.
+    Takes two sequences or one Sample. With no_difference="recentred" the differences are moved so that their mean is 0,
+    and test sets of `size` items (default: as many as there are) are drawn from them with replacement, whole clusters
+    where there are clusters. A test that keeps its promise is significant in at most alpha of them; both tails are
+    counted apart, because a skewed metric breaks them in opposite ways. 0/1 scores, corpus metrics and scores with many
+    ties would not survive the move: there the items are reweighted until both systems score the same ("reweighted").
+    `methods` are names of tests; "auto" is the recommended one. Further options belong to the tests.
 
     >>> study = audit([3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8], "paired_t", iterations=500)
     >>> study.tables["significant"]["promised"]
@@ -63,46 +63,45 @@ def audit(
     chosen = [TESTS[preferred(sample) if name == "auto" else name] for name in names]
     check_number(alpha, "alpha", 1e-6, 0.5)
     check_count(iterations, "iterations", 100, 10_000_000)
-    if form not in FORMS:
-        raise unknown("form", str(form), FORMS)
-    how = form_for(sample, chosen, form)
-    options = options if test_form is None else {**options, "form": test_form}
+    if no_difference not in FORMS:
+        raise unknown("value of no_difference", str(no_difference), FORMS)
+    how = form_for(sample, chosen, no_difference)
     own = [_own_options(method, options, chosen) for method in chosen]
+    for method, known in zip(chosen, own, strict=True):
+        # The test's own checks of what it can be given; its answer is not used.
+        test(sample, method.name, **known)
     material = recentred(sample) if how == "recentred" else sample
-    units = len(cluster_totals(np.zeros(sample.n, np.int64), sample.clusters)[0])
+    units = units_of(sample)
     size = check_count(units if size is None else size, "size", 2, 10_000_000)
-    done: list[Audited] = []
-    for index, method in enumerate(chosen):
-        done.append(
-            _audited(material, method, own[index], how, alpha, size, iterations, seed, _part(progress, index, chosen))
-        )
-    settings = {
-        "methods": tuple(method.name for method in chosen),
-        **{"test_form" if name == "form" else name: value for name, value in options.items()},
-        "form": how,
-        "alpha": alpha,
-        "size": size,
-        "iterations": iterations,
-        "seed": seed,
-        "n": sample.n,
-        "clusters": units if sample.clusters is not None else None,
-    }
+    drawing = Drawing(how, alpha, size, iterations, seed)
+    done = [
+        _audited(material, method, known, drawing, _part(progress, index, chosen))
+        for index, (method, known) in enumerate(zip(chosen, own, strict=True))
+    ]
     table = table_of(done, alpha)
-    unit = "clusters" if sample.clusters is not None else "units" if sample.unit_size > 1 else "items"
-    return Study(
-        name="audit",
+    return recorded(
+        "audit",
+        {
+            "methods": tuple(method.name for method in chosen),
+            **options,
+            "no_difference": how,
+            "alpha": alpha,
+            "size": size,
+            "iterations": iterations,
+            "seed": seed,
+            "n": sample.n,
+            "clusters": units if sample.clusters is not None else None,
+        },
         title="Does the test keep its promise on data like these?",
         question="How often is the test significant on data like these, when A and B do not differ?",
-        settings={key: value for key, value in settings.items() if value is not None},
         tables={"significant": table},
         series={"p-values": curve_of(done)},
         charts=("audit",),
-        headline=headline(done, table, alpha, unit, size),
-        sentences=sentences(done, table, sample, how, unit, units, size, iterations),
+        headline=headline(done, table, sample, drawing),
+        sentences=sentences(done, table, sample, units, drawing),
         notes=notes(done, sample, how),
         citations=tuple(dict.fromkeys(method.cite for method in chosen)),
-        signature=signature_of("audit", settings),
-        captions=captions(alpha, size, unit, iterations),
+        captions=captions(sample, drawing),
     )
 
 
@@ -124,28 +123,24 @@ def _audited(
     sample: Sample,
     method: Method,
     options: dict[str, Any],
-    how: str,
-    alpha: float,
-    size: int,
-    iterations: int,
-    seed: int,
+    drawing: Drawing,
     progress: Progress,
 ) -> Audited:
     # Half of alpha is the tail in which a two-sided test becomes significant: there tails are most precise.
-    setting = Setting("greater", alpha / 2, 0.0, options)
+    setting = Setting("greater", drawing.alpha / 2, 0.0, options)
     pilot = pilot_of(sample, grouped=has_rule(sample, method, setting))
     if not pilot.varies:
         raise InputError("A and B do not differ on any item, so there is nothing to draw.", fix="give other systems.")
-    weights = pilot.equal_weights if how == "recentred" else pilot.weights_for(0.0)
-    sides = [inner_of(pilot, method, replace(setting, alternative=side), seed) for side in ("greater", "less")]
+    weights = pilot.equal_weights if drawing.how == "recentred" else pilot.weights_for(0.0)
+    sides = [inner_of(pilot, method, replace(setting, alternative=side), drawing.seed) for side in ("greater", "less")]
     found: list[list[FloatArray]] = [[], []]
     done = 0
-    for counts in drawn_counts(Alias(weights), size, iterations, seed):
+    for counts in drawn_counts(Alias(weights), drawing.size, drawing.iterations, drawing.seed):
         for part, inner in zip(found, sides, strict=True):
             p = block_p_values(inner, counts, pilot, method, options)
             # Without a p-value nothing is claimed.
             part.append(np.where(np.isnan(p), 1.0, p))
         done += len(counts)
         if progress is not None:
-            progress(done, iterations)
+            progress(done, drawing.iterations)
     return Audited(method, np.concatenate(found[0]), np.concatenate(found[1]))

@@ -14,6 +14,18 @@ from nofluke.types import FloatArray, frozen
 from nofluke.types.study import Series
 
 _STEPS = 20
+TOO_OFTEN, KEPT = "too often", "as promised"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How test sets without a difference are made: recentred or reweighted, how large, how many; and the level."""
+
+    how: str
+    alpha: float
+    size: int
+    iterations: int
+    seed: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +35,11 @@ class Audited:
     method: Method
     greater: FloatArray
     less: FloatArray
+
+    @property
+    def of_the_mean(self) -> bool:
+        """Whether equal means, which is what is drawn here, are the test's null hypothesis."""
+        return bool(self.method.facts["about"] == "mean")
 
     @property
     def two_sided(self) -> FloatArray:
@@ -51,16 +68,16 @@ def table_of(done: Sequence[Audited], alpha: float) -> dict[str, tuple[Any, ...]
                     "found": count / len(p),
                     "from": band.low,
                     "to": band.high,
-                    "verdict": _verdict(band.low, band.high, level),
+                    "verdict": _verdict(band.low, band.high, level, of_the_mean=one.of_the_mean),
                 }
             )
     return {column: tuple(row[column] for row in rows) for column in rows[0]}
 
 
-def _verdict(low: float, high: float, level: float) -> str:
+def _verdict(low: float, high: float, level: float, *, of_the_mean: bool) -> str:
     if low > level:
-        return "too often"
-    return "less often" if high < level else "as promised"
+        return TOO_OFTEN if of_the_mean else "no test of the mean"
+    return KEPT if high <= level else "no breach seen"
 
 
 def curve_of(done: Sequence[Audited]) -> Series:

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.studies.calibration.compared import TRULY, Compared
 from nofluke.types import frozen
 from nofluke.types.study import Series
 
-if TYPE_CHECKING:
-    from nofluke.studies.calibration.study import Compared
-
 # Table 1 of the paper is the middle: 0.00125 to 0.08 in octaves; the others continue it.
 EDGES = (0.0, 0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 1.0)
-NEAR = "near p = 0.05"
+NEAR = "just significant"
 BY_P = "by p-value"
 BY_GAP = "by true lead"
 Table = dict[str, tuple[Any, ...]]
 Mask = npt.NDArray[np.bool_]
+# What columns hold; the caption explains all others.
+MEANINGS = {
+    "comparisons": "comparisons on all test sets whose p-value is in the range and which have a better system",
+    "pairs": "how many different pairs of systems these are",
+    "better": "in how many of them the winner is the better system",
+    "share": "the share of them in which the winner is the better system",
+}
 
 
 def built(found: Compared, near: tuple[float, float], *, across: bool) -> dict[str, Table]:
@@ -38,50 +44,57 @@ def within(found: Compared, low: float, high: float) -> Mask:
     return np.asarray(inside)
 
 
-def share(found: Compared, target: str, rows: Mask) -> tuple[int, int, float]:
-    """How many comparisons there are, in how many the winner is better, and the share."""
-    values = found.better[target][rows]
-    count, won = int(np.sum(~np.isnan(values))), int(np.nansum(values))
-    return count, won, won / count if count else math.nan
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Of so many comparisons, between so many different pairs, the winner is better in so many."""
+
+    comparisons: int
+    pairs: int
+    better: int
+
+    @property
+    def share(self) -> float:
+        """The share of them; nan where there are none."""
+        return self.better / self.comparisons if self.comparisons else math.nan
+
+
+def share(found: Compared, target: str, rows: Mask) -> Share:
+    """Count the comparisons in which one of the two is better in the target at all; ties there decide nothing."""
+    decided = rows & ~np.isnan(found.better[target])
+    pairs = len(np.unique(found.pair[decided]))
+    return Share(int(decided.sum()), pairs, int(found.better[target][decided].sum()))
+
+
+def _row(target: str, part: Share) -> dict[str, Any]:
+    where = {} if target == TRULY else {"winner is better": f"on {target}"}
+    return {
+        **where,
+        "comparisons": part.comparisons,
+        "pairs": part.pairs,
+        "better": part.better,
+        "share": part.share,
+    }
 
 
 def _by_p(found: Compared) -> Table:
-    rows = []
-    for low, high in pairwise(EDGES):
-        inside = within(found, low, high)
-        row: dict[str, Any] = {
-            "p from": low,
-            "p to": high,
-            "comparisons": int(inside.sum()),
-            "pairs": len(np.unique(found.pair[inside])),
-        }
-        for target in found.better:
-            row[target] = share(found, target, inside)[2]
-        rows.append(row)
+    rows = [
+        {"p from": low, "p to": high, **_row(target, share(found, target, within(found, low, high)))}
+        for target in found.better
+        for low, high in pairwise(EDGES)
+    ]
     return _columns(rows)
 
 
 def _near(found: Compared, near: tuple[float, float]) -> Table:
     inside = np.asarray((found.p_value >= near[0]) & (found.p_value <= near[1]))
-    rows = []
-    for target in found.better:
-        count, won, part = share(found, target, inside)
-        rows.append(
-            {
-                "winner is better": "in truth" if target == "truly better" else f"on {target}",
-                "p from": near[0],
-                "p to": near[1],
-                "comparisons": count,
-                "pairs": len(np.unique(found.pair[inside])),
-                "better": won,
-                "share": part,
-            }
-        )
+    rows = [
+        {"p from": near[0], "p to": near[1], **_row(target, share(found, target, inside))} for target in found.better
+    ]
     return _columns(rows)
 
 
 def _by_gap(found: Compared, near: tuple[float, float]) -> Table:
-    """Near 0.05, pairs in four groups by their true lead: the share belongs to the mix of pairs, not to p."""
+    """Pairs in four groups by their true lead: the share belongs to the mix of pairs, not to p."""
     target = next(iter(found.better))
     leads = found.gap[np.unique(found.pair, return_index=True)[1]]
     edges = np.quantile(leads, [0.0, 0.25, 0.5, 0.75, 1.0])
@@ -89,16 +102,8 @@ def _by_gap(found: Compared, near: tuple[float, float]) -> Table:
     for index, (low, high) in enumerate(pairwise(edges)):
         inside = (found.gap >= low) & ((found.gap < high) | (index == 3))
         inside &= (found.p_value >= near[0]) & (found.p_value <= near[1])
-        count, won, part = share(found, target, np.asarray(inside))
-        rows.append(
-            {
-                "true lead from": float(low),
-                "true lead to": float(high),
-                "comparisons": count,
-                "better": won,
-                "share": part,
-            }
-        )
+        part = share(found, target, np.asarray(inside))
+        rows.append({"true lead from": float(low), "true lead to": float(high), **_row(target, part)})
     return _columns(rows)
 
 
@@ -106,16 +111,15 @@ def series(found: Compared) -> Series:
     """The points of the picture: in each bin the mean p-value, the share and the count, for every target."""
     columns: dict[str, list[float]] = {"p": [], "share": [], "comparisons": []}
     labels: list[str] = []
-    for target in found.better:
+    for target, better in found.better.items():
         for low, high in pairwise(EDGES):
             inside = within(found, low, high)
-            count, _, part = share(found, target, inside)
-            if not count:
+            part = share(found, target, inside)
+            if not part.comparisons:
                 continue
-            middle = math.sqrt(max(low, EDGES[1] / 2) * min(high, 0.5))
-            columns["p"].append(middle)
-            columns["share"].append(part)
-            columns["comparisons"].append(count)
+            columns["p"].append(float(found.p_value[inside & ~np.isnan(better)].mean()))
+            columns["share"].append(part.share)
+            columns["comparisons"].append(part.comparisons)
             labels.append(target)
     return Series("calibration", {name: frozen(values) for name, values in columns.items()}, {"target": tuple(labels)})
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from nofluke.inference.ranking.panel import units_of
+from nofluke.inference.wording import unit_name
+from nofluke.studies.calibration.compared import TRULY, Compared
 from nofluke.studies.calibration.tables import BY_GAP, BY_P, NEAR
 from nofluke.types import Sample
-
-if TYPE_CHECKING:
-    from nofluke.studies.calibration.study import Compared
+from nofluke.types.base import counted
 
 Tables = Mapping[str, Mapping[str, tuple[Any, ...]]]
 Settings = Mapping[str, Any]
-_FEW = 30
+# Fewer comparisons make no share for a headline.
+FEW = 30
 
 
 def _p(settings: Settings) -> str:
@@ -27,28 +30,36 @@ def _range(settings: Settings) -> str:
 
 
 def headline(built: Tables, settings: Settings, *, across: bool) -> str:
-    """Say what a p-value near 0.05 was worth."""
+    """Say what a p-value that is just significant was worth."""
     near = built[NEAR]
-    if not near["comparisons"][0]:
-        return f"No comparison had a {_range(settings)}; the other ranges are in the table."
-    if not across:
+    count = near["comparisons"][0]
+    if not any(near["comparisons"]):
+        return f"No comparison with a better system had a {_range(settings)}; the other ranges are in the table."
+    if across:
+        parts = [
+            f"{where} {won:,} of {of:,}{f' ({share:.0%})' if of >= FEW else ''}"
+            for where, won, of, share in zip(
+                near["winner is better"], near["better"], near["comparisons"], near["share"], strict=True
+            )
+            if of
+        ]
+        few = "; fewer than 30 pairs are too few for a share" if min(near["comparisons"]) < FEW else ""
         return (
-            f"Of {near['comparisons'][0]:,} comparisons with a {_range(settings)}, {near['better'][0]:,} "
-            f"({near['share'][0]:.0%}) named the truly better system."
+            f"Of the pairs with a {_range(settings)} on {settings['dataset']}, the winner also wins {', '.join(parts)}"
+            f"{few}."
         )
-    parts = [
-        f"{share:.0%} {where}" for share, where in zip(near["share"], near["winner is better"], strict=True)
-        if not math.isnan(share)
-    ]  # fmt: skip
+    if count < FEW:
+        return (
+            f"Only {counted(count, 'comparison')} had a {_range(settings)}, too few for a share; {near['better'][0]:,} "
+            "of them named the truly better system."
+        )
     return (
-        f"Of {near['comparisons'][0]:,} pairs with a {_range(settings)} on {settings['dataset']}, the winner also "
-        f"wins: {', '.join(parts)}."
+        f"Of {count:,} comparisons with a {_range(settings)}, {near['better'][0]:,} ({near['share'][0]:.0%}) named the "
+        "truly better system."
     )
 
 
-def sentences(
-    found: Compared, built: Tables, settings: Settings, unit: str, sample: Sample, *, across: bool
-) -> tuple[str, ...]:
+def sentences(found: Compared, built: Tables, settings: Settings, sample: Sample, *, across: bool) -> tuple[str, ...]:
     """Say what was done and what else came out."""
     pairs = len(sample.systems) * (len(sample.systems) - 1) // 2
     lines = []
@@ -58,9 +69,9 @@ def sentences(
             f"({sample.n:,} items)."
         )
     else:
-        number = settings.get("clusters", sample.n)
+        unit = f"{unit_name(sample)}s"
         lines.append(
-            f"All {number:,} {unit} are taken for the world; {settings['test_sets']:,} test sets of "
+            f"All {units_of(sample):,} {unit} are taken for the world; {settings['test_sets']:,} test sets of "
             f"{settings['size']:,} {unit} were drawn from them, with {pairs:,} pairs of {len(sample.systems)} systems "
             f"each: {len(found.p_value):,} comparisons with a winner."
         )
@@ -76,27 +87,27 @@ def _mix(table: Mapping[str, tuple[Any, ...]]) -> list[str]:
         return []
     first, last = known[0], known[-1]
     least = "the quarter of pairs with the smallest true lead" if first == 0 else "the smallest true leads seen there"
+    most = "the quarter with the largest" if last == 3 else "the largest leads seen there"
     return [
-        f"This share belongs to the mix of pairs, not to the p-value: near 0.05 it is {table['share'][first]:.0%} for "
-        f"{least} ({table['comparisons'][first]:,} comparisons) and "
-        f"{table['share'][last]:.0%} for the {'quarter with the largest' if last == 3 else 'largest leads seen there'} "
-        f"({table['comparisons'][last]:,})."
+        f"This share belongs to the mix of pairs, not to the p-value: for the same range of p it is "
+        f"{table['better'][first]:,} of {table['comparisons'][first]:,} for {least} and "
+        f"{table['better'][last]:,} of {table['comparisons'][last]:,} for {most}."
     ]
 
 
 def _ends(table: Mapping[str, tuple[Any, ...]], found: Compared) -> list[str]:
     lines = []
+    where = table.get("winner is better", (TRULY,) * len(table["share"]))
+    rows = list(zip(where, table["p from"], table["p to"], table["comparisons"], table["share"], strict=True))
     for target in found.better:
+        here = TRULY if target == TRULY else f"on {target}"
         parts = [
             f"{share:.1%} for p from {low:g} to {high:g} ({count:,})"
-            for low, high, count, share in zip(
-                table["p from"], table["p to"], table["comparisons"], table[target], strict=True
-            )
-            if low in (0.0, 0.01, 0.32) and count
+            for name, low, high, count, share in rows
+            if name == here and low in (0.0, 0.01, 0.32) and count
         ]
         if parts:
-            where = "Truly better" if target == "truly better" else f"Better on {target} too"
-            lines.append(f"{where}: {', '.join(parts)}.")
+            lines.append(f"{'Truly better' if target == TRULY else f'Better on {target} too'}: {', '.join(parts)}.")
     return lines
 
 
@@ -118,9 +129,9 @@ def notes(found: Compared, settings: Settings, sample: Sample, *, across: bool) 
         + ", so fewer independent facts stand behind "
         "a share than its count; small counts say little."
     )
-    if not across and settings["method"] == "bootstrap":
+    if found.by_rule:
         how = (
-            "Edgeworth's series, and by the saddlepoint near 0.05"
+            "Edgeworth's series, and near 0.05 by the saddlepoint"
             if sample.aggregate.linear
             else f"a normal approximation of the straight line that touches {sample.metric}"
         )
@@ -128,11 +139,16 @@ def notes(found: Compared, settings: Settings, sample: Sample, *, across: bool) 
     if across:
         kept.append("a difference on the other dataset is itself a sample, so even a true winner need not win there.")
     if found.undecided:
-        kept.append(f"{found.undecided:,} comparisons without a winner or a p-value were left out.")
+        kept.append(f"{counted(found.undecided, 'comparison')} without a winner or a p-value left out.")
+    even = {target: int(np.isnan(better).sum()) for target, better in found.better.items()}
+    for target, count in even.items():
+        if count:
+            where = "in truth" if target == TRULY else f"on {target}"
+            kept.append(f"{counted(count, 'comparison')} of systems that score the same {where} left out there.")
     return tuple(kept)
 
 
-def captions(settings: Settings, unit: str, *, across: bool) -> dict[str, str]:
+def captions(settings: Settings, sample: Sample, *, across: bool) -> dict[str, str]:
     """Say what the tables show."""
     near = f"{settings['near'][0]:g} <= p <= {settings['near'][1]:g}"
     if across:
@@ -141,7 +157,7 @@ def captions(settings: Settings, unit: str, *, across: bool) -> dict[str, str]:
             f"{settings['dataset']} ({settings['method']}, {settings['sides']}-sided)."
         )
         return {BY_P: first, NEAR: f"The same for {near}."}
-    drawn = f"{settings['test_sets']:,} test sets of {settings['size']:,} {unit}"
+    drawn = f"{settings['test_sets']:,} test sets of {settings['size']:,} {unit_name(sample)}s"
     return {
         BY_P: f"Share of comparisons whose winner is truly better, by p-value ({settings['method']}, "
         f"{settings['sides']}-sided), in {drawn}; pairs: how many different pairs of systems are behind it.",

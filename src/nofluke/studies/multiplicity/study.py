@@ -7,21 +7,18 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream, chunks
+from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
 from nofluke.errors import InputError, unknown
 from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
-from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Groups, Plan, distribution, histogram, rates
-from nofluke.studies.multiplicity.theory import chances
+from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Plan, distribution, histogram, rates
+from nofluke.studies.multiplicity.theory import Groups, chances
 from nofluke.studies.multiplicity.words import captions, citations, headline, notes, sentences
-from nofluke.studies.recording import check_count, check_number, signature_of
+from nofluke.studies.recording import check_count, check_number, recorded
 from nofluke.types import FloatArray, IntArray, Study
 
 Progress = Callable[[int, int], None] | None
 
-# The stage of the random streams that no other part uses.
-MULTIPLICITY = 30
 _DROR: Groups = ((34, 0.0), (33, 0.2), (33, 0.5))
-_WORD = 2.0**32
 _MOST = 1 << 22
 
 
@@ -56,23 +53,23 @@ def multiplicity(
             raise unknown("partial conjunction", name, METHODS)
     repetitions = check_count(repetitions, "repetitions", 1, 10_000_000)
     counts = simulated_counts(plan, tuple(methods), repetitions, seed, progress)
-    settings = {
-        "dependence": plan.preset or ",".join(f"{size}:{correlation:g}" for size, correlation in plan.groups),
-        "datasets": plan.datasets,
-        "effects": effects,
-        "shift": shift if effects else None,
-        "shared_factor": shared_factor if not plan.independent else None,
-        "alpha": alpha,
-        "repetitions": repetitions,
-        "seed": seed,
-    }
     theory = chances(plan.groups, alpha, shared_factor=shared_factor) if not effects else {}
     table = rates(plan, counts, repetitions, theory)
-    return Study(
-        name="multiplicity",
+    return recorded(
+        "multiplicity",
+        {
+            "dependence": plan.preset or ",".join(f"{size}:{correlation:g}" for size, correlation in plan.groups),
+            "datasets": plan.datasets,
+            "effects": effects,
+            "shift": shift if effects else None,
+            "shared_factor": shared_factor if not plan.independent else None,
+            "methods": tuple(methods),
+            "alpha": alpha,
+            "repetitions": repetitions,
+            "seed": seed,
+        },
         title="How many datasets does each way of counting claim?",
         question="How often does counting significant datasets claim too many?",
-        settings={key: value for key, value in settings.items() if value is not None},
         tables={"too many claimed": table, "claims": distribution(counts)},
         series={"k-hat": histogram(counts)},
         charts=("k_hat_histogram",),
@@ -80,7 +77,6 @@ def multiplicity(
         sentences=sentences(plan, table, repetitions),
         notes=notes(plan, table),
         citations=citations(plan, tuple(methods)),
-        signature=signature_of("multiplicity", settings),
         captions=captions(plan, repetitions),
     )
 
@@ -145,8 +141,7 @@ def statistics(plan: Plan, stream: Stream, rows: int) -> FloatArray:
     from scipy.special import ndtri
 
     factors = 1 if plan.shared_factor else len(plan.groups)
-    words = stream.words(rows * (plan.datasets + factors)).astype(np.float64)
-    normals = ndtri((words + 0.5) / _WORD).reshape(rows, plan.datasets + factors)
+    normals = ndtri(stream.uniforms(rows * (plan.datasets + factors))).reshape(rows, plan.datasets + factors)
     z = normals[:, factors:]
     start = 0
     for index, (size, correlation) in enumerate(plan.groups):

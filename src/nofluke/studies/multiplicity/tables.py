@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.studies.multiplicity.theory import Chances
+from nofluke.studies.multiplicity.theory import Chances, Groups, independent
 from nofluke.studies.recording import rate
 from nofluke.types import FloatArray, IntArray, frozen
 from nofluke.types.study import Series
 
-Groups = tuple[tuple[int, float], ...]
-
 COUNT = "count"
 # What the paper prints in section 5, P(k-hat > k), for its two simulations.
-PRINTED = {
+PRINTED: dict[str, dict[str, float]] = {
     "independent": {COUNT: 0.963, "bonferroni": 0.001, "fisher": 0.021},
     "dror": {COUNT: 0.943, "bonferroni": 0.046, "fisher": 0.234},
 }
@@ -43,7 +41,7 @@ class Plan:
     @property
     def independent(self) -> bool:
         """Whether no two test statistics are correlated."""
-        return all(correlation == 0 or size == 1 for size, correlation in self.groups)
+        return independent(self.groups, shared_factor=self.shared_factor)
 
     @property
     def shifts(self) -> FloatArray:

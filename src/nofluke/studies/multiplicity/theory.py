@@ -15,6 +15,9 @@ _WEIGHTS = np.exp(-_NODES * _NODES / 2)
 _WEIGHTS /= _WEIGHTS.sum()
 
 
+Groups = tuple[tuple[int, float], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Chances:
     """The chances that k-hat is above 0 and above 1; nan where no formula is known."""
@@ -23,7 +26,17 @@ class Chances:
     more_than_one: float
 
 
-def chances(groups: tuple[tuple[int, float], ...], alpha: float, *, shared_factor: bool) -> dict[str, Chances]:
+def independent(groups: Groups, *, shared_factor: bool) -> bool:
+    """Whether no two test statistics are correlated: then fewer than two depend on any one factor.
+
+    >>> independent(((1, 0.9), (1, 0.9)), shared_factor=False), independent(((1, 0.9), (1, 0.9)), shared_factor=True)
+    (True, False)
+    """
+    touched = [size for size, correlation in groups if correlation > 0]
+    return (sum(touched) if shared_factor else max(touched, default=0)) < 2
+
+
+def chances(groups: Groups, alpha: float, *, shared_factor: bool) -> dict[str, Chances]:
     """Give the chances of false claims by method, where they have a formula.
 
     Counting and Bonferroni's p^(1/N) = N p(1) ask how many p-values lie below a bound, which given the common factors
@@ -42,19 +55,17 @@ def chances(groups: tuple[tuple[int, float], ...], alpha: float, *, shared_facto
     wide_none, wide_one = _at_most_one(groups, (0.0, second), shared_factor=shared_factor)
     missed = untouched - wide_none - _exactly_one(groups, first, second, shared_factor=shared_factor)
     found["bonferroni"] = Chances(1 - untouched, 1 - wide_none - wide_one - missed if number > 1 else 0.0)
-    if all(correlation == 0 or size == 1 for size, correlation in groups):
+    if independent(groups, shared_factor=shared_factor):
         found["fisher"] = found["simes"] = Chances(alpha, float("nan"))
     return found
 
 
-def _exactly_one(groups: tuple[tuple[int, float], ...], first: float, second: float, *, shared_factor: bool) -> float:
+def _exactly_one(groups: Groups, first: float, second: float, *, shared_factor: bool) -> float:
     """The chance that no p-value is below `first` and exactly one between it and `second`."""
     return _at_most_one(groups, (first, second), shared_factor=shared_factor)[1]
 
 
-def _at_most_one(
-    groups: tuple[tuple[int, float], ...], bounds: tuple[float, float], *, shared_factor: bool
-) -> tuple[float, float]:
+def _at_most_one(groups: Groups, bounds: tuple[float, float], *, shared_factor: bool) -> tuple[float, float]:
     """The chances that none, and exactly one, of all p-values lies between the bounds and none below the lower one."""
     parts = [_group(size, correlation, bounds, _NODES) for size, correlation in groups]
     if not shared_factor:

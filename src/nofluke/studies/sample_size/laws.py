@@ -12,7 +12,6 @@ from nofluke.engine.randomness import Stream
 from nofluke.errors import InputError
 from nofluke.types import FloatArray
 
-_WORD = 2.0**32
 _WRITTEN = re.compile(r"\s*([a-z]+)\s*\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)\s*")
 
 
@@ -37,11 +36,16 @@ class Law:
         total = self.first + self.second
         return self.first * self.second / (total**2 * (total + 1))
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether scores lie as often above the mean as below it, equally far."""
+        return self.name == "normal" or self.first == self.second
+
     def draw(self, stream: Stream, size: int) -> FloatArray:
         """Draw so many scores, by the quantile of raw random numbers, so that no version of NumPy changes them."""
         from scipy.special import betaincinv, ndtri
 
-        uniform = (stream.words(size).astype(np.float64) + 0.5) / _WORD
+        uniform = stream.uniforms(size)
         if self.name == "normal":
             values: FloatArray = self.first + self.second * ndtri(uniform)
         elif self.first == 1:

@@ -8,21 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream
+from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.inner import log_t_tails
-from nofluke.studies.recording import check_count, check_number, signature_of
+from nofluke.studies.recording import check_count, check_number, recorded
 from nofluke.studies.sample_size.laws import law_of
-from nofluke.studies.sample_size.words import FIGURE_5, LABELS, TESTS, Design, headline, notes, sentences
+from nofluke.studies.sample_size.words import CITES, FIGURE_5, LABELS, TESTS, Design, headline, notes, sentences
 from nofluke.types import FloatArray, Study, frozen
 from nofluke.types.study import Series
 
 Progress = Callable[[int, int], None] | None
 Table = dict[str, tuple[Any, ...]]
-
-# The stage of the random streams that no other part uses.
-SAMPLE_SIZE = 31
-
 
 SIZES = (30, *range(1_000, 25_001, 1_000))
 
@@ -61,27 +57,25 @@ def sample_size_study(
             done += size
             if progress is not None:
                 progress(done, total)
-    settings = {
-        "designs": tuple(f"{plan} ({plan.test})" for plan in plans),
-        "sizes": tuple(numbers),
-        "iterations": iterations,
-        "alpha": alpha,
-        "seed": seed,
-    }
     table = _table(plans, numbers, found, alpha)
-    return Study(
-        name="sample-size",
+    return recorded(
+        "sample-size",
+        {
+            "designs": tuple(f"{plan} ({plan.test})" for plan in plans),
+            "sizes": tuple(numbers),
+            "iterations": iterations,
+            "alpha": alpha,
+            "seed": seed,
+        },
         title="P-values as the test set grows",
         question="What becomes of a p-value as the test set grows?",
-        settings=settings,
         tables={"p-values": table},
         series={"p-values": _series(plans, table, alpha)},
         charts=("p_value_by_size",),
         headline=headline(plans, numbers, found, alpha),
         sentences=sentences(plans, numbers, found, alpha),
         notes=notes(plans),
-        citations=("Zhu 2020", *(("Student 1908",) if any(p.test == "paired_t" for p in plans) else ())),
-        signature=signature_of("sample-size", settings),
+        citations=("Zhu 2020", *dict.fromkeys(CITES[plan.test] for plan in plans)),
         captions={
             "p-values": f"Two-sided p-values of {iterations} simulated test sets of each size; significant: share with "
             f"p <= {alpha:g}."
@@ -131,7 +125,7 @@ def _table(
         {
             "laws": str(plan),
             "test": plan.test,
-            "truth": "A and B are alike" if plan.null else "A and B differ",
+            "truth": plan.truth,
             "items": size,
             "mean p": float(found[index, size].mean()),
             "lowest p": float(found[index, size].min()),

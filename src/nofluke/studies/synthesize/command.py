@@ -16,7 +16,7 @@ import numpy as np
 from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import read_lines
 from nofluke.studies.recording import check_count
-from nofluke.studies.synthesize.study import Recipe, recipes, resampled_rows, scores_of
+from nofluke.studies.synthesize.study import Recipe, recipes, resampled_rows, scores_of, training_seed
 from nofluke.types import Scores
 
 Progress = Callable[[int, int], None] | None
@@ -117,8 +117,10 @@ def _job(
     """Write the training files of a system and fill in its command line."""
     folder = root / f"system{number + 1:04d}"
     folder.mkdir(parents=True, exist_ok=True)
+    # What an earlier run left in a kept folder must not pass for this one's.
+    (folder / "output").unlink(missing_ok=True)
     chosen = resampled_rows(recipe, rows, seed).tolist()
-    places = {"test": str(test), "output": str(folder / "output"), "seed": str(seed + number)}
+    places = {"test": str(test), "output": str(folder / "output"), "seed": str(training_seed(seed, number + 1))}
     for index, lines in enumerate(files, start=1):
         path = folder / f"train{index}"
         path.write_text("".join(f"{lines[row]}\n" for row in chosen), encoding="utf-8")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream
+from nofluke.engine.randomness import SYNTHESIZE, Stream
 from nofluke.errors import MissingExtra
-from nofluke.studies.synthesize.study import SYNTHESIZE, synthesize
+from nofluke.studies.synthesize.study import synthesize
 from nofluke.types import Scores
 
 TRAINING = 600

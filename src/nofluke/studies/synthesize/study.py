@@ -10,16 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.randomness import Stream
+from nofluke.engine.randomness import SYNTHESIZE, Stream
 from nofluke.errors import InputError
 from nofluke.studies.recording import check_count
 from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen
 
 Progress = Callable[[int, int], None] | None
 ItemScores = Callable[[Any, Any], Sequence[float]]
-
-# The stage of the random streams that no other part uses.
-SYNTHESIZE = 33
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +69,15 @@ def resampled_rows(recipe: Recipe, rows: int, seed: int) -> IntArray:
     return Stream(seed, SYNTHESIZE, recipe.size * 2**20 + recipe.number).indices(recipe.size, rows)
 
 
+def training_seed(seed: int, number: int) -> int:
+    """Give the seed that system `number` (from 1) trains with: another one for each, and for each seed of the study.
+
+    >>> training_seed(0, 1), training_seed(1, 1)
+    (1, 1000004)
+    """
+    return (seed * 1_000_003 + number) % 2**32
+
+
 def synthesize(
     models: Mapping[str, Any],
     train: tuple[Any, Any],
@@ -85,12 +91,13 @@ def synthesize(
     seed: int = 0,
     progress: Progress = None,
 ) -> Scores:
-    """What would many systems score that differ only in their model and in the luck of their training data?
+    """What would many systems score that differ in their model, their training data, and chance in training?
 
     `models` are {name: estimator}, anything with fit(X, y) and predict(X); `train` and `test` are (X, y). For each of
     `sizes` (default: the training set's own) `systems` training sets are drawn with replacement, and every model is
     trained on each. `score(y, predicted)` gives the scores of the items (default: 1 where they are equal, 0 elsewhere).
-    An estimator with a random_state gets a fixed one. The result goes into `gains`, `calibration` and `rank`.
+    An estimator with a random_state gets one of its own, fixed by `seed`. The result goes into `gains`, `calibration`
+    and `rank`.
 
     >>> class Majority:
     ...     def fit(self, X, y): self.answer = max(set(y), key=list(y).count)
@@ -111,7 +118,7 @@ def synthesize(
     columns = []
     for done, recipe in enumerate(plan, start=1):
         rows = resampled_rows(recipe, len(y), seed)
-        model = _fresh(models[recipe.model], seed * 1_000_003 + done)
+        model = _fresh(models[recipe.model], training_seed(seed, done))
         model.fit(x[rows], y[rows])
         columns.append(_checked(measure(y_test, model.predict(x_test)), recipe, len(y_test)))
         if progress is not None:
@@ -127,7 +134,7 @@ def _rows(part: Any) -> Any:
 def _fresh(model: Any, seed: int) -> Any:
     fresh = copy.deepcopy(model)
     if hasattr(fresh, "get_params") and "random_state" in fresh.get_params():
-        fresh.set_params(random_state=seed % 2**32)
+        fresh.set_params(random_state=seed)
     return fresh
 
 

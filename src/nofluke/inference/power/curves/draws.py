@@ -11,12 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.randomness import Stream, chunks
+from nofluke.engine.randomness import NORMAL, POWER, Stream, chunks
 from nofluke.types import FloatArray, IntArray
 
-# The stage of the random streams that no other part uses.
-POWER = 20
-NORMAL = 21
 _WORD = 2.0**32
 _LOW = np.uint64(2**32 - 1)
 # Numbers held at a time; it does not change a draw.
@@ -85,5 +82,5 @@ def drawn_normals(mean: float, sd: float, size: int, iterations: int, seed: int)
         stream = Stream(seed, NORMAL, chunk_of(size, chunk))
         for first in range(0, number, rows):
             height = min(rows, number - first)
-            uniform = (stream.words(height * size).astype(np.float64) + 0.5) / _WORD
+            uniform = stream.uniforms(height * size)
             yield mean + sd * ndtri(uniform).reshape(height, size)

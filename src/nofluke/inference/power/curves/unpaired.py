@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream, chunks
+from nofluke.engine.randomness import POWER, Stream, chunks
 from nofluke.errors import MethodError
-from nofluke.inference.power.curves.draws import POWER, Alias, chunk_of
+from nofluke.inference.power.curves.draws import Alias, chunk_of
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.types import FloatArray, Sample, frozen
 
