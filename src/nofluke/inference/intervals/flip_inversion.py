@@ -62,7 +62,10 @@ def _limit(totals: IntArray, sizes: IntArray, level: float, delta: float, log_p:
         return flip_tail_saddlepoint(shifted, float(shifted.sum()))
 
     correction = 0.0 if math.isnan(log_p) else log_p - log_tail(delta)
-    return where_tail_passes(lambda null: log_tail(null) + correction, level, start, standard_error, _RESOLUTION)
+    # A few extreme items make the standard error large, and a limit that all others set must not be lost in it.
+    usual = float(np.median(np.abs(residual - np.median(residual)))) / (items / math.sqrt(groups))
+    scale = min(standard_error, usual) if usual > 0 else standard_error
+    return where_tail_passes(lambda null: log_tail(null) + correction, level, start, scale, _RESOLUTION)
 
 
 def _counted_limit(totals: IntArray, sizes: IntArray, level: float, start: float, standard_error: float) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+_MOST_DOUBLINGS = 200
+
 
 def smallest_not_rejected(log_tail: Callable[[int], float], level: float, start: int, spread: int) -> int:
     """Give the smallest whole k with log_tail(k) > log(level), for a staircase that never falls as k grows."""
@@ -41,10 +43,14 @@ def where_tail_passes(
     x, value = start, height(start)
     step = -math.copysign(max(0.02, min(2.0, abs(value) * 1.2)), value) * scale
     other, opposite = x + step, height(x + step)
-    while opposite * value > 0:
+    for _ in range(_MOST_DOUBLINGS):
+        if opposite * value <= 0:
+            break
         step *= 2
         x, value = other, opposite
         other, opposite = x + step, height(x + step)
+    else:
+        return math.copysign(math.inf, step)
     for _ in range(200):
         if abs(other - x) <= resolution * scale or value == 0:
             break
