@@ -73,6 +73,20 @@ def test_reciprocal_ranks_which_nearly_lie_on_a_grid() -> None:
         assert tails.p[row] == pytest.approx(expected, abs=1e-4)
 
 
+def test_skewed_differences_far_ahead_are_not_bounded_by_1() -> None:
+    """A lead of many deviations whose differences have a long tail: what a normal law would bound says nothing."""
+    tail = np.rint(1e4 * -np.log1p(-(np.arange(60) + 0.5) / 60)).astype(np.int64) + 900
+    tails = quick_bootstrap(np.stack((tail, np.zeros(60, np.int64), tail // 2), axis=1))
+    for row in range(len(tails.p)):
+        differences = (tail, np.zeros(60, np.int64), tail // 2)[int(tails.ahead[row])] - (
+            tail,
+            np.zeros(60, np.int64),
+            tail // 2,
+        )[int(tails.behind[row])]
+        expected = math.exp(draw_tail(differences, 2 * int(differences.sum()), strict=True).log_p)
+        assert tails.p[row] == pytest.approx(expected, abs=1e-8)
+
+
 def test_two_values_scale_and_order() -> None:
     rng = np.random.default_rng(7)
     binary = (rng.random((60, 5)) < np.linspace(0.3, 0.8, 5)).astype(np.int64)

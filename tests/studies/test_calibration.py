@@ -231,3 +231,21 @@ def test_the_signature_repeats_the_study() -> None:
     apart = calibration(scores, test_sets=2, clusters=False, metric="score")
     assert "clusters:False" not in calibration(scores, test_sets=2).signature
     assert "metric:score" in apart.signature
+
+
+def test_p_values_of_nearly_discrete_scores_are_right() -> None:
+    """Scores that crowd at 0 and 1 defeat the saddlepoint; many such pairs are drawn, a few are exact."""
+    rng = np.random.default_rng(6)
+    table = np.round(
+        np.where(rng.random((90, 20)) < np.linspace(0.3, 0.6, 20), 1.0, 0.0) + rng.normal(0, 0.01, (90, 20)), 4
+    )
+    many = systems_of({f"s{i}": table[:, i] for i in range(20)}, Selection(), unpaired=False)
+    few = systems_of({f"s{i}": table[:, i] for i in range(8)}, Selection(), unpaired=False)
+    for sample, drawn_some in ((many, True), (few, False)):
+        found = winners(sample, method_for(sample, "permutation"), {}, sides="one", seed=0)
+        assert (found.from_draws > 0) == drawn_some
+        for row in range(0, len(found.p_value), 9):
+            a, b = (sample.scores(int(side[row])) for side in (found.winner, found.loser))
+            exact = nf.test(a, b, "permutation", alternative="greater").p_value
+            spread = 4.5 * math.sqrt(exact * (1 - exact) / 9_999) + 1.1e-4
+            assert found.p_value[row] == pytest.approx(exact, abs=spread, rel=0.02)

@@ -6,9 +6,11 @@ import math
 from typing import Any
 
 from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
+from nofluke.types.base import counted
 
 _MOST = 60
 
@@ -18,7 +20,10 @@ _MOST = 60
     label="Groups that are not separated (critical-difference diagram)",
     takes=("Ranking",),
     # With a baseline most pairs are not tested, and there are no groups.
-    applies=lambda result: 1 < len(result.systems) <= _MOST and not result.baseline,
+    applies=Needs(
+        f"2 to {_MOST} systems, each compared with each (no baseline)",
+        lambda result: 1 < len(result.systems) <= _MOST and not result.baseline,
+    ),
     cite="Demsar 2006",
 )
 def groups(result: Ranking) -> Chart:
@@ -53,9 +58,15 @@ def groups(result: Ranking) -> Chart:
     return finish(
         alt.layer(*layers),
         title="Systems joined by a bar are not separated",
-        subtitle=f"{result.label}, {result.adjust}, alpha {result.alpha:g}{settled}",
+        subtitle=f"{result.label}, {result.adjust}, alpha {result.alpha:g}{settled}{_others_open(result)}",
         description=f"{len(rows)} systems in order; {len(joined)} groups of neighbours are not separated.",
     )
+
+
+def _others_open(result: Ranking) -> str:
+    """Bars join neighbours; pairs farther apart in the order may be open without one."""
+    others = result.open_outside_groups
+    return f"; {counted(others, 'other pair')} not separated either" if others else ""
 
 
 def _spans(joined: list[tuple[str, ...]], labelled: dict[str, str], values: dict[str, float]) -> list[dict[str, Any]]:

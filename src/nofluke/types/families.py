@@ -79,6 +79,15 @@ class Ranking(Drawable):
         """How many pairs are separated: it is shown which of the two is better."""
         return int(self.better.sum())
 
+    @property
+    def open_outside_groups(self) -> int:
+        """How many pairs are not separated although no group holds both: groups are runs of neighbours."""
+        together = np.eye(len(self.systems), dtype=bool)
+        for group in self.groups:
+            places = [self.systems.index(name) for name in group]
+            together[np.ix_(places, places)] = True
+        return int(np.triu(~(self.better | self.better.T | together), 1).sum())
+
     def rank_range(self, system: str) -> tuple[int, int]:
         """Give the ranks that the data leave open for one system."""
         return self.rank_ranges[self._place(system)]

@@ -59,7 +59,7 @@ def leaderboard(result: Ranking) -> Table:
             "better than": "how many systems it is shown to be better than",
             "worse than": "how many systems are shown to be better",
             "mean rank": "the mean over datasets of the place among all systems; 1 is best",
-            "group": "systems that share a letter are neighbours of which no two are separated",
+            "group": "systems that share a letter are neighbours of which no two are separated; others may be open too",
         },
     )
 
@@ -111,10 +111,16 @@ def _letters(result: Ranking) -> dict[str, str]:
     }
 
 
+def _others_open(result: Ranking) -> str:
+    """Letters mark neighbours; readers would take all pairs without a common one for separated."""
+    others = result.open_outside_groups
+    return f", and neither {'is' if others == 1 else 'are'} {counted(others, 'pair')} without one" if others else ""
+
+
 def _caption(result: Ranking, *, groups: bool) -> str:
     direction = "higher" if result.higher_is_better else "lower"
     where = f" on {result.datasets[0]}" if len(result.datasets) == 1 else ""
-    shared = " Systems that share a letter are not separated." if groups else ""
+    shared = f" Systems that share a letter are not separated{_others_open(result)}." if groups else ""
     hold = f", together at {(1 - result.alpha) * 100:g}%" if directions_hold(result) else ""
     ranks = "" if result.baseline else f" Ranks: those that the separated pairs leave open{hold}."
     own = next((interval.method for interval in result.intervals if interval is not None), "")

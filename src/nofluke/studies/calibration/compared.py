@@ -37,7 +37,8 @@ class Compared:
     """Comparisons: the p-value, which pair, and for each target whether the winner is better there (1, 0, nan = tie).
 
     `gap` is the true lead of the pair's better system, where the truth is known; `undecided` counts comparisons without
-    a winner or a p-value. `by_rule` says that p-values were approximated for whole blocks of test sets.
+    a winner or a p-value. `by_rule` says that p-values were approximated for whole blocks of test sets; `from_draws`
+    counts those that were drawn.
     """
 
     p_value: FloatArray
@@ -46,6 +47,7 @@ class Compared:
     gap: FloatArray
     undecided: int
     by_rule: bool = False
+    from_draws: int = 0
 
 
 def from_population(sample: Sample, test: Test, size: int, test_sets: int, progress: Progress) -> Compared:
@@ -61,7 +63,7 @@ def from_population(sample: Sample, test: Test, size: int, test_sets: int, progr
         found = []
         for index, row in enumerate(chosen):
             one = drawn(sample, row, units)
-            found.append(winners(one, test.method, test.options, sides=test.sides, seed=test.seed))
+            found.append(winners(one, test.method, test.options, sides=test.sides, seed=test.seed, test_set=index))
             if progress is not None:
                 progress(index + 1, test_sets)
     winner, loser = (np.concatenate([getattr(part, side) for part in found]) for side in ("winner", "loser"))
@@ -74,6 +76,7 @@ def from_population(sample: Sample, test: Test, size: int, test_sets: int, progr
         np.abs(difference),
         sum(part.tied for part in found),
         by_rule,
+        sum(part.from_draws for part in found),
     )
 
 
@@ -85,7 +88,9 @@ def elsewhere(sample: Sample, others: Mapping[str, Sample], test: Test) -> Compa
         values = oriented_scores(other)
         better[name] = _signs(values[found.winner] - values[found.loser], values)
     pair = found.winner * len(sample.systems) + found.loser
-    return Compared(found.p_value, pair, better, np.full(len(found.p_value), np.nan), found.tied)
+    return Compared(
+        found.p_value, pair, better, np.full(len(found.p_value), np.nan), found.tied, False, found.from_draws
+    )
 
 
 def _signs(difference: FloatArray, scores: FloatArray) -> FloatArray:

@@ -85,7 +85,7 @@ def calibration(
         headline=headline(built, settings, across=across),
         sentences=sentences(found, built, settings, sample, across=across),
         notes=notes(found, settings, sample, across=across),
-        citations=("Berg-Kirkpatrick 2012", chosen.cite),
+        citations=("Berg-Kirkpatrick et al. 2012", chosen.cite),
         captions=captions(settings, sample, across=across),
         meanings=tables.MEANINGS,
     )

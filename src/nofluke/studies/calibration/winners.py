@@ -10,24 +10,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.engine.pairs.shared_flips import shared_flip_p_values
 from nofluke.errors import MethodError
 from nofluke.inference.ranking.bulk import bulk_test
-from nofluke.inference.ranking.panel import Settings
+from nofluke.inference.ranking.panel import Settings, flipped_units
 from nofluke.registry import TESTS, Method
 from nofluke.studies.leads import leads, oriented_scores
 from nofluke.types import FloatArray, IntArray, Sample, frozen
 from nofluke.verbs.ranking.choosing import method_for_all
 from nofluke.verbs.ranking.single import single_tests
 
+# Approximations that may be off by more than this are replaced: exactly where they are few, else from shared draws.
+_POOR = 0.02
+_FEW = 100
+DRAWS = 9_999
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Winners:
-    """All pairs with a winner: who won, who lost, and the p-value; `tied` counts the pairs without."""
+    """All pairs with a winner: who won, who lost, and the p-value.
+
+    `tied` counts the pairs without a winner or a p-value, `from_draws` the p-values that were drawn.
+    """
 
     winner: IntArray
     loser: IntArray
     p_value: FloatArray
     tied: int
+    from_draws: int = 0
 
 
 def method_for(sample: Sample, method: str) -> Method:
@@ -43,18 +53,32 @@ def method_for(sample: Sample, method: str) -> Method:
     return chosen
 
 
-def winners(sample: Sample, method: Method, options: Mapping[str, Any], *, sides: str, seed: int) -> Winners:
+def winners(
+    sample: Sample, method: Method, options: Mapping[str, Any], *, sides: str, seed: int, test_set: int = 0
+) -> Winners:
     """Test all pairs; sides "one" is the p-value of "the winner is better", "two" that of "they differ"."""
     # One claim at a time is made here, so a handful of draws would be enough for any of them.
     settings = Settings("near", seed, 0.5, 1, options)
     test = bulk_test(method.name, sample, options)
     table = single_tests(method.name, sample, settings) if test is None else test(sample, settings)
     pairs = leads(oriented_scores(sample))
-    log_p = table.log_p[pairs.better, pairs.worse]
+    log_p, behind = table.log_p[pairs.better, pairs.worse], table.log_p[pairs.worse, pairs.better]
+    poor = np.flatnonzero((table.bound[pairs.better, pairs.worse] > _POOR) & (pairs.gain > 0))
+    drawn_ones = 0
+    if method.name == "permutation" and sample.aggregate.linear and poor.size > _FEW:
+        units, drawn_ones = flipped_units(sample), poor.size
+        p = shared_flip_p_values(
+            units, pairs.better[poor], pairs.worse[poor], draws=DRAWS, seed=seed, chunk_seed=test_set
+        )
+        log_p[poor] = np.log(p)
+    elif table.exact is not None:
+        for row in poor.tolist():
+            log_p[row] = table.exact(int(pairs.better[row]), int(pairs.worse[row]))[0]
     if sides == "two":
-        log_p = np.minimum(0.0, math.log(2) + np.minimum(log_p, table.log_p[pairs.worse, pairs.better]))
+        log_p = np.minimum(0.0, math.log(2) + np.minimum(log_p, behind))
     kept = (pairs.gain > 0) & ~np.isnan(log_p)
-    return Winners(pairs.better[kept], pairs.worse[kept], np.exp(log_p[kept]), int(kept.size - np.count_nonzero(kept)))
+    tied = int(kept.size - np.count_nonzero(kept))
+    return Winners(pairs.better[kept], pairs.worse[kept], np.exp(log_p[kept]), tied, drawn_ones)
 
 
 def members_of(sample: Sample) -> list[npt.NDArray[np.intp]] | None:

@@ -11,6 +11,7 @@ from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.wording import unit_name
 from nofluke.studies.calibration.compared import TRULY, Compared
 from nofluke.studies.calibration.tables import BY_GAP, BY_P, NEAR
+from nofluke.studies.calibration.winners import DRAWS
 from nofluke.types import Sample
 from nofluke.types.base import counted
 
@@ -136,6 +137,11 @@ def notes(found: Compared, settings: Settings, sample: Sample, *, across: bool) 
             else f"a normal approximation of the straight line that touches {sample.metric}"
         )
         kept.append(f"bootstrap p-values of the many test sets were computed without draws, by {how}.")
+    if found.from_draws:
+        kept.append(
+            f"{found.from_draws:,} p-values, for which an approximation would have been too rough, were drawn from "
+            f"{DRAWS:,} flips of signs that all pairs share."
+        )
     if across:
         kept.append("a difference on the other dataset is itself a sample, so even a true winner need not win there.")
     if found.undecided:
