@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 
 import numpy as np
@@ -38,16 +39,16 @@ def test_differences_of_decimals_are_exact(pairs: list[tuple[int, int]], decimal
 
 
 def test_long_binary_fractions_get_one_grid() -> None:
-    thirds = np.array([1 / 3, 2 / 3, 1.0])
-    grid = find_grid(thirds)
+    roots = np.array([math.sqrt(0.5), math.sqrt(0.3), 1.0])
+    grid = find_grid(roots)
     assert grid == Grid(12, 1, exact=False)
-    d = differences(as_sample(thirds, thirds + np.array([0, 1e-16, 0.1])))
+    d = differences(as_sample(roots, roots + np.array([0, 1e-16, 0.1])))
     assert d.signs.tolist() == [0, 0, -1]
 
 
 def test_the_grid_scales_with_the_scores() -> None:
-    assert find_grid(np.array([1e6 / 3])).decimals == 6
-    assert find_grid(np.array([1e-6 / 3])).decimals == 18
+    assert find_grid(np.array([1e6 / math.pi])).decimals == 6
+    assert find_grid(np.array([1e-6 / math.pi])).decimals == 18
 
 
 def test_text_vouches_for_more_digits_than_floats() -> None:

@@ -2,7 +2,15 @@
 
 from nofluke.align.clusters import cluster_totals
 from nofluke.align.counts import sample_from_counts
-from nofluke.align.decimals import Differences, differences, find_grid, in_steps, widen_ties
+from nofluke.align.decimals import (
+    Differences,
+    differences,
+    find_grid,
+    fractions_behind,
+    in_steps,
+    rounding_of_sums,
+    widen_ties,
+)
 from nofluke.align.item_scores import as_item_scores
 from nofluke.align.match import pair, select, select_unpaired
 from nofluke.align.sequences import as_sample
@@ -15,9 +23,11 @@ __all__ = [
     "cluster_totals",
     "differences",
     "find_grid",
+    "fractions_behind",
     "group_into_units",
     "in_steps",
     "pair",
+    "rounding_of_sums",
     "sample_from_counts",
     "select",
     "select_unpaired",

@@ -3,7 +3,8 @@
 In binary64 0.3 - 0.2 and 0.8 - 0.7 differ in the last bit, so ranking raw differences ranks noise. A score that was
 written as a decimal of up to 15 digits comes back unchanged from its nearest double: rint(v * 10^q) is the integer that
 was meant whenever dividing it by 10^q gives v again. That check is what decides whether a sample is exact. Short binary
-fractions are exact as they are.
+fractions are exact as they are. Thirds, sevenths and their like (means of three runs, F1 of single items) are doubles
+next to fractions: with a common denominator they are whole numbers too, and 1/6 + 1/6 is 1/3.
 """
 
 from __future__ import annotations
@@ -25,6 +26,14 @@ _RELATIVE_GRID = 1e-12
 _LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
 _DYADIC_BITS = 40
+# Fractions: the largest denominator of a single score, how far the last bits may be off, how many different scores are
+# looked at, and how many steps the largest score may have.
+_LARGEST_DENOMINATOR = 1_000
+_LAST_BITS = 4
+_MOST_FRACTIONS = 5_000
+_MOST_STEPS = 1e13
+# So many different printed fractions must be longer than their decimals before they are taken for fractions.
+_FEWEST_LONG = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +86,9 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     halvings = _shared_halvings(finite, largest)
     if halvings is not None:
         return Grid(0, 2**halvings, exact=True)
+    denominator = _shared_denominator(finite, largest)
+    if denominator is not None:
+        return Grid(0, denominator, exact=True)
     return Grid(-math.ceil(math.log10(_RELATIVE_GRID * largest)), 1, exact=False)
 
 
@@ -98,6 +110,25 @@ def _shared_halvings(values: FloatArray, largest: float) -> int | None:
         return None
     scaled = values * 2.0**halvings
     return halvings if np.array_equal(scaled, np.rint(scaled)) else None
+
+
+def _shared_denominator(values: FloatArray, largest: float) -> int | None:
+    """Give the common denominator of scores that are fractions k/m, up to rounding in the last bits."""
+    distinct = np.unique(np.abs(values))
+    rounding = _LAST_BITS * float(np.spacing(largest))
+    if len(distinct) > _MOST_FRACTIONS or largest > _MOST_STEPS:
+        return None
+    common = 1
+    for value in distinct.tolist():
+        if abs(value * common - round(value * common)) <= rounding * common:
+            continue
+        fraction = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
+        if abs(float(fraction) - value) > rounding:
+            return None
+        common = math.lcm(common, fraction.denominator)
+        if common * largest > _MOST_STEPS:
+            return None
+    return common
 
 
 def _are_multiples(values: FloatArray, power: float) -> bool:
@@ -146,9 +177,43 @@ def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) ->
     return Differences(np.where(integers == 0, 0.0, raw), integers, grid.step)
 
 
+def rounding_of_sums(sample: Sample, *, of_scores: bool = False) -> int:
+    """Say how many grid steps two sums of differences may be apart that are equal: none on an exact grid.
+
+    Otherwise each difference was rounded by up to half a step (by a whole one where both scores were), and a flip
+    counts it twice.
+    """
+    if sample.grid.exact:
+        return 0
+    return 2 * sample.n if of_scores else sample.n
+
+
 def in_steps(delta: float, grid: Grid) -> Fraction:
     """Give delta, read as the decimal it prints as, in steps of the grid."""
     return Fraction(repr(float(delta))) * Fraction(10) ** grid.decimals * grid.divisor
+
+
+def fractions_behind(values: FloatArray, decimals: int) -> int | None:
+    """Give the denominator of which all scores are fractions, printed with so many decimals: .667 and .167 are sixths.
+
+    None where decimals say all there is to say, or where so many fractions would fit that some always do.
+
+    >>> fractions_behind(np.array([0.667, 0.167, 0.5, 1.0, 0.833]), 3)
+    6
+    """
+    distinct = np.unique(np.abs(values))
+    shown = 0.5001 * 10.0**-decimals
+    most = min(_LARGEST_DENOMINATOR, 10**decimals // 30)
+    if len(distinct) > _MOST_FRACTIONS:
+        return None
+    for denominator in range(3, most + 1):
+        if 10**decimals % denominator == 0:
+            continue
+        scaled = distinct * denominator
+        if np.all(np.abs(scaled - np.rint(scaled)) <= shown * denominator):
+            long = np.count_nonzero(np.rint(scaled) * 10**decimals % denominator)
+            return denominator if long >= _FEWEST_LONG else None
+    return None
 
 
 def widen_ties(integers: IntArray) -> IntArray | None:

@@ -48,6 +48,7 @@ def all_pairs_flips(
     boundaries: Sequence[float] = (),
     holm: float | None = None,
     exact: Exactness = "near",
+    slack: int = 0,
     progress: Progress | None = None,
 ) -> PairTails:
     """How likely would random swaps of i and j let system i lead system j by as much, for all pairs at once?
@@ -57,7 +58,8 @@ def all_pairs_flips(
     exact="near": saddlepoint for all; exact where p is within a factor of 1.3 of one of the `boundaries`, or of a place
     where Holm's procedure at level `holm` over all S(S-1) entries could turn, and where few items differ or scores are
     nearly discrete; "inversion" (of the main lobe, no proof about the rest) where the saddlepoint may be off by more
-    than 1e-3. "all": every entry. "none": only what is free. Two-valued differences are always exact. Relative error
+    than 1e-3. "all": every entry. "none": only what is free. Sums within `slack` steps tie where tails are exact.
+    Two-valued differences are always exact. Relative error
     of the saddlepoint for normal differences up to z = 5: 1.1e-3 at n = 41, 1.3e-4 at 100, 6e-6 at 300, 7e-7 at 1,000,
     1e-7 at 2,000.
 
@@ -74,14 +76,14 @@ def all_pairs_flips(
     table = _approximate(systems, progress, invert=exact != "none")
     if exact == "all":
         wanted = ~table.exact
-        _make_exact(systems, table, wanted, progress)
+        _make_exact(systems, table, wanted, slack, progress)
     elif exact == "near":
-        _make_exact(systems, table, ~table.exact & (table.error > POOR), progress)
+        _make_exact(systems, table, ~table.exact & (table.error > POOR), slack, progress)
         for _ in range(table.log_p.size):
             wanted = ~table.exact & (near_any(table.log_p, boundaries) | near_holm(table.log_p, holm))
             if not wanted.any():
                 break
-            _make_exact(systems, table, wanted, progress)
+            _make_exact(systems, table, wanted, slack, progress)
     computed = np.where(table.exact & (table.error <= EXACT_BOUND), "exact", "saddlepoint")
     computed[np.where(table.exact, table.error > EXACT_BOUND, table.inverted)] = "inversion"
     return PairTails(table.log_p, computed, table.error)
@@ -184,11 +186,11 @@ def _fill_simple(table: _Table, block: Block, rows: IntArray, nonzero: IntArray,
         table.exact[first, second] = True
 
 
-def _make_exact(systems: IntArray, table: _Table, wanted: BoolArray, progress: Progress | None) -> None:
+def _make_exact(systems: IntArray, table: _Table, wanted: BoolArray, slack: int, progress: Progress | None) -> None:
     sums = totals(systems)
     entries = np.argwhere(wanted).tolist()
     for done, (i, j) in enumerate(entries, start=1):
-        tail = flip_tail(systems[i] - systems[j], sums[i] - sums[j])
+        tail = flip_tail(systems[i] - systems[j], sums[i] - sums[j] - slack)
         table.log_p[i, j], table.error[i, j], table.exact[i, j] = tail.log_p, tail.bound, True
         if progress is not None:
             progress(done, len(entries))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from nofluke.align.counts import paired_counts
+from nofluke.align.decimals import rounding_of_sums
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails, wins
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
@@ -34,11 +35,12 @@ def flips(sample: Sample, settings: Settings) -> PairTable:
     """Paired permutation tests of the mean; with clusters their totals are flipped."""
     units = flipped_units(sample)
     how: Exactness = "all" if all_exact(settings, *units.shape) else "none"
-    tails = all_pairs_flips(units, exact=how, progress=settings.progress)
+    slack = rounding_of_sums(sample, of_scores=True)
+    tails = all_pairs_flips(units, exact=how, slack=slack, progress=settings.progress)
 
     def exact(i: int, j: int) -> tuple[float, float, str]:
         differences = units[:, i] - units[:, j]
-        tail = flip_tail(differences, sum(differences.tolist()))
+        tail = flip_tail(differences, sum(differences.tolist()) - slack)
         return tail.log_p, tail.bound, exactly(tail.bound)
 
     return PairTable(

@@ -9,13 +9,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.align import cluster_totals, differences, in_steps
+from nofluke.align import cluster_totals, differences, in_steps, rounding_of_sums
 from nofluke.engine.flips import EXACT_BOUND, flip_draws, flip_tail
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.significance.corpus_swaps import SwapSettings, corpus_swaps
+from nofluke.inference.significance.drawn import tails_of_counts
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -91,7 +92,8 @@ def permutation(
     steps = in_steps(delta, sample.grid)
     shifted = _shift(totals, sizes, steps)
     observed = int(shifted.sum())
-    greater, less, computed = _tails(shifted, alternative, Draws(monte_carlo, seed, progress))
+    slack = rounding_of_sums(sample) * steps.denominator
+    greater, less, computed = _tails(shifted, slack, alternative, Draws(monte_carlo, seed, progress))
     log_p = log_p_of(greater, less, alternative)
     levels = tail_levels(alternative, confidence_level)
     interval = flip_interval(totals, sizes, *levels, confidence_level, Anchor(float(steps), greater, less))
@@ -157,15 +159,15 @@ class Draws:
     progress: Progress
 
 
-def _tails(shifted: IntArray, alternative: str, draws: Draws) -> tuple[float, float, Computed]:
-    """Give the logs of both one-sided p-values; the one that does not decide may be nan."""
+def _tails(shifted: IntArray, slack: int, alternative: str, draws: Draws) -> tuple[float, float, Computed]:
+    """Give the logs of both one-sided p-values; the one that does not decide may be nan. Sums within `slack` tie."""
     observed = int(shifted.sum())
     if draws.wanted is not None:
-        return _drawn(shifted, alternative, draws.wanted, draws)
+        return _drawn(shifted, slack, alternative, draws.wanted, draws)
     upper = alternative == "greater" or (alternative == "two-sided" and observed >= 0)
-    tail = flip_tail(shifted, observed) if upper else flip_tail(-shifted, -observed)
+    tail = flip_tail(shifted, observed - slack) if upper else flip_tail(-shifted, -observed - slack)
     if tail.bound > _TOO_ROUGH:
-        return _drawn(shifted, alternative, _DRAWS_INSTEAD, draws)
+        return _drawn(shifted, slack, alternative, _DRAWS_INSTEAD, draws)
     # "exact" is said only when the computed bound is below 1e-9; otherwise the bound itself is reported.
     how = "exact" if tail.bound < EXACT_BOUND else "approximate"
     sides = 2 if alternative == "two-sided" else 1
@@ -173,17 +175,15 @@ def _tails(shifted: IntArray, alternative: str, draws: Draws) -> tuple[float, fl
     return (tail.log_p, math.nan, computed) if upper else (math.nan, tail.log_p, computed)
 
 
-def _drawn(shifted: IntArray, alternative: str, resamples: int, draws: Draws) -> tuple[float, float, Computed]:
+def _drawn(
+    shifted: IntArray, slack: int, alternative: str, resamples: int, draws: Draws
+) -> tuple[float, float, Computed]:
     if resamples < 1:
         raise InputError(f"monte_carlo = {resamples} draws cannot be made.", fix="give a number such as 9999.")
     observed = int(shifted.sum())
-    counts = flip_draws(shifted, observed, observed, resamples=resamples, seed=draws.seed, progress=draws.progress)
-    greater, less = (1 + counts.at_least) / (1 + resamples), (1 + counts.at_most) / (1 + resamples)
-    tail = {"greater": greater, "less": less}.get(alternative, min(greater, less))
-    sides = 2 if alternative == "two-sided" else 1
-    error = sides * math.sqrt(tail * (1 - tail) / resamples)
-    computed = Computed("monte-carlo", error=error, resamples=resamples, seed=draws.seed)
-    return math.log(greater), math.log(less), computed
+    low, high = observed + slack, observed - slack
+    counts = flip_draws(shifted, low, high, resamples=resamples, seed=draws.seed, progress=draws.progress)
+    return tails_of_counts(counts, alternative, draws.seed)
 
 
 def _p_value(log_p: float, resamples: int) -> float:

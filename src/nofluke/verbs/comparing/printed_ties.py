@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from nofluke.align import as_sample, differences, widen_ties
+from nofluke.align import differences, find_grid, fractions_behind, widen_ties
 from nofluke.inference.significance.sides import significant
 from nofluke.inference.wording import p_in_figures
-from nofluke.types import Sample, TestResult
+from nofluke.types import FloatArray, Sample, TestResult, frozen
 from nofluke.verbs.test import test
 
 # Tests whose p-value hangs on which differences tie.
 _SENSITIVE = ("permutation", "sign", "wilcoxon")
 # With fewer decimals one unit is a real difference (ratings, percentages), not an accident of printing.
 _FEWEST_DECIMALS = 4
+_FEWEST_OF_FRACTIONS = 3
 
 
 def rerun_with_wider_ties(
@@ -24,26 +26,36 @@ def rerun_with_wider_ties(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Give the name of the test that was repeated, if it was, and a note when the verdict changes.
 
-    Thirds printed as .333333 and .666667 are the usual case: ties become one printed unit wide.
+    Thirds printed as .333 and .667 are the usual case: as fractions, two sixths tie with a third. Where no common
+    denominator is found, ties become one printed unit wide.
     """
     grid = sample.grid
-    if (
-        not sample.aggregate.linear
-        or result.method not in _SENSITIVE
-        or not grid.exact
-        or grid.decimals < _FEWEST_DECIMALS
-    ):
+    if not sample.aggregate.linear or result.method not in _SENSITIVE or not grid.exact or grid.divisor != 1:
         return (), ()
-    widened = widen_ties(differences(sample).whole) if sample.clusters is None else None
-    if widened is None:
+    meant, how = _meant(sample)
+    if meant is None:
         return (), ()
-    again = test(as_sample(widened * grid.step, np.zeros(len(widened))), result.method, **settings)
-    name = (f"{result.method} with ties one printed unit wide",)
+    again = test(replace(sample, statistics=frozen(meant), grid=find_grid(meant)), result.method, **settings)
+    name = (f"{result.method} with {how}",)
     if significant(again.p_value, alpha) == significant(result.p_value, alpha):
         return name, ()
     note = (
-        "scores seem to be rounded fractions: with differences one printed unit apart taken as ties the verdict "
-        f"changes, {p_in_figures(again.p_value)} instead of {p_in_figures(result.p_value)}. "
-        "Give scores with more digits."
+        f"scores seem to be rounded fractions: with {how} the verdict changes, {p_in_figures(again.p_value)} instead "
+        f"of {p_in_figures(result.p_value)}. Give the scores unrounded."
     )
     return name, (note,)
+
+
+def _meant(sample: Sample) -> tuple[FloatArray | None, str]:
+    """The scores before they were rounded, as far as can be told, and in what way they were meant."""
+    values, decimals = sample.statistics, sample.grid.decimals
+    denominator = fractions_behind(values, decimals) if decimals >= _FEWEST_OF_FRACTIONS else None
+    if denominator is not None:
+        return np.rint(values * denominator) / denominator, f"scores read as fractions of {denominator}"
+    if decimals < _FEWEST_DECIMALS or sample.clusters is not None:
+        return None, ""
+    widened = widen_ties(differences(sample).whole)
+    if widened is None:
+        return None, ""
+    oriented = widened * sample.grid.step * (1 if sample.higher_is_better else -1)
+    return np.stack((oriented, np.zeros(len(oriented))), axis=1)[:, :, None], "ties one printed unit wide"
