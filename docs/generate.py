@@ -1,9 +1,9 @@
 """Write the generated parts of the documentation, or check that they are current.
 
-Five things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
-commands' help, the picture of the README, and the output below every `$ nofluke ...` line of a console block (run in
-docs/examples). `--check` changes nothing and fails when something is out of date, when an example of a Python block
-prints something else, or when a link points nowhere.
+Six things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
+commands' help, the picture of the README, the pictures of docs/studies, and the output below every `$ nofluke ...` line
+of a console block (run in docs/examples). `--check` changes nothing and fails when something is out of date, when an
+example of a Python block prints something else, or when a link points nowhere.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import typer
 from picture import terminal
+from study_pictures import PICTURES, drawn
 
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
@@ -174,6 +175,7 @@ def main() -> int:
     check = "--check" in sys.argv
     wanted = {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page(), DOCS / "cli.md": cli_page()}
     wanted[DOCS / "images" / "compare.svg"] = terminal(PICTURED, run(f"{PICTURED} -q"), lines=24)
+    wanted |= {DOCS / "studies" / picture: drawn(command, run) for picture, command in PICTURES.items()}
     for page in pages():
         if page not in wanted:
             wanted[page] = refresh_examples(page.read_text(encoding="utf-8"))

@@ -21,14 +21,16 @@ def systems(n: int = 200, seed: int = 1) -> dict[str, np.ndarray]:
     return {f"s{i}": np.round(0.03 * i + difficulty + rng.normal(size=n), 2) for i in range(12)}
 
 
-MADE = systems()
-GROUPS = {name: "even" if int(name[1:]) % 2 == 0 else "odd" for name in MADE}
-STUDIES: dict[str, tuple[Study, tuple[str, ...]]] = {
-    "gains": (gains(MADE, groups=GROUPS, overlay={"others": systems(seed=4)}), ("gain_scatter",)),
-    "similarity": (similarity(MADE), ("similarity_curve",)),
-    "test-size": (by_test_size(MADE, sizes=(50, 100, 200)), ("gain_scatter", "threshold_by_size")),
-    "domain": (domain({"x": MADE, "y": systems(seed=2)}), ("gain_scatter",)),
-}
+@pytest.fixture(scope="module")
+def studies() -> dict[str, Study]:
+    made = systems()
+    groups = {name: "even" if int(name[1:]) % 2 == 0 else "odd" for name in made}
+    return {
+        "gains": gains(made, groups=groups, overlay={"others": systems(seed=4)}),
+        "similarity": similarity(made),
+        "test-size": by_test_size(made, sizes=(50, 100, 200)),
+        "domain": domain({"x": made, "y": systems(seed=2)}),
+    }
 
 
 def values(study: Study, name: str) -> list[dict[str, Any]]:
@@ -49,18 +51,29 @@ def values(study: Study, name: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", STUDIES)
-def test_each_study_has_its_charts(name: str) -> None:
-    study, charts = STUDIES[name]
-    assert set(chart_names(study)) == set(charts) == set(study.charts)
+@pytest.mark.parametrize(
+    ("name", "charts"),
+    [
+        ("gains", ("gain_scatter",)),
+        ("similarity", ("similarity_curve",)),
+        ("test-size", ("threshold_by_size", "gain_scatter")),
+        ("domain", ("gain_scatter",)),
+    ],
+)
+def test_each_study_has_its_charts_the_most_telling_first(
+    studies: dict[str, Study], name: str, charts: tuple[str, ...]
+) -> None:
+    study = studies[name]
+    assert chart_names(study) == charts == study.charts
     for chart in charts:
         picture = rendered(draw(study, chart), "svg")
         assert isinstance(picture, str)
         assert picture.startswith("<svg")
+    assert rendered(draw(study), "json") == rendered(draw(study, charts[0]), "json")
 
 
-def test_the_scatter_shows_points_labels_and_thresholds() -> None:
-    study, _ = STUDIES["gains"]
+def test_the_scatter_shows_points_labels_and_thresholds(studies: dict[str, Study]) -> None:
+    study = studies["gains"]
     rows = values(study, "gain_scatter")
     points = [row for row in rows if "confidence" in row]
     assert {row["label"] for row in points} == {"same group", "different groups", "others"}
@@ -82,14 +95,31 @@ def test_a_crowd_is_thinned_and_says_so() -> None:
     assert specification.count('"confidence":') < 1_300
 
 
-def test_sizes_and_law() -> None:
-    study, _ = STUDIES["test-size"]
-    rows = [row for row in values(study, "threshold_by_size") if row["kind"] == "square-root law"]
+def test_the_line_of_significance_follows_the_window() -> None:
+    for window, confidence in (((0.04, 0.06), 0.95), ((0.005, 0.015), 0.99)):
+        study = gains(systems(), window=window)
+        assert [row["at"] for row in values(study, "gain_scatter") if "at" in row] == [confidence]
+        assert f"1 - p = {confidence}" in str(rendered(draw(study), "json"))
+
+
+def law(study: Study) -> list[dict[str, Any]]:
+    return [row for row in values(study, "threshold_by_size") if row["kind"] == "square-root law"]
+
+
+def test_sizes_and_law(studies: dict[str, Study]) -> None:
+    rows = law(studies["test-size"])
+    assert rows[1]["value"] == pytest.approx(rows[0]["value"] / 2**0.5)
+
+
+def test_the_law_begins_where_scores_vary() -> None:
+    late = {name: np.concatenate((np.zeros(50), values[50:])) for name, values in systems().items()}
+    rows = law(by_test_size(late, sizes=(50, 100, 200)))
+    assert [row["items"] for row in rows] == [100, 200]
     assert rows[1]["value"] == pytest.approx(rows[0]["value"] / 2**0.5)
 
 
 def test_no_threshold_is_no_upright_line() -> None:
-    far = {name: MADE["s0"] + 10 * place for place, name in enumerate("abc")}
+    far = {name: systems()["s0"] + 10 * place for place, name in enumerate("abc")}
     far["a"] = far["a"] + 0.01 * (np.arange(200) % 3)
     rows = values(gains(far), "gain_scatter")
     assert not [row for row in rows if "label" in row and "confidence" not in row]

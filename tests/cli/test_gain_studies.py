@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ from typer.testing import CliRunner
 
 from nofluke.cli.main import build
 from nofluke.errors import InputError
+from nofluke.studies import similarity
+from nofluke.studies.pairs.comparisons import DRAWS, METHODS
+from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW
 
 NAMES = [f"{team}-{number}" for team in ("oak", "elm", "ash") for number in range(4)]
 
@@ -44,6 +48,7 @@ def test_gains_with_groups_and_overlay(table: Path, tmp_path: Path) -> None:
     assert study["tables"]["thresholds"]["pairs"] == ["same group", "different groups", "all pairs"]
     assert study["series"]["before"]["columns"]["gain"] == study["series"]["comparisons"]["columns"]["gain"]
     scores = run("gains", str(table), "--overlay", f"again={table}", "--format", "json", "--quiet")
+    assert scores.exit_code == 0, scores.output
     again = json.loads(scores.stdout)["series"]["again"]["columns"]
     assert again["p_value"] == study["series"]["comparisons"]["columns"]["p_value"]
 
@@ -83,7 +88,10 @@ def test_domain_by_a_table_of_items(table: Path, tmp_path: Path) -> None:
         (["domain"], "test sets are compared"),
         (["domain", "--dataset", "news"], "--dataset"),
         (["similarity", "--bins", "1"], "bins"),
-        (["gains", "--groups", "absent.csv"], "cannot be read"),
+        (["gains", "--groups", "absent.csv"], "does not exist"),
+        (["gains", "--shuffle-seed", "3"], "--shuffle-seed"),
+        (["calibration", "--shuffle-seed", "3"], "--shuffle-seed"),
+        (["calibration", "--a", "oak-0"], "--a and --b"),
     ],
 )
 def test_mistakes_are_explained(table: Path, arguments: list[str], told: str) -> None:
@@ -91,3 +99,13 @@ def test_mistakes_are_explained(table: Path, arguments: list[str], told: str) ->
     assert isinstance(result.exception, InputError)
     assert told in str(result.exception)
     assert result.exception.fix
+
+
+def test_help_tells_the_defaults_of_the_library() -> None:
+    help_text = " ".join(run("gains", "--help").output.replace("│", " ").split())
+    assert all(method in help_text for method in METHODS)
+    assert f"Default: {WINDOW[0]:g},{WINDOW[1]:g}" in help_text
+    assert f"Default: {PERCENTILE:g}" in help_text
+    assert f"Default: {DRAWS:,}" in help_text
+    bins = inspect.signature(similarity).parameters["bins"].default
+    assert f"Default: {bins}." in " ".join(run("similarity", "--help").output.split())

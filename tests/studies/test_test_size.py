@@ -1,4 +1,4 @@
-"""Size, domain and likeness: the square-root law where it must hold, and the words where it does not."""
+"""Test sizes: the square-root law where it must hold, and the words where it does not."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ import numpy as np
 import pytest
 
 import nofluke as nf
+from nofluke.align import select
 from nofluke.errors import InputError
 from nofluke.studies.pairs.segments import doubling_sizes, segment, shuffled
-from nofluke.studies.pairs.similarity import similarity
-
-
-def scores(n: int = 1600, spread: float = 1.0, seed: int = 1) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    difficulty = rng.normal(size=n)
-    return {f"s{i}": np.round(0.01 * i + difficulty + spread * rng.normal(size=n), 3) for i in range(14)}
+from nofluke.types import Sample
+from support.systems import graded
 
 
 def test_needed_gain_follows_the_square_root_law() -> None:
-    study = nf.studies.by_test_size(scores(), sizes=(100, 400, 1600))
+    study = nf.studies.by_test_size(graded(), sizes=(100, 400, 1600))
     table = study.tables["sizes"]
     assert table["items"] == (100, 400, 1600)
     assert table["needed by the usual pair"][1] / table["needed by the usual pair"][0] == pytest.approx(0.5, abs=0.04)
@@ -32,7 +28,7 @@ def test_needed_gain_follows_the_square_root_law() -> None:
 
 
 def test_the_largest_size_is_the_study_of_gains() -> None:
-    made = scores(400)
+    made = graded(400)
     largest = nf.studies.by_test_size(made, sizes=(100, 400)).series["400 items"]
     assert (
         largest.columns["p_value"].tolist() == nf.studies.gains(made).series["comparisons"].columns["p_value"].tolist()
@@ -40,7 +36,7 @@ def test_the_largest_size_is_the_study_of_gains() -> None:
 
 
 def test_first_items_of_another_kind_are_noticed() -> None:
-    made = scores(800)
+    made = graded(800)
     quiet = {name: np.concatenate((values[:200] * 0.3, values[200:])) for name, values in made.items()}
     study = nf.studies.by_test_size(quiet, sizes=(100, 800))
     assert any("far from the law" in text for text in study.sentences)
@@ -48,22 +44,92 @@ def test_first_items_of_another_kind_are_noticed() -> None:
     assert not any("far from the law" in text for text in random.sentences)
 
 
+def test_thresholds_of_a_handful_are_not_in_the_headline() -> None:
+    study = nf.studies.by_test_size(graded(400, number=5), sizes=(100, 400))
+    assert max(study.tables["sizes"]["just significant"]) < 20
+    assert "usually significant" not in study.headline
+    assert "that the usual pair needs" in study.headline
+    assert "too few comparisons have a p-value from 0.04 to 0.06" in study.headline
+    firm = nf.studies.by_test_size(graded(400, number=60), sizes=(100, 400))
+    assert min(firm.tables["sizes"]["just significant"]) >= 20
+    assert "usually significant at 0.05" in firm.headline
+
+
+def test_warnings_name_every_small_size() -> None:
+    made = graded(400)
+    twins = {**made, "twin": np.concatenate((made["s0"][:30], made["s1"][30:]))}
+    notes = nf.studies.by_test_size(twins, sizes=(20, 30, 400)).notes
+    assert any("with 20 or 30 items the bootstrap" in note for note in notes)
+    assert any("same scores on every item" in note and "1 on 20 items, 1 on 30 items" in note for note in notes)
+
+
+def test_a_size_at_which_nothing_differs() -> None:
+    made = {name: np.concatenate((np.zeros(50), values[50:])) for name, values in graded(400).items()}
+    study = nf.studies.by_test_size(made, sizes=(50, 200, 400))
+    assert math.isnan(study.tables["sizes"]["needed by the usual pair"][0])
+    assert not any("nan" in text for text in (study.headline, *study.sentences))
+    assert study.sentences[0].startswith("With 2 times the items")
+    one = nf.studies.by_test_size(made, sizes=(50, 400))
+    assert "cannot be said" in one.sentences[0]
+    with pytest.raises(InputError, match="no two systems differ by more"):
+        nf.studies.by_test_size(made, sizes=(20, 50))
+
+
+def test_the_gain_alone_is_judged_on_the_largest_size_taken() -> None:
+    far = {name: values + 50 * place for place, (name, values) in enumerate(graded(400, number=4).items())}
+    study = nf.studies.by_test_size(far, sizes=(50, 100))
+    assert study.sentences[-1].startswith("On 100 items all comparisons are significant at 0.05")
+    assert "cannot be said" in study.sentences[-1]
+    alike = graded(400, number=3, seed=4)
+    level = {name: np.round(values - values[:100].mean(), 3) for name, values in alike.items()}
+    study = nf.studies.by_test_size(level, sizes=(50, 100))
+    assert study.sentences[-1].startswith("On 100 items no comparison is significant")
+
+
+def clustered(n: int, clusters: int) -> Sample:
+    made = nf.studies.simulate_scores({"a": 0.1, "b": 0.0, "c": 0.2}, n=n, clusters=clusters, seed=1)
+    return select(made, made.systems)
+
+
+def ids(sample: Sample) -> set[str]:
+    return set(sample.ids or ())
+
+
 def test_segments_are_nested_and_repeatable() -> None:
     order = shuffled(50, 4)
     assert sorted(order.tolist()) == list(range(50))
     assert shuffled(50, 4).tolist() == order.tolist()
     assert shuffled(50, 5).tolist() != order.tolist()
-    sample = nf.Sample  # the type is public
-    made = nf.studies.simulate_scores({"a": 0.1, "b": 0.0, "c": 0.2}, n=60, clusters=6, seed=1)
-    from nofluke.align import select
-
-    whole = select(made, made.systems)
-    assert isinstance(whole, sample)
+    whole = select(made := nf.studies.simulate_scores({"a": 0.1, "b": 0.0, "c": 0.2}, n=60, seed=1), made.systems)
     small, large = segment(whole, 10, "random", 1), segment(whole, 30, "random", 1)
-    assert set(small.ids or ()) < set(large.ids or ())
-    assert small.clusters is not None
-    assert len(small.clusters) == small.n == 10
+    assert small.n == 10
+    assert ids(small) < ids(large)
     assert segment(whole, 10, "first", 0).ids == (whole.ids or ())[:10]
+
+
+@pytest.mark.parametrize("take", ["first", "random"])
+def test_clusters_are_taken_whole(take: str) -> None:
+    whole = clustered(400, 40)
+    part, larger = segment(whole, 100, take, 3), segment(whole, 200, take, 3)  # type: ignore[arg-type]
+    assert whole.clusters is not None
+    assert part.clusters is not None
+    assert part.n == 100
+    assert len(np.unique(part.clusters)) == 10
+    assert ids(part) < ids(larger)
+    # A size inside a cluster goes to the nearest end of one, and two clusters are the least.
+    assert segment(whole, 104, take, 3).n == 100  # type: ignore[arg-type]
+    assert segment(whole, 106, take, 3).n == 110  # type: ignore[arg-type]
+    assert segment(whole, 3, take, 3).n == 20  # type: ignore[arg-type]
+
+
+def test_sizes_that_whole_clusters_make_are_told() -> None:
+    made = nf.studies.simulate_scores({f"s{i}": i / 10 for i in range(6)}, n=400, clusters=40, seed=1)
+    study = nf.studies.by_test_size(made, sizes=(104, 108, 400), draws=200)
+    assert study.tables["sizes"]["items"] == (100, 110, 400)
+    assert study.settings["sizes"] == [104, 108, 400]
+    assert any("clusters were taken whole" in note and "104" in note for note in study.notes)
+    same = nf.studies.by_test_size(made, sizes=(103, 104, 400), draws=200)
+    assert same.tables["sizes"]["items"] == (100, 400)
 
 
 @pytest.mark.parametrize(
@@ -74,59 +140,9 @@ def test_default_sizes(n: int, sizes: tuple[int, ...]) -> None:
 
 
 def test_wrong_sizes_are_refused() -> None:
-    made = scores(100)
+    made = graded(100)
     for sizes in ((1, 50), (50, 101), ()):
         with pytest.raises(InputError, match=r"size|sizes"):
             nf.studies.by_test_size(made, sizes=sizes)
     with pytest.raises(InputError, match="way to take items"):
         nf.studies.by_test_size(made, take="last")  # type: ignore[arg-type]
-
-
-def test_domains_of_equal_spread_need_the_same_and_others_do_not() -> None:
-    alike = nf.studies.domain({"news": scores(300, seed=1), "web": scores(400, seed=2)})
-    assert alike.tables["domains"]["test set"] == ("news", "web")
-    assert alike.settings["size"] == 300
-    assert "as in the paper" in alike.sentences[0]
-    unlike = nf.studies.domain({"news": scores(300, 1.0), "web": scores(300, 3.0)})
-    assert "unlike in the paper" in unlike.sentences[0]
-    needed = unlike.tables["domains"]["needed by the usual pair"]
-    assert needed[1] / needed[0] == pytest.approx(3, rel=0.1)
-    with pytest.raises(InputError, match="smallest has 300"):
-        nf.studies.domain({"news": scores(300), "web": scores(400)}, size=350)
-
-
-def test_domains_by_item() -> None:
-    made = nf.studies.simulate_scores({f"s{i}": i / 10 for i in range(5)}, n=120, seed=1)
-    by_item = {item: "even" if place % 2 else "odd" for place, item in enumerate(made.item.labels)}
-    study = nf.studies.domain(made, domains=by_item)
-    assert study.tables["domains"]["items there"] == (60, 60)
-    with pytest.raises(InputError, match="test sets are compared"):
-        nf.studies.domain(made)
-    with pytest.raises(InputError, match="no item has a domain"):
-        nf.studies.domain(made, domains={"zzz": "x"})
-
-
-def test_likeness_moves_the_needed_gain() -> None:
-    rng = np.random.default_rng(2)
-    difficulty, made = rng.normal(size=500), {}
-    for number, likeness in enumerate(np.linspace(0.2, 0.95, 12)):
-        noise = rng.normal(size=500)
-        made[f"s{number}"] = np.round(math.sqrt(likeness) * difficulty + math.sqrt(1 - likeness) * noise, 3)
-    study = similarity(made, bins=3)
-    needed = study.tables["bins"]["needed by the usual pair"]
-    assert needed[0] > needed[1] > needed[2]
-    assert study.headline.startswith("Similar systems need less")
-    points, law = study.series["comparisons"].columns, study.series["law"].columns
-    # All have the same spread, so every pair lies near the law.
-    fitted = np.interp(points["correlation"], law["correlation"], law["needed"])
-    assert np.abs(points["needed"] / fitted - 1).max() < 0.15
-
-
-def test_unlikeness_without_effect_is_said_so() -> None:
-    rng = np.random.default_rng(3)
-    difficulty = rng.normal(size=400)
-    made = {f"s{i}": np.round((0.2 + 0.3 * i) * (difficulty + 0.2 * rng.normal(size=400)), 3) for i in range(6)} | {
-        f"t{i}": np.round(0.05 * rng.normal(size=400), 3) for i in range(6)
-    }
-    study = similarity(made)
-    assert "unlike in the paper" in study.sentences[0]

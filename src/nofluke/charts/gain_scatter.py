@@ -45,15 +45,22 @@ def gain_scatter(study: Study) -> Chart:
             tooltip=["better:N", "worse:N", alt.Tooltip("gain:Q", format=".4g"), alt.Tooltip("p:Q", format=".4f")],
         )
     )
-    level = alt.Chart(data([{"at": 0.95}])).mark_rule(**look("zero")).encode(y="at:Q")
+    confident = _level(study)
+    level = alt.Chart(data([{"at": confident}])).mark_rule(**look("zero")).encode(y="at:Q")
     layers = [points, level, *_limits(alt, limits, labels, scale)]
     drawn = "" if shown == all_points else f"; {shown:,} of {all_points:,} points drawn"
     return finish(
         alt.layer(*layers),
         title=study.title,
-        subtitle=f"each point is a pair of systems; dashed: 1 - p = 0.95; upright: threshold{drawn}",
+        subtitle=f"each point is a pair of systems; dashed: 1 - p = {confident:g}; upright: threshold{drawn}",
         description=f"Confidence against gain for {all_points:,} comparisons. {study.headline}",
     )
+
+
+def _level(study: Study) -> float:
+    """1 - p of the comparisons that are just significant: the middle of the window they are taken from."""
+    low, high = study.settings["window"]
+    return round(1.0 - (float(low) + float(high)) / 2.0, 10)
 
 
 def _thresholds(study: Study) -> dict[str, float]:

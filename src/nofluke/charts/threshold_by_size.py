@@ -46,7 +46,7 @@ def threshold_by_size(study: Study) -> Chart:
     return finish(
         alt.layer(law, lines, points.properties(data=data(solid))),
         title=study.title,
-        subtitle="threshold: from comparisons with p near 0.05; law: from the usual pair on the smallest set",
+        subtitle="threshold: from just significant comparisons; law: from the usual pair on the smallest set",
         description=f"Gain needed against number of items. {study.headline}",
     )
 
@@ -54,12 +54,14 @@ def threshold_by_size(study: Study) -> Chart:
 def _rows(study: Study) -> list[dict[str, Any]]:
     columns = study.series["thresholds"].columns
     items, limits, usual, near = (columns[name].tolist() for name in ("items", "threshold", "needed", "near"))
+    # The law begins at the smallest set on which scores vary.
+    start = next(((size, needed) for size, needed in zip(items, usual, strict=True) if math.isfinite(needed)), None)
     rows: list[dict[str, Any]] = []
     for size, limit, needed, behind in zip(items, limits, usual, near, strict=True):
         if math.isfinite(limit):
             rows.append({"items": size, "kind": _THRESHOLD, "value": limit, "behind": behind})
-        if math.isfinite(needed):
+        if start is not None and math.isfinite(needed):
             rows.append({"items": size, "kind": _USUAL, "value": needed, "behind": behind})
-            law = usual[0] * math.sqrt(items[0] / size)
+            law = start[1] * math.sqrt(start[0] / size)
             rows.append({"items": size, "kind": _LAW, "value": law, "behind": behind})
     return rows

@@ -11,8 +11,8 @@ from nofluke.cli.inputs import read_table
 from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
+from nofluke.cli.studies.pairs import look_at
 from nofluke.cli.studies.reading import two_numbers
-from nofluke.errors import InputError
 
 _OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
 
@@ -49,28 +49,20 @@ def command() -> Callable[..., None]:
         from nofluke.studies.calibration.study import calibration as study
 
         check_output(output)
-        if inputs.a is not None or inputs.b is not None or inputs.unit != 1:
-            raise InputError(
-                "--a, --b and --unit have no meaning here: all systems are compared, item by item.",
-                fix="leave them out.",
-            )
+        chosen = look_at(inputs)
         scores = read_table(inputs, quiet=output.quiet)
         with progress_bar("testing pairs", quiet=output.quiet) as progress:
             result = study(
                 scores,
                 across=across,
-                dataset=inputs.dataset,
                 size=size,
                 test_sets=test_sets,
                 method=method,
                 sides=sides,  # type: ignore[arg-type]  # checked there, with a message
                 near=two_numbers(near, "near"),
-                metric=None if inputs.gold else inputs.metric,
-                run=inputs.run,
-                missing=inputs.missing,  # type: ignore[arg-type]
-                clusters=inputs.clusters,
                 seed=seed,
                 progress=progress,
+                **chosen,
                 **extra,
             )
         write(result, output)

@@ -11,7 +11,7 @@ from nofluke.cli.inputs import read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
-from nofluke.cli.studies.pairs import Pairs, given, look_at
+from nofluke.cli.studies.pairs import Pairs, given, look_at, used
 from nofluke.errors import InputError
 
 
@@ -36,11 +36,13 @@ def command() -> Callable[..., None]:
         size: Annotated[
             int | None, typer.Option(help="Items taken of every test set. Default: as many as the smallest has.")
         ] = None,
-        take: Annotated[str, typer.Option(help="Which items: first (as in the paper) or random.")] = "first",
+        take: Annotated[
+            str | None, typer.Option(help="Which items: first (as in the paper, and the default) or random.")
+        ] = None,
     ) -> None:
         """Is another gain needed on another test set?"""
+        from nofluke.readers.groups import read_groups
         from nofluke.studies import domain as study
-        from nofluke.studies.pairs.labels import read_groups
 
         check_output(output)
         if inputs.dataset is not None:
@@ -53,9 +55,8 @@ def command() -> Callable[..., None]:
             result = study(
                 scores,
                 domains=mapping,
-                size=size,
-                take=take,  # type: ignore[arg-type]  # checked there, with a message
                 progress=progress,
+                **used(size=size, take=take),
                 **chosen,
                 **given(pairs),
             )

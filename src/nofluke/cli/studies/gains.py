@@ -43,8 +43,8 @@ def command() -> Callable[..., None]:
         ] = None,
     ) -> None:
         """How large a gain is usually significant on this test set?"""
+        from nofluke.readers.groups import read_groups
         from nofluke.studies import gains as study
-        from nofluke.studies.pairs.labels import read_groups
 
         check_output(output)
         scores = read_table(inputs, quiet=output.quiet)

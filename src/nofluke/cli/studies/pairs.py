@@ -11,6 +11,7 @@ import typer
 
 from nofluke.cli.inputs import read_table
 from nofluke.cli.options import Inputs
+from nofluke.cli.studies.reading import two_numbers
 from nofluke.errors import InputError
 
 
@@ -19,34 +20,40 @@ class Pairs:
     """How all pairs are compared, and which of them make the threshold."""
 
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="P-value of a pair: bootstrap (the paper's), permutation, paired_t, wilcoxon, sign, mcnemar."
+            help="P-value of a pair: bootstrap (the paper's, and the default), permutation, paired_t, sign, mcnemar, "
+            "wilcoxon."
         ),
-    ] = "bootstrap"
+    ] = None
     window: Annotated[
-        str, typer.Option(help="Comparisons with a p-value in this range are the just significant ones: LOW,HIGH.")
-    ] = "0.04,0.06"
-    percentile: Annotated[float, typer.Option(help="The threshold is this percentile of their gains.")] = 95.0
-    draws: Annotated[int, typer.Option(help="Corpus metrics: shared draws that correct the tangent; 0 for none.")] = (
-        9_999
-    )
+        str | None,
+        typer.Option(
+            help="Comparisons with a p-value in this range are the just significant ones: LOW,HIGH; its middle is the "
+            "level. Default: 0.04,0.06."
+        ),
+    ] = None
+    percentile: Annotated[
+        float | None, typer.Option(help="The threshold is this percentile of their gains. Default: 95.")
+    ] = None
+    draws: Annotated[
+        int | None,
+        typer.Option(help="Corpus metrics: shared draws that correct the tangent; 0 for none. Default: 9,999."),
+    ] = None
     seed: Annotated[int, typer.Option(help="Seed of random draws, if any are made.")] = 0
 
 
 def given(pairs: Pairs) -> dict[str, Any]:
-    """Give the options by name, the window read."""
-    try:
-        low, high = (float(part) for part in pairs.window.split(","))
-    except ValueError:
-        raise InputError(f"--window {pairs.window!r} is not LOW,HIGH.", fix="write, say, --window 0.04,0.06.") from None
-    return {
-        "method": pairs.method,
-        "window": (low, high),
-        "percentile": pairs.percentile,
-        "draws": pairs.draws,
-        "seed": pairs.seed,
-    }
+    """Give the options that were given, by name; all others are the library's."""
+    options = {field.name: getattr(pairs, field.name) for field in dataclasses.fields(pairs)}
+    if pairs.window is not None:
+        options["window"] = two_numbers(pairs.window, "window")
+    return used(**options)
+
+
+def used(**options: Any) -> dict[str, Any]:
+    """Give the options that have a value."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def look_at(inputs: Inputs) -> dict[str, Any]:

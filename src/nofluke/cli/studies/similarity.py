@@ -11,7 +11,7 @@ from nofluke.cli.inputs import read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
-from nofluke.cli.studies.pairs import Pairs, given, look_at
+from nofluke.cli.studies.pairs import Pairs, given, look_at, used
 
 
 def command() -> Callable[..., None]:
@@ -23,7 +23,9 @@ def command() -> Callable[..., None]:
         output: Output,
         settings: Settings,  # noqa: ARG001 (read before the command runs)
         pairs: Pairs,
-        bins: Annotated[int, typer.Option(help="Number of bins of pairs, from least to most alike.")] = 4,
+        bins: Annotated[
+            int | None, typer.Option(help="Number of bins of pairs, from least to most alike. Default: 4.")
+        ] = None,
     ) -> None:
         """Do similar systems need a smaller gain?"""
         from nofluke.studies import similarity as study
@@ -31,7 +33,7 @@ def command() -> Callable[..., None]:
         check_output(output)
         scores = read_table(inputs, quiet=output.quiet)
         with progress_bar("comparing pairs", quiet=output.quiet) as progress:
-            result = study(scores, bins=bins, progress=progress, **look_at(inputs), **given(pairs))
+            result = study(scores, progress=progress, **used(bins=bins), **look_at(inputs), **given(pairs))
         write(result, output)
 
     return similarity

@@ -15,6 +15,7 @@ from nofluke.inference.significance.bootstrap_exact import without_resamples
 from nofluke.inference.significance.bootstrap_notes import notes_on
 from nofluke.inference.significance.bootstrap_settings import Settings, refuse, refuse_numbers
 from nofluke.inference.significance.corpus_bootstrap import corpus_bootstrap
+from nofluke.inference.significance.drawn import computed_by_draws
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -36,7 +37,7 @@ from nofluke.types import Computed, Interval, Sample, TestResult
     about="mean",
     clusters=True,
     delta_instead="",
-    cite="Efron and Tibshirani 1993; Berg-Kirkpatrick, Burkett and Klein 2012",
+    cite="Efron and Tibshirani 1993; Berg-Kirkpatrick et al. 2012",
 )
 def bootstrap(
     sample: Sample,
@@ -96,7 +97,7 @@ def bootstrap(
 
 def _with_draws(sample: Sample, units: Units, settings: Settings) -> TestResult:
     outcome, spread, flat = _outcome(sample, units, settings)
-    p, error = _p_value(outcome, settings)
+    p, computed = _p_value(outcome, settings)
     mean = float(differences(sample).values.mean())
     step = step_of(sample.grid)
     standard_error = spread * float(step)
@@ -107,7 +108,7 @@ def _with_draws(sample: Sample, units: Units, settings: Settings) -> TestResult:
         log_p_value=math.log(p),
         alternative=settings.alternative,
         n=sample.n,
-        computed=Computed("monte-carlo", error=error, resamples=settings.resamples, seed=settings.seed),
+        computed=computed,
         validity="asymptotic",
         estimate=mean,
         z_score=t,
@@ -140,8 +141,8 @@ def _outcome(sample: Sample, units: Units, settings: Settings) -> tuple[forms.Ou
     return forms.shift(evidence, centre, strict=settings.form == "berg_kirkpatrick"), spread, 0.0
 
 
-def _p_value(outcome: forms.Outcome, settings: Settings) -> tuple[float, float]:
-    """Give p = (1 + hits) / (1 + draws) and its Monte Carlo error; nan where no draw can get, for 0 would be a lie."""
+def _p_value(outcome: forms.Outcome, settings: Settings) -> tuple[float, Computed]:
+    """Give p = (1 + hits) / (1 + draws) and how sure it is; nan where no draw can get, for 0 would be a lie."""
     factor, hits = 1, outcome.either
     if outcome.doubled:
         factor = 2 if settings.alternative == "two-sided" else 1
@@ -150,11 +151,10 @@ def _p_value(outcome: forms.Outcome, settings: Settings) -> tuple[float, float]:
         # Where one tail is out of reach, so is twice the smaller one.
         hits = None if None in wanted else min(tail for tail in wanted if tail is not None)
     if hits is None:
-        return math.nan, math.nan
-    tail = (1 + hits) / (1 + settings.resamples)
+        return math.nan, Computed("monte-carlo", math.nan, settings.resamples, settings.seed)
     # One division, not the exponential of a logarithm: 500 / 10,000 has to be the 0.05 that alpha is.
     p = min(1.0, factor * (1 + hits) / (1 + settings.resamples))
-    return p, factor * math.sqrt(tail * (1 - tail) / settings.resamples)
+    return p, computed_by_draws(hits, settings.resamples, settings.seed, sides=factor)
 
 
 def _interval(outcome: forms.Outcome, level: float, step: Fraction) -> Interval | None:

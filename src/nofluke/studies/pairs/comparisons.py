@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +13,17 @@ from nofluke.engine.pairs.table import Progress
 from nofluke.errors import InputError, MethodError, unknown
 from nofluke.inference.ranking.bulk import BULK, bulk_test
 from nofluke.inference.ranking.panel import Settings, oriented, oriented_floats, units_of
-from nofluke.studies.leads import leads, oriented_scores
+from nofluke.inference.wording import unit_name
+from nofluke.studies.leads import Leads, leads, oriented_scores
 from nofluke.studies.pairs.linearised import Linearised, corrected_p_values, linearised, on_grid
-from nofluke.types import FloatArray, IntArray, Sample, Scores
-from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
+from nofluke.types import FloatArray, IntArray, Sample
 
-METHODS = ("bootstrap", *(name for name in BULK if name != "bootstrap"))
+BOOTSTRAP = "bootstrap"
+METHODS = (BOOTSTRAP, *(name for name in BULK if name != BOOTSTRAP))
 # The draws that correct a smooth metric's tangent; one set serves all pairs (Berg-Kirkpatrick et al. 2012, footnote 5).
 DRAWS = 9_999
-# The one-sided 0.05 quantile of a normal law, in standard errors.
-JUST_SIGNIFICANT = 1.6448536269514722
+# Spreads below these shares of what they are computed from are rounding.
+_ROUNDING_OF_SYSTEM, _ROUNDING_OF_PAIR = 1e-24, 1e-13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,8 @@ class Comparisons:
     """Every pair of systems that differs, `better` ahead of `worse` by `gain` >= 0, one-sided p in that direction.
 
     `correlation` is that of the two systems' item scores (for corpus metrics, of the items' shares in the score);
-    `needed` is the gain at which this pair would be just significant, 1.645 standard errors of its difference.
+    `standard_error` that of the pair's difference. `identical` pairs and pairs `without_p` are left out; in `by_flips`
+    of them the p-value is that of swaps. `corrected` says that draws correct a tangent (`resamples` of them, or none).
     """
 
     systems: tuple[str, ...]
@@ -40,16 +41,16 @@ class Comparisons:
     gain: FloatArray
     p_value: FloatArray
     correlation: FloatArray
-    needed: FloatArray
-    scores: FloatArray
+    standard_error: FloatArray
     metric: str
-    higher_is_better: bool
     n: int
     units: int
+    unit: str
     method: str
-    computed: str
+    corrected: bool
     resamples: int
     identical: int
+    without_p: int
     by_flips: int
 
     @property
@@ -57,31 +58,14 @@ class Comparisons:
         """How many comparisons there are."""
         return int(self.gain.size)
 
-
-def sample_of(scores: Any, selection: Selection) -> Sample:
-    """Give one sample of all systems; of several datasets one has to be named."""
-    if over_datasets(scores, selection):
-        names: Scores = scores
-        raise InputError(
-            f"the scores hold {len(names.datasets)} datasets, and a gain belongs to one test set.",
-            fix="choose one with --dataset NAME (dataset=... in Python), or look at all with `nofluke study domain`.",
-        )
-    sample = systems_of(scores, selection, unpaired=False)
-    if sample.aggregate.whole is not None:
-        raise MethodError(
-            f"{sample.metric} is a score of all items together, which is not compared for all pairs here.",
-            fix="use a metric with a score or counts for every item.",
-        )
-    if len(sample.systems) < 3:
-        raise InputError(
-            f"a study of gains needs many systems, and there are {len(sample.systems)}.",
-            fix="give three or more; for two systems use nofluke compare.",
-        )
-    return sample
+    @property
+    def varies(self) -> bool:
+        """Whether the difference of some pair varies from item to item."""
+        return bool((self.standard_error > 0).any())
 
 
 def compare_all(
-    sample: Sample, method: str = "bootstrap", *, draws: int = DRAWS, seed: int = 0, progress: Progress | None = None
+    sample: Sample, method: str = BOOTSTRAP, *, draws: int = DRAWS, seed: int = 0, progress: Progress | None = None
 ) -> Comparisons:
     """Compare all pairs. method "bootstrap" is P(gain* > 2 gain) of Berg-Kirkpatrick et al. (2012, Figure 1).
 
@@ -94,67 +78,67 @@ def compare_all(
         raise InputError(f"draws = {draws} cannot be made.", fix="give a number such as 9999, or 0.")
     plain = sample.aggregate.linear and sample.clusters is None
     line = Linearised.of_means(oriented_floats(sample)) if plain else linearised(sample)
-    scores = oriented_scores(sample)
-    ahead = leads(scores)
-    better, worse, gain = ahead.better, ahead.worse, ahead.gain
-    same = _same(sample, better, worse)
-    resamples = 0
-    if method != "bootstrap":
-        p, how = _by_test(sample, method, seed, better, worse, progress)
-    elif plain:
-        p, how = _bootstrapped(oriented(sample), better, worse, progress), "without draws"
+    pairs = leads(oriented_scores(sample))
+    same = _same(sample, pairs)
+    corrected, resamples, beyond = method == BOOTSTRAP and not plain, 0, np.zeros(same.size, dtype=bool)
+    if method != BOOTSTRAP:
+        p, resamples = _by_test(sample, method, seed, pairs, progress)
     else:
-        p = corrected_p_values(line, better, worse, gain, same, draws=draws, seed=seed, progress=progress)
-        resamples, how = draws, "tangent and correction" if draws else "tangent only"
-    beyond = ~same & np.isnan(p) if method == "bootstrap" else np.zeros(same.size, dtype=bool)
-    if beyond.any():
-        # No resample can show more than twice the gain; swaps of the two systems give a p-value all the same.
-        flips = all_pairs_flips(on_grid(line.values) if not plain else oriented(sample), exact="none")
-        p[beyond] = np.exp(flips.log_p[better[beyond], worse[beyond]])
+        if plain:
+            p = _bootstrapped(oriented(sample), pairs, progress)
+        else:
+            p, resamples = corrected_p_values(line, pairs, same, draws=draws, seed=seed, progress=progress), draws
+        beyond = ~same & np.isnan(p)
+        if beyond.any():
+            p[beyond] = _by_flips(oriented(sample) if plain else on_grid(line.values), pairs)[beyond]
     kept = ~same & ~np.isnan(p)
-    correlation, needed = _likeness(line, better, worse)
+    correlation, standard_error = _likeness(line, pairs)
     return Comparisons(
         systems=sample.systems,
-        better=better[kept],
-        worse=worse[kept],
-        gain=gain[kept],
+        better=pairs.better[kept],
+        worse=pairs.worse[kept],
+        gain=pairs.gain[kept],
         p_value=p[kept],
         correlation=correlation[kept],
-        needed=needed[kept],
-        scores=scores if sample.higher_is_better else -scores,
+        standard_error=standard_error[kept],
         metric=sample.metric or "score",
-        higher_is_better=sample.higher_is_better,
         n=sample.n,
         units=units_of(sample),
+        unit=unit_name(sample),
         method=method,
-        computed=how,
+        corrected=corrected,
         resamples=resamples,
         identical=int(same.sum()),
+        without_p=int((~same & np.isnan(p)).sum()),
         by_flips=int(beyond.sum()),
     )
 
 
-def _same(sample: Sample, better: IntArray, worse: IntArray) -> npt.NDArray[np.bool_]:
+def _same(sample: Sample, pairs: Leads) -> npt.NDArray[np.bool_]:
     """Which pairs have the same statistics on every item; most are told apart by their sums."""
     sums = sample.statistics.sum(axis=0)
-    same: npt.NDArray[np.bool_] = (sums[better] == sums[worse]).all(axis=1)
+    same: npt.NDArray[np.bool_] = (sums[pairs.better] == sums[pairs.worse]).all(axis=1)
     for row in np.flatnonzero(same).tolist():
-        same[row] = np.array_equal(sample.statistics[:, better[row]], sample.statistics[:, worse[row]])
+        same[row] = np.array_equal(sample.statistics[:, pairs.better[row]], sample.statistics[:, pairs.worse[row]])
     return same
 
 
-def _bootstrapped(integers: IntArray, better: IntArray, worse: IntArray, progress: Progress | None) -> FloatArray:
+def _bootstrapped(integers: IntArray, pairs: Leads, progress: Progress | None) -> FloatArray:
     tails = quick_bootstrap(integers, progress=progress)
     table = np.full((integers.shape[1],) * 2, np.nan)
     # A tied pair may stand in either order: both are then equally far ahead, by nothing.
     table[tails.ahead, tails.behind] = table[tails.behind, tails.ahead] = tails.p
-    found: FloatArray = table[better, worse]
+    found: FloatArray = table[pairs.better, pairs.worse]
     return found
 
 
-def _by_test(
-    sample: Sample, method: str, seed: int, better: IntArray, worse: IntArray, progress: Progress | None
-) -> tuple[FloatArray, str]:
+def _by_flips(integers: IntArray, pairs: Leads) -> FloatArray:
+    """Where no resample can show more than twice the gain, swaps of the two systems give a p-value all the same."""
+    p: FloatArray = np.exp(all_pairs_flips(integers, exact="none").log_p[pairs.better, pairs.worse])
+    return p
+
+
+def _by_test(sample: Sample, method: str, seed: int, pairs: Leads, progress: Progress | None) -> tuple[FloatArray, int]:
     test = bulk_test(method, sample, {})
     if test is None:
         raise MethodError(
@@ -162,16 +146,19 @@ def _by_test(
             fix="use method 'bootstrap' or 'permutation'.",
         )
     table = test(sample, Settings("near", seed, 0.05, 1, {}, progress))
-    p: FloatArray = np.exp(table.log_p[better, worse])
-    return p, "draws" if table.resamples else "without draws"
+    return np.exp(table.log_p[pairs.better, pairs.worse]), table.resamples
 
 
-def _likeness(line: Linearised, better: IntArray, worse: IntArray) -> tuple[FloatArray, FloatArray]:
+def _likeness(line: Linearised, pairs: Leads) -> tuple[FloatArray, FloatArray]:
+    """Give the correlation of every pair and the standard error of its difference, 0 where nothing varies."""
     centred = line.values - line.values.mean(axis=0)
     products = centred.T @ centred
     own = np.diag(products)
+    own = np.where(own > _ROUNDING_OF_SYSTEM * (line.values**2).sum(axis=0), own, 0.0)
+    first, second, together = own[pairs.better], own[pairs.worse], products[pairs.better, pairs.worse]
     with np.errstate(divide="ignore", invalid="ignore"):
-        correlation = products[better, worse] / np.sqrt(own[better] * own[worse])
-    squares = np.maximum(own[better] + own[worse] - 2.0 * products[better, worse], 0.0)
-    needed: FloatArray = JUST_SIGNIFICANT * np.sqrt(squares) / len(centred)
-    return np.clip(correlation, -1.0, 1.0), needed
+        correlation = np.where((first > 0) & (second > 0), together / np.sqrt(first * second), np.nan)
+    squares = first + second - 2.0 * together
+    squares = np.where(squares > _ROUNDING_OF_PAIR * (first + second), squares, 0.0)
+    standard_error: FloatArray = np.sqrt(squares) / len(centred)
+    return np.clip(correlation, -1.0, 1.0), standard_error

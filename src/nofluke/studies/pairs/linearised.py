@@ -14,6 +14,7 @@ from nofluke.engine.pairs.quick_bootstrap import quick_bootstrap
 from nofluke.engine.pairs.table import Progress
 from nofluke.engine.randomness import CORRECTION, chunks
 from nofluke.inference.ranking.panel import by_cluster
+from nofluke.studies.leads import Leads
 from nofluke.types import Aggregate, FloatArray, IntArray, Ratio, Sample
 
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
@@ -91,9 +92,7 @@ def _negated(aggregate: Aggregate) -> Aggregate:
 
 def corrected_p_values(
     line: Linearised,
-    better: IntArray,
-    worse: IntArray,
-    gain: FloatArray,
+    pairs: Leads,
     same: npt.NDArray[np.bool_],
     *,
     draws: int,
@@ -108,11 +107,12 @@ def corrected_p_values(
     if line.statistics is None or line.aggregate is None:
         raise TypeError("means need no tangent")
     whole = on_grid(line.values)
-    p, limit = _tangent_tails(whole, better, worse)
+    p, limit = _tangent_tails(whole, pairs.better, pairs.worse)
     open_pairs = np.flatnonzero(~same & (np.nan_to_num(p) > _TINY))
     if not draws or not open_pairs.size:
         return p
-    i, j, twice, limit = better[open_pairs], worse[open_pairs], 2.0 * gain[open_pairs], limit[open_pairs]
+    i, j, twice = pairs.better[open_pairs], pairs.worse[open_pairs], 2.0 * pairs.gain[open_pairs]
+    limit = limit[open_pairs]
     units, size, k = line.statistics.shape
     columns = np.concatenate((line.statistics.reshape(units, size * k), whole.astype(np.float64)), axis=1)
     table, surplus, done = exact_table(columns, units), np.zeros(open_pairs.size, np.int64), 0

@@ -1,59 +1,83 @@
-"""Comparisons that were made before: a stored study of gains, or a table of gains and p-values."""
+"""Other comparisons to lay over the picture: other systems, a stored study, or a table of gains and p-values."""
 
 from __future__ import annotations
 
-import csv
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.types import Series, Study, frozen
+from nofluke.readers.comparisons import read_comparisons
+from nofluke.studies.pairs.looking import Look, notes_of
+from nofluke.studies.pairs.points import given_points, series_of
+from nofluke.types import Sample, Series, Study
 from nofluke.types.load import from_dict
+
+_OWN = "comparisons"
+
+
+def overlaid(overlay: Mapping[str, Any], look: Look, sample: Sample) -> tuple[dict[str, Series], tuple[str, ...]]:
+    """Give the points of every overlay, and what must be known of other scores.
+
+    Other scores are looked at and compared as those of the sample.
+    """
+    laid: dict[str, Series] = {}
+    notes: list[str] = []
+    for name, other in overlay.items():
+        if name == _OWN:
+            raise InputError(f"two sets of comparisons are called {name!r}.", fix="give the overlay another name.")
+        points = _own_points(other, name) if isinstance(other, Study) else other
+        if isinstance(points, Series):
+            laid[name] = _of_series(name, points)
+            continue
+        there = look.elsewhere(points, sample)
+        part = there.sample(points)
+        found = there.compare(part)
+        laid[name] = series_of(found, (name,) * found.size, name)
+        notes += [f"{name}: {note}" for note in notes_of([part]) if note not in sample.notes]
+    return laid, tuple(notes)
+
+
+def _own_points(study: Study, name: str) -> Series:
+    if _OWN not in study.series:
+        raise InputError(
+            f"the overlay {name!r} is a study of {study.name}, which holds no comparisons of one test set.",
+            fix="give a study of gains.",
+        )
+    return study.series[_OWN]
+
+
+def _of_series(name: str, points: Series) -> Series:
+    lacking = [column for column in ("gain", "p_value") if column not in points.columns]
+    if lacking:
+        raise InputError(f"the overlay {name!r} has no column {lacking[0]!r}.", fix="give gain and p_value.")
+    gain, p = (np.asarray(points.columns[column], dtype=np.float64) for column in ("gain", "p_value"))
+    return given_points(name, gain, p)
 
 
 def stored_comparisons(path: str) -> Series | Study | None:
     """Give the comparisons that a file holds, or None where it holds something else (scores, outputs)."""
+    if path.endswith(".json"):
+        return _of_json(path)
+    found = read_comparisons(path)
+    return None if found is None else given_points("overlay", *found, where=path)
+
+
+def _of_json(path: str) -> Study | None:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
-        # The reader of scores knows more formats, and says what is wrong with a file.
+        # The reader of scores says what is wrong with a file.
         return None
-    if path.endswith(".json"):
-        return _of_json(text, path)
-    return _of_table(text, path)
-
-
-def _of_json(text: str, path: str) -> Study:
     try:
         found = from_dict(json.loads(text), where=path)
     except ValueError as error:
         if isinstance(error, InputError):
             raise
         raise InputError("is not JSON.", where=path, fix="give a study that nofluke wrote as JSON.") from None
-    if not isinstance(found, Study) or "comparisons" not in found.series:
+    if not isinstance(found, Study) or _OWN not in found.series:
         raise InputError("holds no comparisons.", where=path, fix="store one: nofluke study gains ... -o study.json.")
     return found
-
-
-def _of_table(text: str, path: str) -> Series | None:
-    lines = text.splitlines()
-    delimiter = "\t" if lines and "\t" in lines[0] else ","
-    header = [cell.strip().casefold() for cell in next(csv.reader(lines[:1], delimiter=delimiter), [])]
-    if "gain" not in header or not {"p_value", "p"} & set(header):
-        return None
-    gain, p = header.index("gain"), header.index("p_value" if "p_value" in header else "p")
-    numbers = []
-    for line, row in enumerate(csv.reader(lines[1:], delimiter=delimiter), start=2):
-        try:
-            numbers.append((float(row[gain]), float(row[p])))
-        except (ValueError, IndexError):
-            raise InputError("has no gain and p-value.", where=f"{path} line {line}", fix="give two numbers.") from None
-    table = np.array(numbers).reshape(-1, 2)
-    if not len(table) or (table[:, 0] < 0).any() or (table[:, 1] < 0).any() or (table[:, 1] > 1).any():
-        raise InputError(
-            "gains are not negative, and p-values lie between 0 and 1.", where=path, fix="check the table."
-        )
-    columns = {"gain": frozen(table[:, 0]), "confidence": frozen(1 - table[:, 1]), "p_value": frozen(table[:, 1])}
-    return Series("overlay", columns, {"label": ("overlay",) * len(table)})

@@ -1,4 +1,4 @@
-"""Parts of a test set: its first items, or random ones."""
+"""Parts of a test set: its first items, or random ones; items of a cluster stay together."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal
 
 import numpy as np
 
-from nofluke.engine.randomness import Stream
+from nofluke.engine.randomness import SEGMENT, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.types import IntArray, Sample, frozen
 
 Take = Literal["first", "random"]
 
-# The stage of the random streams that no other part uses.
-SEGMENT = 41
+# One cluster alone cannot be drawn again.
+_FEWEST_CLUSTERS = 2
 
 
 def check_take(take: str) -> None:
@@ -27,12 +27,20 @@ def check_take(take: str) -> None:
 def segment(sample: Sample, size: int, take: Take, seed: int) -> Sample:
     """Give the sample of the first `size` items, or of `size` random ones; the random ones of a seed are nested.
 
+    Clusters are taken whole, as many as come nearest to `size` items, and at least two.
+
     >>> from nofluke.align import as_sample
     >>> segment(as_sample([1, 2, 3], [4, 5, 6]), 2, "first", 0).n
     2
     """
-    chosen = np.arange(size) if take == "first" else np.sort(shuffled(sample.n, seed)[:size])
-    return items_of(sample, chosen)
+    if sample.clusters is None:
+        chosen = np.arange(size) if take == "first" else shuffled(sample.n, seed)[:size]
+        return items_of(sample, np.sort(chosen))
+    _, begins, cluster, counts = np.unique(sample.clusters, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(begins) if take == "first" else shuffled(len(counts), seed)
+    held = np.cumsum(counts[order])
+    number = max(int(np.argmin(np.abs(held - size))) + 1, min(_FEWEST_CLUSTERS, len(order)))
+    return items_of(sample, np.flatnonzero(np.isin(cluster, order[:number])))
 
 
 def items_of(sample: Sample, chosen: IntArray) -> Sample:

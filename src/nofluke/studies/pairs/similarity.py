@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from nofluke.studies.pairs.comparisons import DRAWS, JUST_SIGNIFICANT, Comparisons, compare_all, sample_of
-from nofluke.studies.pairs.gains import series_of
-from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Threshold, check_window, threshold
-from nofluke.studies.pairs.words import CITATION, MEANINGS, amount, common_notes, few_note, gain_text, subject
-from nofluke.studies.recording import check_count, signature_of
+from nofluke.errors import InputError
+from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
+from nofluke.studies.pairs.likeness_in_words import caption_of, headline_of, sentences_of
+from nofluke.studies.pairs.looking import Look, check_varies, notes_of
+from nofluke.studies.pairs.points import series_of
+from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
+from nofluke.studies.pairs.words import CITATION, MEANINGS, common_notes, few_note
+from nofluke.studies.recording import check_count, recorded
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
 
@@ -21,7 +24,7 @@ def similarity(
     scores: Any,
     *,
     bins: int = 4,
-    method: str = "bootstrap",
+    method: str = BOOTSTRAP,
     window: tuple[float, float] = WINDOW,
     percentile: float = PERCENTILE,
     dataset: str | None = None,
@@ -45,136 +48,90 @@ def similarity(
     >>> len(similarity(scores, bins=3).tables["bins"]["threshold"])
     3
     """
-    check_window(window, percentile)
-    sample = sample_of(scores, Selection(dataset, metric, run, missing, clusters=clusters))
-    found = compare_all(sample, method, draws=draws, seed=seed, progress=progress)
-    usable = np.flatnonzero(np.isfinite(found.correlation))
-    number = check_count(bins, "bins", 2, max(2, min(50, usable.size)))
-    order = usable[np.argsort(found.correlation[usable], kind="stable")]
-    parts = [part for part in np.array_split(order, number) if part.size]
-    limits = [threshold(found.gain[part], found.p_value[part], window, percentile) for part in parts]
-    names = [_range(found.correlation[part]) for part in parts]
-    labels = np.full(found.size, "no correlation", dtype=object)
-    for name, part in zip(names, parts, strict=True):
-        labels[part] = name
-    settings = {
-        "metric": found.metric,
-        "method": method,
-        "bins": number,
-        "window": list(window),
-        "percentile": percentile,
-        "n": found.n,
-        "systems": len(found.systems),
-        "draws": found.resamples or None,
-        "seed": seed if found.resamples else None,
-    }
-    return Study(
-        name="similarity",
+    rule, selection = Rule(window, percentile), Selection(dataset, metric, run, missing, clusters=clusters)
+    look = Look(selection, method, draws, seed)
+    sample = look.sample(scores)
+    found = look.compare(sample, progress)
+    check_varies([found])
+    needed = rule.errors * found.standard_error
+    parts = _bins(found, needed, bins, rule)
+    limits = {f"correlation {name}": part.limit for name, part in parts.items()}
+    own = {"bins": len(parts), "window": list(window), "percentile": percentile}
+    return recorded(
+        "similarity",
+        look.settings(sample, found, own),
         title=f"Do similar systems need a smaller gain in {found.metric}?",
         question="Do systems whose outputs are more alike need a smaller gain to be told apart?",
-        settings={name: value for name, value in settings.items() if value is not None},
-        tables={"bins": _table(found, names, parts, limits)},
-        series={
-            "comparisons": _points(found, [str(label) for label in labels]),
-            "law": _law(found, order),
-        },
+        tables={"bins": _table(parts)},
+        series={"comparisons": _points(found, needed, parts), "law": _law(found.correlation, needed)},
         charts=("similarity_curve",),
-        headline=_headline(found, parts),
-        sentences=_sentences(found, usable, names, limits),
-        notes=(
-            *few_note({f"correlation {name}": limit for name, limit in zip(names, limits, strict=True)}),
-            *common_notes(found),
-        ),
+        headline=headline_of([part.usual for part in parts.values()], found.metric, rule),
+        sentences=sentences_of(found, needed, {name: part.limit for name, part in parts.items()}),
+        notes=(*notes_of([sample]), *few_note(limits, rule), *common_notes({"": found})),
         citations=(CITATION,),
-        signature=signature_of("similarity", settings),
-        captions={"bins": _caption(found, window, percentile)},
+        captions={"bins": caption_of(found, rule)},
         meanings=MEANINGS,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bin:
+    """The pairs of about the same likeness."""
+
+    pairs: IntArray
+    limit: Threshold
+    usual: float
+
+
+def _bins(found: Comparisons, needed: FloatArray, bins: int, rule: Rule) -> dict[str, _Bin]:
+    """Cut the pairs, from least to most alike, into bins of equal size, named by their correlations."""
+    usable = np.flatnonzero(np.isfinite(found.correlation))
+    if usable.size < 2:
+        raise InputError(
+            "fewer than two pairs have a correlation: the scores of the other systems do not vary from item to item.",
+            fix="give item scores that vary; constant scores may be averages.",
+        )
+    number = check_count(bins, "bins", 2, min(50, usable.size))
+    order = usable[np.argsort(found.correlation[usable], kind="stable")]
+    parts: dict[str, _Bin] = {}
+    for pairs in np.array_split(order, number):
+        name = _range(found.correlation[pairs])
+        # Bins of nearly equal likeness may print alike; each keeps a name of its own.
+        twin = sum(other == name or other.startswith(f"{name} (") for other in parts)
+        limit = rule.threshold(found.gain[pairs], found.p_value[pairs])
+        parts[f"{name} ({twin + 1})" if twin else name] = _Bin(pairs, limit, float(np.median(needed[pairs])))
+    return parts
 
 
 def _range(correlation: FloatArray) -> str:
     return f"{correlation.min():.2f} to {correlation.max():.2f}"
 
 
-def _table(
-    found: Comparisons, names: list[str], parts: list[IntArray], limits: list[Threshold]
-) -> dict[str, tuple[Any, ...]]:
+def _table(parts: dict[str, _Bin]) -> dict[str, tuple[Any, ...]]:
     return {
-        "correlation": tuple(names),
-        "comparisons": tuple(int(part.size) for part in parts),
-        "needed by the usual pair": tuple(float(np.median(found.needed[part])) for part in parts),
-        "p near 0.05": tuple(limit.near for limit in limits),
-        "threshold": tuple(limit.value for limit in limits),
+        "correlation": tuple(parts),
+        "comparisons": tuple(int(part.pairs.size) for part in parts.values()),
+        "needed by the usual pair": tuple(part.usual for part in parts.values()),
+        "just significant": tuple(part.limit.near for part in parts.values()),
+        "threshold": tuple(part.limit.value for part in parts.values()),
     }
 
 
-def _points(found: Comparisons, labels: list[str]) -> Series:
-    plain = series_of(found, labels)
-    return Series(plain.name, {**plain.columns, "needed": frozen(found.needed)}, plain.labels)
+def _points(found: Comparisons, needed: FloatArray, parts: dict[str, _Bin]) -> Series:
+    labels = np.full(found.size, "no correlation", dtype=object)
+    for name, part in parts.items():
+        labels[part.pairs] = name
+    plain = series_of(found, [str(label) for label in labels])
+    return Series(plain.name, {**plain.columns, "needed": frozen(needed)}, plain.labels)
 
 
-def _law(found: Comparisons, order: IntArray) -> Series:
-    """The gain needed by two systems of the usual spread s: 1.645 s sqrt(2 (1 - correlation) / n)."""
-    correlation = found.correlation[order]
-    if not order.size:
+def _law(correlation: FloatArray, needed: FloatArray) -> Series:
+    """The gain needed by two systems of the usual spread: it falls like sqrt(1 - correlation)."""
+    varying = np.isfinite(correlation) & (correlation < 1)
+    if not varying.any():
         return Series("law", {"correlation": frozen([]), "needed": frozen([])}, {})
-    unlike = np.sqrt(2.0 * np.maximum(1.0 - correlation, 1e-12))
-    # The spread that fits the pairs best, in the middle.
-    spread = float(np.median(found.needed[order] / (JUST_SIGNIFICANT * unlike)))
-    grid = np.linspace(float(correlation[0]), float(correlation[-1]), 60)
-    needed = JUST_SIGNIFICANT * spread * np.sqrt(2.0 * np.maximum(1.0 - grid, 0.0))
-    return Series("law", {"correlation": frozen(grid), "needed": frozen(needed)}, {})
-
-
-def _headline(found: Comparisons, parts: list[IntArray]) -> str:
-    low, high = (float(np.median(found.needed[part])) for part in (parts[0], parts[-1]))
-    if high < low:
-        return (
-            f"Similar systems need less: the least similar pairs need a gain of {amount(low)} in {found.metric} to be "
-            f"just significant, the most similar {amount(high)}."
-        )
-    return (
-        f"Similar systems do not need less here: the least similar pairs need a gain of {amount(low)} in "
-        f"{found.metric} to be just significant, the most similar {amount(high)}."
-    )
-
-
-def _sentences(found: Comparisons, usable: IntArray, names: list[str], limits: list[Threshold]) -> tuple[str, ...]:
-    agreement = _rank_correlation(found.correlation[usable], found.needed[usable])
-    finding = (
-        "as in the paper, likeness moves the curve to smaller gains"
-        if agreement < -0.3
-        else "unlike in the paper, likeness hardly moves the curve; the spread of the systems' scores differs more "
-        "than their correlation"
-    )
-    known = [(name, limit) for name, limit in zip(names, limits, strict=True) if math.isfinite(limit.value)]
-    ends = ""
-    if len(known) > 1:
-        (low, first), (high, last) = known[0], known[-1]
-        ends = (
-            f"By the paper's rule: {amount(first.value)} for correlations of {low} ({first.near} comparisons)"
-            f", {amount(last.value)} for {high} ({last.near})."
-        )
-    text = (
-        f"Over {subject(found)} the rank correlation between likeness and the gain needed is {agreement:.2f}: "
-        f"{finding}.",
-        ends,
-    )
-    return tuple(part for part in text if part)
-
-
-def _rank_correlation(x: FloatArray, y: FloatArray) -> float:
-    """Spearman's, as a description: pairs share systems, so no test of it is made."""
-    if x.size < 3:
-        return math.nan
-    ranks = [np.argsort(np.argsort(values, kind="stable"), kind="stable").astype(np.float64) for values in (x, y)]
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
-
-
-def _caption(found: Comparisons, window: tuple[float, float], percentile: float) -> str:
-    return (
-        f"All pairs of {len(found.systems):,} systems on {found.n:,} items by the correlation of their item scores. "
-        f"Needed by the usual pair: median of 1.645 standard errors of the difference in {found.metric}. Threshold: "
-        f"{percentile:g}th percentile of the gains of comparisons with p from {window[0]:g} to {window[1]:g}. "
-        f"P-values: {gain_text(found)}, one-sided."
-    )
+    # The factor that fits the pairs best, in the middle.
+    factor = float(np.median(needed[varying] / np.sqrt(1.0 - correlation[varying])))
+    known = correlation[np.isfinite(correlation)]
+    grid = np.linspace(float(known.min()), float(known.max()), 60)
+    return Series("law", {"correlation": frozen(grid), "needed": frozen(factor * np.sqrt(1.0 - grid))}, {})

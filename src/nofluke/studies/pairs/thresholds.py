@@ -13,9 +13,71 @@ from nofluke.types import FloatArray
 
 WINDOW = (0.04, 0.06)
 PERCENTILE = 95.0
-LEVEL = 0.05
 # Below so many comparisons a 95th percentile is little more than their largest gain.
 FEW = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which comparisons make a threshold: those with a p-value in the window, and which percentile of their gains.
+
+    >>> rule = Rule((0.005, 0.015))
+    >>> rule.level, rule.near, round(rule.errors, 3)
+    (0.01, 'a p-value from 0.005 to 0.015', 2.326)
+    """
+
+    window: tuple[float, float] = WINDOW
+    percentile: float = PERCENTILE
+
+    def __post_init__(self) -> None:
+        """Refuse a window or percentile that is none."""
+        if len(self.window) != 2 or not 0 <= self.window[0] < self.window[1] <= 0.5:
+            raise InputError(
+                f"the window {self.window!r} is no range of p-values up to 0.5.",
+                fix="give two numbers, such as 0.04,0.06.",
+            )
+        if not 0 < self.percentile < 100:
+            raise InputError(
+                f"percentile = {self.percentile!r} is not between 0 and 100.", fix="give a number such as 95."
+            )
+
+    @property
+    def level(self) -> float:
+        """The level that comparisons in the window just reach: its middle."""
+        return round(sum(self.window) / 2, 12)
+
+    @property
+    def errors(self) -> float:
+        """How many standard errors a gain has that just reaches the level, by the normal law: 1.645 for 0.05."""
+        from scipy.special import ndtri
+
+        return float(-ndtri(self.level))
+
+    @property
+    def near(self) -> str:
+        """The window in words."""
+        return f"a p-value from {self.window[0]:g} to {self.window[1]:g}"
+
+    def threshold(self, gain: FloatArray, p: FloatArray) -> Threshold:
+        """Give the percentile (linear between order statistics, as NumPy and R do) of the gains with p in the window.
+
+        >>> found = Rule().threshold(np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.2, 0.05, 0.045, 0.001]))
+        >>> round(found.value, 3), found.near
+        (0.295, 2)
+        """
+        near = gain[(p >= self.window[0]) & (p <= self.window[1])]
+        if not near.size:
+            return Threshold(math.nan, math.nan, 0, int(gain.size), math.nan, math.nan)
+        significant, value = p <= self.level, float(np.percentile(near, self.percentile))
+        above = gain >= value
+        return Threshold(
+            value,
+            float(np.median(near)),
+            int(near.size),
+            int(gain.size),
+            _share(significant[above]),
+            _share(significant[~above]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +85,7 @@ class Threshold:
     """A threshold with what it rests on; nan where no comparison has a p-value in the window.
 
     `near` comparisons have p in the window, of `all`. `kept` is the share of comparisons with at least this gain that
-    are significant at 0.05; `missed` the share of those with a smaller gain that are significant all the same.
+    are significant; `missed` the share of those with a smaller gain that are significant all the same.
     """
 
     value: float
@@ -33,38 +95,10 @@ class Threshold:
     kept: float
     missed: float
 
-
-def check_window(window: tuple[float, float], percentile: float) -> None:
-    """Refuse a window or percentile that is none."""
-    if len(window) != 2 or not 0 <= window[0] < window[1] <= 1:
-        raise InputError(f"the window {window!r} is no range of p-values.", fix="give two numbers, such as 0.04,0.06.")
-    if not 0 < percentile < 100:
-        raise InputError(f"percentile = {percentile!r} is not between 0 and 100.", fix="give a number such as 95.")
-
-
-def threshold(
-    gain: FloatArray, p: FloatArray, window: tuple[float, float] = WINDOW, percentile: float = PERCENTILE
-) -> Threshold:
-    """Give the percentile (linear between order statistics, as NumPy and R take it) of the gains with p in the window.
-
-    >>> found = threshold(np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.2, 0.05, 0.045, 0.001]))
-    >>> round(found.value, 3), found.near
-    (0.295, 2)
-    """
-    near = gain[(p >= window[0]) & (p <= window[1])]
-    significant = p < LEVEL
-    if not near.size:
-        return Threshold(math.nan, math.nan, 0, int(gain.size), math.nan, math.nan)
-    value = float(np.percentile(near, percentile))
-    above = gain >= value
-    return Threshold(
-        value,
-        float(np.median(near)),
-        int(near.size),
-        int(gain.size),
-        _share(significant[above]),
-        _share(significant[~above]),
-    )
+    @property
+    def firm(self) -> bool:
+        """Whether it rests on more than a handful of comparisons."""
+        return self.near >= FEW
 
 
 def _share(flags: npt.NDArray[np.bool_]) -> float:

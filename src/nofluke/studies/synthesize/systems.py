@@ -41,7 +41,7 @@ def synthesized(scores: Scores, settings: Mapping[str, Any] | None = None) -> St
             "systems that differ in their training sample only stand very roughly for the small changes of a line of "
             "research (Berg-Kirkpatrick et al. 2012, section 3.2.1).",
         ),
-        citations=("Berg-Kirkpatrick 2012",),
+        citations=("Berg-Kirkpatrick et al. 2012",),
         signature=signature_of("synthesize", kept),
         captions={
             "systems": f"Synthesized systems and their scores ({scores.metrics[0]}), by model and training size."

@@ -1,0 +1,79 @@
+"""Tables that say what belongs where: the group of every system, the domain of every item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nofluke.errors import InputError, listing, unknown
+from nofluke.readers.columns import TextColumn
+from nofluke.readers.delimited import read_delimited
+from nofluke.readers.given import given_from
+from nofluke.readers.numbers import BLANKS
+from nofluke.readers.table import Table
+
+_NAME_COLUMNS = ("system", "model", "name", "run", "item", "id", "segment")
+_GROUP_COLUMNS = ("group", "team", "family", "base", "type", "domain", "dataset", "genre")
+
+
+def read_groups(path: str, names: Sequence[str], column: str | None = None, *, what: str = "system") -> dict[str, str]:
+    """Read the group of every system (or the domain of every item) from a table: a column of names, one of groups.
+
+    Any CSV or TSV file will do, also the long file of scores, where a system stands in many rows. The column of names
+    is the one that holds most of them; the column of groups is `column`, or one named group, team, family, base, type,
+    domain, dataset or genre, or the only other one. A name with an empty cell has no group.
+    """
+    table = read_delimited(given_from(path)[0])
+    known = set(names)
+    cells = {name: _cells(table, name) for name in table.columns}
+    hits = {name: len(known.intersection(column)) for name, column in cells.items()}
+    at = max(cells, key=lambda name: (hits[name], name.casefold() in _NAME_COLUMNS))
+    if not hits[at]:
+        raise InputError(
+            f"no column holds names of {what}s, such as {listing(names, 3)}.",
+            where=path,
+            fix=f"give a table with the columns {what} and group.",
+        )
+    if at in known:
+        raise InputError(
+            f"the first line is no heading: it holds the {what} {at!r}.",
+            where=path,
+            fix=f"add a first line with the names of the columns, such as {what},group.",
+        )
+    groups: dict[str, str] = {}
+    chosen = _group_column([name for name in cells if name != at], column, path)
+    for row, (name, label) in enumerate(zip(cells[at], cells[chosen], strict=True)):
+        if groups.setdefault(name, label) != label:
+            raise InputError(
+                f"{what} {name!r} is in two groups, {groups[name]!r} and {label!r}.",
+                where=table.place.of(row, chosen),
+                fix="each belongs to one group; check the column.",
+            )
+    return {name: label for name, label in groups.items() if name in known and label}
+
+
+def _cells(table: Table, name: str) -> list[str]:
+    column = table.columns[name]
+    if not isinstance(column, TextColumn):
+        raise TypeError("a text table has text columns")
+    return [cell.strip(BLANKS) for cell in column.cells]
+
+
+def _group_column(others: list[str], column: str | None, path: str) -> str:
+    if column is not None:
+        if column not in others:
+            raise unknown("column", column, others, where=path)
+        return column
+    named = [name for name in others if name.casefold() in _GROUP_COLUMNS]
+    if not named and len(others) == 1:
+        return others[0]
+    if not others:
+        raise InputError(
+            "there is one column only, and no groups.", where=path, fix="give a column of names and one of groups."
+        )
+    if len(named) != 1:
+        raise InputError(
+            f"which column holds the groups? There are {listing(others)}.",
+            where=path,
+            fix="name it: --group-column NAME (--domain-column for domains).",
+        )
+    return named[0]

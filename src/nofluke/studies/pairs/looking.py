@@ -1,0 +1,106 @@
+"""What of the scores a study of pairs looks at and how it compares them, with what repeats it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nofluke.engine.pairs.table import Progress
+from nofluke.errors import InputError, MethodError
+from nofluke.studies.pairs.comparisons import Comparisons, compare_all
+from nofluke.types import Sample, Scores
+from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The part of the scores that is looked at, and how its pairs are compared."""
+
+    selection: Selection
+    method: str
+    draws: int
+    seed: int
+
+    def sample(self, scores: Any) -> Sample:
+        """Give the one sample of all systems."""
+        return sample_of(scores, self.selection)
+
+    def elsewhere(self, scores: Any, sample: Sample) -> Look:
+        """Give the same look at other scores: the dataset, metric and run of the sample where they have them."""
+        run, known = self.selection.run, isinstance(scores, Scores)
+        # What a table does not name is "", which cannot be chosen.
+        chosen = replace(
+            self.selection,
+            dataset=sample.dataset or None if known and sample.dataset in scores.datasets else None,
+            metric=sample.metric or None if known and sample.metric in scores.metrics else None,
+            run=run if known and scores.run is not None and run in scores.run.labels else None,
+        )
+        return replace(self, selection=chosen)
+
+    def compare(self, sample: Sample, progress: Progress | None = None) -> Comparisons:
+        """Compare all pairs of the sample."""
+        return compare_all(sample, self.method, draws=self.draws, seed=self.seed, progress=progress)
+
+    def settings(
+        self, sample: Sample, found: Comparisons, own: Mapping[str, Any], *, seeded: bool = False
+    ) -> dict[str, Any]:
+        """Give all that repeats the study; None where something was not used or is as always.
+
+        `own` are the settings of the study itself; `seeded` says that it takes random items.
+        """
+        clustered = "yes" if sample.clusters is not None else None if self.selection.clusters else "no"
+        return {
+            "dataset": sample.dataset or None,
+            "metric": found.metric,
+            "run": self.selection.run,
+            "missing": None if self.selection.missing == "refuse" else self.selection.missing,
+            "clusters": clustered,
+            "method": self.method,
+            **own,
+            "n": sample.n,
+            "systems": len(sample.systems),
+            "draws": found.resamples if found.corrected else None,
+            "seed": self.seed if seeded or found.resamples else None,
+        }
+
+
+def sample_of(scores: Any, selection: Selection) -> Sample:
+    """Give one sample of all systems; of several datasets one has to be named."""
+    if over_datasets(scores, selection):
+        names: Scores = scores
+        raise InputError(
+            f"the scores hold {len(names.datasets)} datasets, and a gain belongs to one test set.",
+            fix="choose one with --dataset NAME (dataset=... in Python), or look at all with `nofluke study domain`.",
+        )
+    sample = systems_of(scores, selection, unpaired=False)
+    if sample.aggregate.whole is not None:
+        raise MethodError(
+            f"{sample.metric} is a score of all items together, which is not compared for all pairs here.",
+            fix="use a metric with a score or counts for every item.",
+        )
+    if len(sample.systems) < 3:
+        raise InputError(
+            f"a study of gains needs many systems, and there are {len(sample.systems)}.",
+            fix="give three or more; for two systems use nofluke compare.",
+        )
+    return sample
+
+
+def check_varies(found: Iterable[Comparisons]) -> None:
+    """Refuse scores with which nothing can be compared: no pair has a difference that varies from item to item."""
+    if not any(one.varies for one in found):
+        raise InputError(
+            "no two systems differ by more on one item than on another, so that every gain or none is significant.",
+            fix="give item scores that vary; constant scores may be averages.",
+        )
+
+
+def notes_of(samples: Iterable[Sample]) -> tuple[str, ...]:
+    """Give what must be known of the samples: items that were left out, clusters that were set aside."""
+    notes: list[str] = []
+    for sample in samples:
+        where = f"{sample.dataset}: " if sample.dataset else ""
+        notes += [f"{where}{sample.alignment}."] if sample.alignment.dropped or sample.alignment.leftover else []
+        notes += sample.notes
+    return tuple(dict.fromkeys(notes))

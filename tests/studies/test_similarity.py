@@ -1,0 +1,69 @@
+"""Similarity: likeness moves the needed gain where spreads are equal, and nothing is said where nothing is known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke.errors import InputError
+from nofluke.studies import similarity
+from support.systems import graded
+
+
+def test_likeness_moves_the_needed_gain() -> None:
+    rng = np.random.default_rng(2)
+    difficulty, made = rng.normal(size=500), {}
+    for number, likeness in enumerate(np.linspace(0.2, 0.95, 12)):
+        noise = rng.normal(size=500)
+        made[f"s{number}"] = np.round(math.sqrt(likeness) * difficulty + math.sqrt(1 - likeness) * noise, 3)
+    study = similarity(made, bins=3)
+    needed = study.tables["bins"]["needed by the usual pair"]
+    assert needed[0] > needed[1] > needed[2]
+    assert study.headline.startswith("Similar systems need less")
+    points, law = study.series["comparisons"].columns, study.series["law"].columns
+    # All have the same spread, so every pair lies near the law.
+    fitted = np.interp(points["correlation"], law["correlation"], law["needed"])
+    assert np.abs(points["needed"] / fitted - 1).max() < 0.15
+
+
+def test_unlikeness_without_effect_is_said_so() -> None:
+    rng = np.random.default_rng(3)
+    difficulty = rng.normal(size=400)
+    made = {f"s{i}": np.round((0.2 + 0.3 * i) * (difficulty + 0.2 * rng.normal(size=400)), 3) for i in range(6)} | {
+        f"t{i}": np.round(0.05 * rng.normal(size=400), 3) for i in range(6)
+    }
+    study = similarity(made)
+    assert "unlike in the paper" in study.sentences[0]
+
+
+def test_few_pairs_conclude_nothing() -> None:
+    study = similarity(graded(100, number=3), bins=2)
+    assert "from 3 pairs nothing can be concluded" in study.sentences[0]
+    assert not any("paper," in text for text in study.sentences)
+
+
+def test_constant_systems_have_no_correlation() -> None:
+    flat = {name: np.full(60, level) for name, level in zip("abc", (0.1, 0.2, 0.4), strict=True)}
+    varying = graded(60, number=2)
+    with pytest.raises(InputError, match="fewer than two pairs have a correlation"):
+        similarity({**flat, **varying})
+    with pytest.raises(InputError, match="no two systems differ by more"):
+        similarity(flat)
+    study = similarity({**flat, **graded(60, number=6)})
+    assert sum(study.tables["bins"]["comparisons"]) == 15
+    assert set(study.series["comparisons"].labels["label"]) > {"no correlation"}
+
+
+def test_one_comparison_is_not_written_in_the_plural() -> None:
+    for seed in range(20):
+        study = nf.studies.similarity(graded(100, number=6, seed=seed), bins=2)
+        text = " ".join(study.sentences)
+        assert "(1 just significant comparisons)" not in text
+        if "(1 just significant comparison)" in text:
+            assert "this may be chance" in text
+            break
+    else:
+        pytest.fail("no seed gives a bin with one comparison")
