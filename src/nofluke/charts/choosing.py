@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.charts.drawing import Chart
+from nofluke.charts.drawing import ONE_AT_A_TIME, Chart
 from nofluke.charts.refusing import refusal
 from nofluke.registry import CHARTS
 from nofluke.types import Study, Value
@@ -32,4 +32,5 @@ def draw(result: Value, name: str = "", **options: Any) -> Chart:
     if not possible or (name and name not in possible):
         raise refusal(result, name, possible)
     method = CHARTS[name or possible[0]]
-    return method.function(result, **method.check_options(options))
+    with ONE_AT_A_TIME:
+        return method.function(result, **method.check_options(options))

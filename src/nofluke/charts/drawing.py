@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from nofluke.charts.theme import theme
+from nofluke.charts.theme import darkened, theme
 from nofluke.errors import InputError, MissingExtra, unknown
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 # Charts are layered or concatenated; altair has no common type for them that can be saved and configured.
 Chart: TypeAlias = Any
 
+# Altair keeps state that threads would share: two charts drawn at once may come out mixed.
+ONE_AT_A_TIME = RLock()
 FORMATS = ("svg", "png", "pdf", "html", "json")
 _SHARP = 2.0  # pixels of a PNG per unit, so that it is sharp in print
 
@@ -33,7 +37,7 @@ def data(rows: Sequence[Mapping[str, Any]]) -> altair.Data:
     return altair_or_hint().Data(values=[dict(row) for row in rows])  # type: ignore[no-any-return]
 
 
-def finish(chart: Chart, *, title: str, subtitle: str = "", description: str) -> Chart:
+def finish(chart: Chart, *, title: str, subtitle: str | list[str] = "", description: str) -> Chart:
     """Give a chart its title, the description that a screen reader speaks, and the light theme."""
     alt = altair_or_hint()
     heading = alt.Title(title, subtitle=subtitle) if subtitle else alt.Title(title)
@@ -60,6 +64,18 @@ def distinct(names: Sequence[str], length: int = 40) -> list[str]:
     return result
 
 
+def whole_numbers(low: int, high: int, most: int = 12) -> list[int]:
+    """Choose places for the ticks of an axis that counts: both ends, and round numbers between them.
+
+    >>> whole_numbers(1, 5), whole_numbers(1, 81)
+    ([1, 2, 3, 4, 5], [1, 10, 20, 30, 40, 50, 60, 70, 81])
+    """
+    steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
+    step = next(step for step in steps if (high - low) / step <= most - 1)
+    between = range(low - low % step + step, high, step)
+    return sorted({low, *(at for at in between if low + step / 2 <= at <= high - step / 2), high})
+
+
 def save(chart: Chart, path: str | Path) -> None:
     """Write a chart as SVG, PNG, PDF, HTML or JSON, by the ending of the file; without any network."""
     target = Path(path)
@@ -78,9 +94,16 @@ def check_picture(path: str | Path) -> str:
     return kind
 
 
-def rendered(chart: Chart, kind: str) -> str | bytes:
-    """Give the chart in one of the formats."""
+def rendered(chart: Chart, kind: str, *, dark: bool = False) -> str | bytes:
+    """Give the chart in one of the formats, in light or dark colours."""
+    with ONE_AT_A_TIME:
+        return _rendered(chart, kind, dark=dark)
+
+
+def _rendered(chart: Chart, kind: str, *, dark: bool) -> str | bytes:
     specification = chart.to_json(indent=None)
+    if dark:
+        specification = darkened(specification)
     if kind == "json":
         return str(specification)
     try:

@@ -6,6 +6,7 @@ import math
 
 from nofluke.inference.significance.sides import significant
 from nofluke.inference.wording import chance, figure, interval_in_figures, p_of_result
+from nofluke.registry import TESTS
 from nofluke.types import Detectable, Estimate, Profile, Sample, TestResult
 
 
@@ -69,7 +70,7 @@ def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectabl
         f"validity: {result.validity}.",
         f"{a} is better on {profile.wins:,} {units}, worse on {profile.losses:,}, tied on {profile.ties:,}. "
         f"Differences are oriented so that positive means {a} is better.",
-        detectable_sentence(detectable),
+        detectable_sentence(detectable, result.method),
     )
 
 
@@ -104,11 +105,17 @@ def _event(result: TestResult, scale: float) -> str:
     return f"a difference {size}, in either direction,"
 
 
-def detectable_sentence(detectable: Detectable) -> str:
+def detectable_sentence(detectable: Detectable, method: str) -> str:
     """Say what the test set could have found, without judging what it did find."""
     if math.isnan(detectable.difference):
         return f"What this test set could have found cannot be said: {detectable.reason}."
     scale = detectable.standard_error
+    if TESTS[method].facts["about"] != "mean":
+        return (
+            f"By a test of the mean, a true difference of {figure(detectable.difference, scale)} would be found in "
+            f"{detectable.power * 100:g} of 100 such test sets (spread from these data); {method!r} asks about "
+            "something else, and its power is another one."
+        )
     return (
         f"A true difference of {figure(detectable.difference, scale)} would be found in "
         f"{detectable.power * 100:g} of 100 such test sets (spread from these data); significance begins near "
