@@ -221,3 +221,12 @@ def test_missing_scores_may_be_dropped_everywhere() -> None:
     assert nf.test(a, b, "sign", missing="drop").n == 3
     assert nf.describe(a, b, missing="drop").n == 3
     assert nf.effect(a, b, "mean_difference", missing="drop").value == pytest.approx(2 / 3)
+
+
+def test_what_could_be_found_is_told_of_the_mean_only() -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(0.2, 1, 60).round(2), rng.normal(0, 1, 60).round(2)
+    by_mean, by_signs = (nf.compare(a, b, method=method) for method in ("permutation", "sign"))
+    assert any(line.startswith("A true difference of") for line in by_mean.sentences)
+    assert any("'sign' asks about something else" in line for line in by_signs.sentences)
+    assert not any("significance begins" in line for line in by_signs.sentences)
