@@ -31,6 +31,7 @@ _DYADIC_BITS = 40
 _LARGEST_DENOMINATOR = 1_000
 _LAST_BITS = 4
 _MOST_FRACTIONS = 5_000
+_PROBED = 64
 _MOST_STEPS = 1e13
 # So many different printed fractions must be longer than their decimals before they are taken for fractions.
 _FEWEST_LONG = 3
@@ -93,7 +94,7 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
 
 
 def _shared_decimals(values: FloatArray, largest: float, digits: int) -> int | None:
-    probe = values[:64]
+    probe = values[:_PROBED]
     for decimals in range(_LAST_EXACT_POWER + 1):
         power = 10.0**decimals
         if largest * power >= 2.0**53:
@@ -114,12 +115,16 @@ def _shared_halvings(values: FloatArray, largest: float) -> int | None:
 
 def _shared_denominator(values: FloatArray, largest: float) -> int | None:
     """Give the common denominator of scores that are fractions k/m, up to rounding in the last bits."""
-    distinct = np.unique(np.abs(values))
-    rounding = _LAST_BITS * float(np.spacing(largest))
-    if len(distinct) > _MOST_FRACTIONS or largest > _MOST_STEPS:
+    # Measured scores give themselves away at once, without sorting a million of them.
+    if largest > _MOST_STEPS or _denominator(np.abs(values[:_PROBED]), largest) is None:
         return None
-    common = 1
-    for value in distinct.tolist():
+    distinct = np.unique(np.abs(values))
+    return _denominator(distinct, largest) if len(distinct) <= _MOST_FRACTIONS else None
+
+
+def _denominator(values: FloatArray, largest: float) -> int | None:
+    common, rounding = 1, _LAST_BITS * float(np.spacing(largest))
+    for value in values.tolist():
         if abs(value * common - round(value * common)) <= rounding * common:
             continue
         fraction = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)

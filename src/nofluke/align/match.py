@@ -79,6 +79,7 @@ def select(
         lengths=(len(values),) * len(systems),
         incomplete=frozen(table.values[~complete]),
         notes=(*scores.notes, *_run_notes(table.counts[complete]), *_cluster_notes(scores, clusters)),
+        metric_signature=scores.signatures.get(part.metric, ""),
     )
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)
 
@@ -102,7 +103,13 @@ def select_unpaired(
     groups = [scores.statistics[part.rows & (scores.system.codes == scores.system.code_of(n)), 0] for n in names]
     higher = scores.higher_is_better[part.metric]
     sample = as_sample(*groups, paired=False, names=names, higher_is_better=higher, missing=missing)
-    return replace(sample, metric=part.metric, dataset=part.dataset, notes=(*scores.notes, *set_aside))
+    return replace(
+        sample,
+        metric=part.metric,
+        dataset=part.dataset,
+        notes=(*scores.notes, *set_aside),
+        metric_signature=scores.signatures.get(part.metric, ""),
+    )
 
 
 def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[str, ...]:
