@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +14,9 @@ from nofluke.errors import InputError, MethodError, did_you_mean, listing
 
 # A keyword of this name is no option: it takes a callback (done, total) while draws are made.
 PROGRESS = "progress"
+
+# "Pratt 1959 (zeros = pratt or zsplit)" is the literature of these values of an option, and of no other.
+_ONLY_WITH = re.compile(r" \((\w+) = ([^)]+)\)$")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -71,6 +75,18 @@ class Method:
     def summary(self) -> str:
         """The first line of the docstring: the question the method answers."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def cited(self, given: Mapping[str, Any] | None = None) -> str:
+        """The literature that a run with these options rests on, the others being at their defaults."""
+        values = {option.name: option.default for option in self.options} | dict(given or {})
+        kept = []
+        for part in self.cite.split("; "):
+            only = _ONLY_WITH.search(part)
+            if only is None:
+                kept.append(part)
+            elif str(values.get(only[1])) in only[2].split(" or "):
+                kept.append(part[: only.start()])
+        return "; ".join(kept)
 
     @property
     def reports_progress(self) -> bool:

@@ -20,7 +20,7 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 def test_one_who_only_clicks_next_gets_a_sound_result(visit: Visit) -> None:
     page = visit.open("/compare")
     page.get_by_role("button", name="Simulated: 800 right or wrong").click()
-    for heading in ("What is compared", "What the data look like"):
+    for heading in ("What is compared, and what is asked", "What the data look like"):
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
         page.locator("a.button, button").filter(has_text=re.compile("^Next$")).first.click()
     expected = nf.compare(example_scores("questions").pair())
@@ -37,7 +37,7 @@ def test_one_who_only_clicks_next_gets_a_sound_result(visit: Visit) -> None:
 def test_a_file_is_dropped_and_its_columns_can_be_changed(visit: Visit) -> None:
     page = visit.open("/compare")
     page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
-    expect(page.get_by_role("heading", name="What is compared")).to_be_visible()
+    expect(page.get_by_role("heading", name="What is compared, and what is asked")).to_be_visible()
     scores = nf.read(EXAMPLES / "translation.csv")
     first, second = scores.systems[:2]
     page.get_by_label("System A").select_option(second)
@@ -51,12 +51,31 @@ def test_another_test_with_its_options(visit: Visit) -> None:
     page = visit.open("/compare")
     page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
     page.get_by_role("link", name="Test", exact=True).click()
-    page.get_by_label("Test").select_option("wilcoxon")
-    page.get_by_role("button", name="Compute again").click()
+    expect(page.get_by_label("zeros")).to_be_hidden()
+    page.locator("#method").select_option("wilcoxon")
     page.get_by_label("zeros").select_option("pratt")
     page.get_by_role("button", name="Compute again").click()
     expected = nf.test(nf.read(EXAMPLES / "translation.csv").pair(), "wilcoxon", zeros="pratt")
-    expect(page.get_by_role("cell", name=f"{p_in_figures(expected.p_value)} (two-sided)")).to_be_visible()
+    shown = p_in_figures(expected.p_value).removeprefix("p = ")
+    expect(page.get_by_role("cell", name=f"{shown} (two-sided)")).to_be_visible()
+
+
+def test_the_question_is_fixed_with_the_data(visit: Visit) -> None:
+    page = visit.open("/compare")
+    page.get_by_role("button", name="Simulated: two equally good").click()
+    page.get_by_label("Question").select_option("greater")
+    page.locator("#margin").fill("0.2")
+    page.get_by_label("Smallest possible score").fill("1")
+    page.get_by_label("Largest possible score").fill("5")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("link", name="Next").click()
+    sample = example_scores("close-call").pair()
+    expected = nf.compare(sample, alternative="greater", margin=0.2, low=1, high=5)
+    expect(page.locator(".verdict h1")).to_have_text(expected.headline)
+    expect(page.locator("dl.fixed")).to_contain_text("is A better than B?")
+    expect(page.locator("dl.fixed")).to_contain_text("0.2")
+    page.get_by_role("link", name="with the data").click()
+    expect(page.get_by_label("Question")).to_have_value("greater")
 
 
 def test_changing_an_earlier_step_changes_what_follows(visit: Visit) -> None:
@@ -127,6 +146,19 @@ def test_annotators(visit: Visit) -> None:
     page.get_by_role("button", name="Measure").click()
     rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "yes", "yes"], ["no", "no", "yes"]]
     expect(page.locator(".verdict h1")).to_contain_text(f"{nf.agree(rows).value:.2f}")
+
+
+def test_annotators_with_weights(visit: Visit) -> None:
+    table = "anna,ben\n" + "low,low\nhigh,low\nmid,mid\nhigh,high\nlow,mid\n" * 4
+    page = visit.open("/agree")
+    page.locator("#text").fill(table)
+    page.get_by_label("Coefficient").first.select_option("cohen_kappa")
+    page.get_by_label("Labels from lowest to highest").fill("low, mid, high")
+    page.get_by_role("group", name="Cohen's kappa").get_by_label("weights").select_option("quadratic")
+    page.get_by_role("button", name="Measure").click()
+    rows = [line.split(",") for line in table.split()[1:]]
+    expected = nf.agree(rows, "cohen_kappa", categories=["low", "mid", "high"], weights="quadratic")
+    expect(page.locator(".verdict h1")).to_contain_text(f"{expected.value:.2f}")
 
 
 def test_history_can_be_renamed_and_deleted(visit: Visit) -> None:

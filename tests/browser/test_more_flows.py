@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -32,6 +35,16 @@ def slow_job(address: str) -> str:
     return str(post(address, "/api/compare?wait=0", SLOW)["job"]["id"])  # type: ignore[index]
 
 
+def until_running(address: str, job: str) -> None:
+    """Wait until a worker has said how far it is: what is killed before that was only waiting."""
+    for _ in range(600):
+        found = httpx.get(f"{address}/api/jobs/{job}", trust_env=False).json()["job"]
+        if found["state"] == "running" and found["total"]:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the job never showed progress")
+
+
 def test_a_plan_moves_with_its_sliders(visit: Visit) -> None:
     page = visit.open("/plan")
     page.get_by_label("Power").fill("0.9")
@@ -53,11 +66,16 @@ def test_outputs_and_gold_are_scored(visit: Visit, tmp_path: Path) -> None:
     page.locator("#gold").set_input_files(tmp_path / "gold.txt")
     page.get_by_label("Metric", exact=False).first.select_option("accuracy")
     page.locator("form").filter(has=page.locator("#gold")).get_by_role("button", name="Next").click()
-    expect(page.get_by_role("heading", name="What is compared")).to_be_visible()
+    expect(page.get_by_role("heading", name="What is compared, and what is asked")).to_be_visible()
+    page.get_by_label("Name of the system in x.txt").fill("the first")
+    page.get_by_role("button", name="Next").click()
     page.get_by_role("link", name="Report").click()
-    scores = nf.score("accuracy", {name: tmp_path / f"{name}.txt" for name in ("x", "y")}, tmp_path / "gold.txt")
+    named = {"the first": tmp_path / "x.txt", "y": tmp_path / "y.txt"}
+    scores = nf.score("accuracy", named, tmp_path / "gold.txt")
     expect(page.locator(".verdict h1")).to_have_text(nf.compare(scores.pair()).headline)
-    expect(page.locator("main")).to_contain_text("nofluke compare x=x.txt y=y.txt --gold gold.txt --metric accuracy")
+    expect(page.locator("main")).to_contain_text(
+        "nofluke compare 'the first=x.txt' y=y.txt --gold gold.txt --metric accuracy"
+    )
 
 
 def test_scores_on_several_datasets(visit: Visit, tmp_path: Path) -> None:
@@ -107,16 +125,50 @@ def test_a_shared_result_is_opened(visit: Visit, tmp_path: Path) -> None:
 def test_a_bad_setting_is_put_right_on_the_spot(visit: Visit) -> None:
     page = visit.open("/compare")
     page.get_by_role("button", name="Simulated: two equally good").click()
-    page.get_by_role("link", name="Test", exact=True).click()
     page.locator("#margin").fill("-1")
-    page.get_by_role("button", name="Compute again").click()
+    page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("alert")).to_be_visible()
     page.locator("#margin").fill("0.2")
     page.get_by_label("Smallest possible score").fill("1")
     page.get_by_label("Largest possible score").fill("5")
-    page.get_by_role("button", name="Compute again").click()
+    page.get_by_role("button", name="Next").first.click()
+    page.get_by_role("link", name="Next").click()
     expect(page.locator(".verdict h1")).to_be_visible()
     visit.complaints[:] = [said for said in visit.complaints if "422" not in said]
+
+
+def test_an_answer_that_is_none_is_not_shown_as_one(visit: Visit) -> None:
+    page = visit.open("/plan")
+    page.route("**/plan?**", lambda route: route.fulfill(status=500, body="<h1>inside</h1>"))
+    page.get_by_label("Power").fill("0.9")
+    expect(page.locator("#answer")).to_have_text("this did not work; load the page again")
+    visit.complaints[:] = [said for said in visit.complaints if "500" not in said]
+
+
+def test_who_comes_without_the_token_can_type_it(browser: Browser, tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("nofluke")), "serve", "--host", "0.0.0.0", "--port", "0"]
+    server = subprocess.Popen(
+        [*command, "--folder", str(tmp_path), "--workers", "1"], stderr=subprocess.PIPE, text=True
+    )
+    assert server.stderr is not None
+    try:
+        port, token = re.findall(r":(\d+)/\?token=(\S+)", server.stderr.readline())[0]
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{port}/history")
+        assert page.evaluate(PALE) == []
+        assert page.evaluate(UNNAMED) == []
+        page.get_by_label("Token").fill("a guess")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("alert")).to_contain_text("not the token")
+        page.get_by_label("Token").fill(token)
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("History")
+        assert token not in page.url
+        page.close()
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+        server.stderr.close()
 
 
 def test_a_killed_server_loses_nothing_that_was_finished(browser: Browser, tmp_path: Path) -> None:
@@ -125,6 +177,7 @@ def test_a_killed_server_loses_nothing_that_was_finished(browser: Browser, tmp_p
     process = start(tmp_path, port)
     done = str(post(address, "/api/compare?wait=60", {"data": {"example": "questions"}})["id"])
     job = slow_job(address)
+    until_running(address, job)
     os.kill(process.pid, signal.SIGKILL)
     process.wait(timeout=20)
     again = start(tmp_path, port)

@@ -12,6 +12,7 @@ import pytest
 import nofluke as nf
 from nofluke.charts import chart_names, draw, rendered, save
 from nofluke.charts.drawing import distinct
+from nofluke.charts.refusing import KINDS
 from nofluke.charts.theme import COLOURS, PALETTES, darkened
 from nofluke.errors import InputError, MethodError
 from nofluke.registry import CHARTS
@@ -79,12 +80,32 @@ def test_a_chart_is_saved_by_the_ending_of_its_file(tmp_path: Path, ending: str)
 
 
 def test_wrong_names_are_answered_with_what_there_is(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no chart of a Comparison 'histogramm'"):
+    with pytest.raises(InputError, match="there is no chart 'histogramm'") as caught:
         draw(made("Comparison"), "histogramm")
-    with pytest.raises(MethodError, match="there is no chart of a Profile"):
+    assert "'histograms'" in caught.value.fix
+    with pytest.raises(MethodError, match="there is no chart of a description of two systems' scores"):
         draw(made("Profile"))
     with pytest.raises(InputError, match="there is no picture format 'gif'"):
         save(draw(made("Comparison")), tmp_path / "picture.gif")
+
+
+def test_a_chart_that_does_not_fit_says_why_and_names_no_class() -> None:
+    with pytest.raises(MethodError, match="'groups' does not fit this result: it needs 2 to 60 systems") as caught:
+        draw(many_systems(61), "groups")
+    assert "heat_map" in caught.value.fix
+    with pytest.raises(MethodError, match="'heat_map' shows a ranking of systems; this is a comparison of two systems"):
+        draw(made("Comparison"), "heat_map")
+    with pytest.raises(MethodError, match="there is no chart of a single test") as caught:
+        draw(made("TestResult"), "interval")
+    assert "a comparison of two systems" in caught.value.fix
+    with pytest.raises(MethodError, match="'null_distribution' does not fit this result: it needs a permutation test"):
+        draw(nf.compare([1, 2, 3, 4], [0, 1, 3, 2], method="sign"), "null_distribution")
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_every_kind_of_result_has_words_for_people(kind: str) -> None:
+    assert KINDS[kind].startswith(("a ", "an ", "the "))
+    assert not re.search(r"[a-z][A-Z]", KINDS[kind])
 
 
 def many_systems(count: int) -> Ranking:

@@ -99,6 +99,9 @@ def test_detect_in_a_file_and_from_numbers(pilot: Path) -> None:
     assert "does not judge the observed difference" in " ".join(found["sentences"])
     numbers = nofluke("power", "detect", "--n", "100", "--sd", "1", "--format", "json")
     assert json.loads(numbers.out)["difference"] == nf.detectable_effect(n=100, sd=1)
+    welch = ["--test", "welch_t", "--n", "100", "--sd", "1", "--sd-b", "2", "--tests", "3", "--adjust", "bonferroni"]
+    found = json.loads(nofluke("power", "detect", *welch, "--format", "json").out)
+    assert found["difference"] == nf.detectable_effect("welch_t", n=100, sd=1, sd_b=2, tests=3, adjust="bonferroni")
     shares = nofluke("power", "detect", "--n", "500", "--disagreement", "0.1", "--format", "json")
     assert json.loads(shares.out)["test"] == "mcnemar"
 

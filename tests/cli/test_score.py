@@ -75,8 +75,8 @@ def test_metric_options_and_units(folder: Path) -> None:
         (["score", "good.txt", "--metric", "bleu", "--gold", "no.txt"], "no.txt"),
         (["score", "good.txt", "--metric", "bleu", "--gold", "ref.txt", "--metric-option", "x"], "is not NAME=VALUE"),
         (["score", "good.txt", "--metric", "bleu", "--gold", "ref.txt", "--metric-option", "x=1"], "has no option 'x'"),
-        (["score", "good.txt", "good.txt", "--metric", "bleu", "--gold", "ref.txt"], "two systems are called 'good'"),
-        (["score", "good.txt", "--metric", "bleu", "--gold", "ref.txt", "--format", "latex"], "there is no format"),
+        (["score", "good.txt", "good.txt", "--metric", "bleu", "--gold", "ref.txt"], "two systems are called 'good.txt'"),
+        (["score", "good.txt", "--metric", "bleu", "--gold", "ref.txt", "--format", "docx"], "there is no format"),
     ],
 )
 def test_bad_requests_are_told(arguments: list[str], told: str, folder: Path) -> None:

@@ -35,12 +35,25 @@ def test_raw_swaps_are_full_enumeration(aggregate: object, seed: int) -> None:
 
 
 def test_smooth_metrics_stand_within_their_bound_of_enumeration() -> None:
-    statistics = tagging(12, 3, (0.8, 0.5)).astype(float)
+    """The upper bound is one, and the estimate below it is near: sixteen items are too many to count all swaps."""
+    statistics = tagging(16, 3, (0.8, 0.5)).astype(float)
     observed = corpus_of(corpus_sample(statistics, GEOMETRIC)).difference
     exact = np.mean(np.array(swapped(statistics, GEOMETRIC)) >= observed - 1e-12)
     result = nf.test(corpus_sample(statistics, GEOMETRIC), "permutation", alternative="greater")
     assert result.computed.how == "linear+correction"
     assert exact <= result.p_value <= exact + 0.02
+    assert result.p_value - result.computed.error == pytest.approx(exact, abs=0.005)
+    assert f"p is an upper bound (95% sure), the estimate is {result.computed.error:.2g} lower" in str(result.computed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_smooth_metrics_of_few_items_are_full_enumeration(seed: int) -> None:
+    statistics = tagging(10, seed, (0.8, 0.5)).astype(float)
+    stars = np.array(swapped(statistics, GEOMETRIC))
+    for side, hits in (("greater", stars >= stars[0] - 1e-12), ("less", stars <= stars[0] + 1e-12)):
+        result = nf.test(corpus_sample(statistics, GEOMETRIC), "permutation", alternative=side)
+        assert result.computed.how == "exact"
+        assert result.p_value == pytest.approx(hits.mean(), rel=1e-12)
 
 
 @pytest.mark.parametrize("aggregate", [F1, RECALL, GEOMETRIC], ids=["f1", "recall", "geometric"])

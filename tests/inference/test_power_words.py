@@ -30,7 +30,7 @@ def test_a_pilot_that_says_nothing_gives_a_true_sentence_for_the_paper(n: int) -
         assert "nan" not in text
         assert "simulated" not in text
         assert "cannot" in text
-    with pytest.raises(MethodError, match="nothing to draw of this PowerCurve: it has no points") as caught:
+    with pytest.raises(MethodError, match="nothing to draw of this result: it needs two sizes or more") as caught:
         draw(curve)
     assert "cannot say how many items are needed" in caught.value.fix
 
@@ -89,9 +89,9 @@ def test_absurd_questions_are_refused_with_the_reason(call: Any, message: str, f
 
 
 def test_results_without_charts_name_those_that_have_some() -> None:
-    with pytest.raises(MethodError, match="there is no chart of a SampleSize") as caught:
+    with pytest.raises(MethodError, match="there is no chart of a number of items") as caught:
         draw(nf.sample_size(difference=1, sd=1))
-    assert "Comparison" in caught.value.fix
+    assert "a comparison of two systems" in caught.value.fix
 
 
 def test_the_axis_of_the_chart_counts_what_the_curve_counts() -> None:

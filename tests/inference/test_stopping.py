@@ -76,8 +76,11 @@ def test_early_p_values_are_valid_under_the_null() -> None:
 def test_where_nothing_is_drawn_nothing_can_stop() -> None:
     with pytest.raises(MethodError, match="draws can stop early only where they are made one by one"):
         nf.test([1, 2, 3], [2, 1, 1], "permutation", stop="p_value")
-    for aggregate, options in ((GEOMETRIC, {}), (F1, {"monte_carlo": 99})):
-        with pytest.raises(MethodError, match="draws can stop early"):
+    cases = ((GEOMETRIC, {}, "give monte_carlo = N as well"), (F1, {"monte_carlo": 99}, "are always all made"))
+    for aggregate, options, fix in cases:
+        with pytest.raises(MethodError, match="draws can stop early") as refusal:
             nf.test(corpus_sample(tagging(9, 1, (0.6, 0.5)), aggregate), "permutation", stop="decision", **options)
+        assert fix in refusal.value.fix
+        assert ("monte_carlo" in refusal.value.fix) == (not options)
     with pytest.raises(InputError, match="stop_alpha = 2"):
         nf.test(sample(0.1), "permutation", monte_carlo=99, stop="decision", stop_alpha=2.0)

@@ -114,7 +114,7 @@ def test_broken_files(tmp_path: Path) -> None:
         "  fix: write links as 0-2, or 0p2 for possible ones (Pharaoh), or as rows 1 3 4 S (NAACL)."
     )
     assert broken(tmp_path, "0-0\n") == (
-        "out.txt: 1 lines, and gold.txt has 2.\n  fix: give one line per sentence, empty where nothing is aligned."
+        "out.txt: 1 line, and gold.txt has 2.\n  fix: give one line per sentence, empty where nothing is aligned."
     )
     assert broken(tmp_path, "0-0\n1-0\n", base=1) == (
         "out.txt line 1: link 0-0 has position 0, where positions begin at 1.\n"

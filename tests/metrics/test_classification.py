@@ -121,7 +121,7 @@ def test_a_resample_without_a_class() -> None:
 def test_notes_say_what_was_decided() -> None:
     found = precision(["a", "z", "a"], ["a", "b", "b"])
     assert found.notes == (
-        "labels that gold never has count as wrong: z (on 1 items).",
+        "labels that gold never has count as wrong: z (on 1 item).",
         "never predicted, so that its precision 0 / 0 counts as 0: b.",
     )
     alone = precision(["b", "b"], ["a", "b"], positive="a")
@@ -175,7 +175,8 @@ def test_broken_files(tmp_path: Path) -> None:
     )
     assert broken(tmp_path, glue, "a\n\nb\n") == "gold.txt line 2: the label is empty.\n  fix: give every item a label."
     assert broken(tmp_path, glue, "index\tlabel\n0\ta\n7\tb\n") == (
-        "gold.txt line 3: item '7' is not in out.tsv (1 such items).\n  fix: give the same items to outputs and gold."
+        "out.tsv line 3: item '1' is not in gold.txt (1 such item).\n"
+        "  fix: give outputs for items of the gold file only."
     )
     assert broken(tmp_path, "index\tprediction\n5\ta\n3\tb\n", "a\nb\n") == (
         "out.tsv line 2: the items have ids that do not simply count up, and the other file has none.\n"
@@ -186,15 +187,15 @@ def test_broken_files(tmp_path: Path) -> None:
         "  fix: did you mean 'prediction'? give the name of a column, or its number from 1."
     )
     assert broken(tmp_path, "cnn\tlstm\na\tb\n", "a\n") == (
-        "out.tsv line 1: which column holds the labels? The first line has cnn, lstm.\n"
-        "  fix: name the column (column=... for outputs, gold_column=... for gold)."
+        "out.tsv line 1: which column holds the predictions? The first line has cnn, lstm.\n"
+        "  fix: call the system like its column (NAME=FILE), or name it (column=...)."
     )
     assert broken(tmp_path, "", "a\n") == "out.tsv: there are no labels.\n  fix: give one label per line."
 
 
 def test_a_quote_that_does_not_close(tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_text('id,label\n1,"a\n2,b\n')
-    with pytest.raises(InputError, match=r"out\.csv line 2: the row cannot be split"):
+    with pytest.raises(InputError, match=r"out\.csv line 2: a quoted cell begins in this row and never ends"):
         accuracy(tmp_path / "out.csv", ["a", "b"])
 
 

@@ -81,7 +81,8 @@ def test_sentences_without_a_parse() -> None:
     test = ["(())", "(S (VP (VB go)))"]
     skipped = bracket_f1(test, gold)
     assert skipped.values.tolist() == [[0, 0, 0], [2, 2, 2]]
-    assert skipped.notes == ("1 sentences without a parse are left out.",)
+    assert skipped.unscored is not None
+    assert skipped.unscored.items == (0,)
     assert bracket_f1(["", test[1]], gold, failed="wrong").values.tolist() == [[0, 0, 2], [2, 2, 2]]
 
 
@@ -90,7 +91,7 @@ def test_gold_says_which_words_are_punctuation() -> None:
     gold, test = "(S (NP (NNS dogs) (POS '))  (VP (VB go)))", "(S (NP (NNS dogs) ('' '))  (VP (VB go)))"
     found = bracket_f1([test], [gold])
     assert found.values.tolist() == [[3, 3, 3]]
-    assert found.notes[0].startswith("in 1 sentences the parser tags other words as punctuation than gold")
+    assert found.notes[0].startswith("in 1 sentence the parser tags other words as punctuation than gold")
 
 
 LABELS = ("S", "NP", "VP", "NP-SBJ", "PRT", "ADVP", "TOP", "ROOT")
@@ -211,7 +212,8 @@ def test_the_table_evalb_prints(tmp_path: Path) -> None:
     assert score(found) == 22 / 27
     assert found.ids == ("1", "2", "3", "4")
     assert found.signature == "bracket_f1|evalb"
-    assert found.notes[1] == "2 sentences were errors or skipped, and count for nothing, as in evalb's totals."
+    assert found.unscored is not None
+    assert found.unscored.items == (2, 3)
 
 
 def broken(tmp_path: Path, output: str, gold: str | None = "(S (NP (NN tea)) (VP (VB is)))\n") -> str:

@@ -114,7 +114,7 @@ def test_broken_files(tmp_path: Path) -> None:
     assert broken(tmp_path, GOLD.replace("3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_\n", "")) == (
         f"out.conllu line 4: sentence 1 has 2 words, and 3 in gold.conllu (line 4).\n{same}"
     )
-    assert broken(tmp_path, GOLD.partition("\n\n")[0]) == (f"out.conllu: 1 sentences, and gold.conllu has 2.\n{same}")
+    assert broken(tmp_path, GOLD.partition("\n\n")[0]) == (f"out.conllu: 1 sentence, and gold.conllu has 2.\n{same}")
     assert broken(tmp_path, GOLD.replace("\t2\tpunct", "\t9\tpunct")) == (
         "out.conllu line 7: the head 9 is outside the sentence of 3 words.\n"
         "  fix: give the number of a word of the same sentence, or 0 for the root."

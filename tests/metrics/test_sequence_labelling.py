@@ -188,7 +188,7 @@ def test_an_invalid_start_costs_a_span_in_strict_mode_only() -> None:
     assert score(span_f1(output, gold)) == 1.0
     strict = span_f1(output, gold, mode="strict", invalid="drop")
     assert strict.values.tolist() == [[0, 0, 1], [1, 1, 1]]
-    assert strict.notes == ("1 sentences have tags that make no valid iob2 span and count as none: output line 1.",)
+    assert strict.notes == ("1 sentence has tags that make no valid iob2 span and count as none: output line 1.",)
     with pytest.raises(InputError) as caught:
         span_f1(output, gold, mode="strict")
     assert str(caught.value) == (
@@ -242,7 +242,7 @@ def test_broken_files(tmp_path: Path) -> None:
         "  fix: give both files the same sentences and tokens."
     )
     assert broken(tmp_path, "Mia B-PER\nruns O\n", gold) == (
-        "out.txt: 1 sentences, and gold.txt has 2.\n"
+        "out.txt: 1 sentence, and gold.txt has 2.\n"
         "  fix: give both files the same sentences, with a blank line after each."
     )
     assert broken(tmp_path, "Mia X-PER\nruns O\n\nOslo B-LOC\n", gold) == (

@@ -161,7 +161,7 @@ def test_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "gold: a list of strings is the lines of one reference, but these name files: ref.txt, hyp.txt.\n"
         '  fix: for several reference files give paths: [Path("ref1.txt"), Path("ref2.txt")].'
     )
-    assert message(lambda: bleu(["a"], [])).startswith("output: 1 lines, and gold has 0.")
+    assert message(lambda: bleu(["a"], [])).startswith("output: 1 line, and gold has 0.")
     assert message(lambda: chrf(["a"], ["a"], char_order=0)).startswith("char_order = 0 is not positive.")
     assert message(lambda: chrf(["a"], ["a"], word_order=-1)).startswith("word_order = -1 is negative.")
 

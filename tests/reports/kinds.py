@@ -10,6 +10,7 @@ from nofluke.types import Comparison, Sample, Value
 from nofluke.verbs.correct import correct_named
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
+from nofluke.verbs.score import scored
 
 A, B = [0.31, 0.5, 0.75, 0.2, 0.9, 0.6, 0.44, 0.8, 0.3], [0.25, 0.5, 0.5, 0.3, 0.4, 0.3, 0.41, 0.7, 0.1]
 NAMES = ("new", "old")
@@ -42,6 +43,7 @@ RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Ranking": lambda names: nf.rank({names[0]: A, names[1]: B, "third": B[::-1]}),
     "Replication": lambda names: nf.replicate({"de": sample(names), "fr": sample(names)}),
     "SampleSize": lambda _: nf.sample_size(difference=0.05, sd=0.2),
+    "Scored": lambda names: scored(nf.score("accuracy", {names[0]: RATINGS, names[1]: RATINGS[::-1]}, RATINGS)),
     "Study": lambda names: nf.studies.gains({names[0]: A, names[1]: B, "third": B[::-1]}),
     "TestResult": lambda names: nf.test(sample(names), "sign"),
 }

@@ -17,7 +17,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.reports import rendered
-from nofluke.reports.html import coloured
+from nofluke.reports.colouring import coloured
 from nofluke.reports.provenance import Run, hashes
 from nofluke.reports.vega_bundle import vega_bundle
 from reports.kinds import NAMES, RESULTS, comparison

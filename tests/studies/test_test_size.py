@@ -116,10 +116,10 @@ def test_clusters_are_taken_whole(take: str) -> None:
     assert part.n == 100
     assert len(np.unique(part.clusters)) == 10
     assert ids(part) < ids(larger)
-    # A size inside a cluster goes to the nearest end of one, and two clusters are the least.
+    # A size inside a cluster goes to the nearest end of one, and six clusters are the least.
     assert segment(whole, 104, take, 3).n == 100  # type: ignore[arg-type]
     assert segment(whole, 106, take, 3).n == 110  # type: ignore[arg-type]
-    assert segment(whole, 3, take, 3).n == 20  # type: ignore[arg-type]
+    assert segment(whole, 3, take, 3).n == 60  # type: ignore[arg-type]
 
 
 def test_sizes_that_whole_clusters_make_are_told() -> None:

@@ -15,7 +15,10 @@ import uvicorn
 from fastapi import FastAPI
 
 from nofluke.web.app import create_app
-from nofluke.web.safety import Guard, Limits
+from nofluke.web.guard import Guard
+from nofluke.web.jobs import Jobs
+from nofluke.web.safety import Limits
+from nofluke.web.store import Store
 
 
 @dataclass
@@ -51,3 +54,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def client(server: Server) -> Iterator[httpx.Client]:
     with server.client() as found:
         yield found
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Iterator[Jobs]:
+    store = Store(tmp_path)
+    found = Jobs(store, workers=1)
+    found.start()
+    yield found
+    found.stop()
+    store.close()

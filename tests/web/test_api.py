@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 import nofluke as nf
+from web.conftest import Server
 
 TABLE = "item,new,old\n" + "".join(f"q{i},{(i * 7) % 11 / 10},{(i * 5) % 9 / 10}\n" for i in range(60))
 
@@ -128,10 +129,29 @@ def test_a_result_can_be_shared_as_a_file(client: httpx.Client) -> None:
     assert client.post("/history", files={"file": ("x.json", b'{"type": "Nothing"}')}).status_code == 422
 
 
-def test_the_description_names_every_action(client: httpx.Client) -> None:
+def test_the_description_names_every_action_and_the_shape_of_errors(client: httpx.Client) -> None:
     from nofluke.web.requests import BY_ACTION
 
-    paths = client.get("/api/openapi.json").json()["paths"]
+    described = client.get("/api/openapi.json").json()
+    paths = described["paths"]
     assert {f"/api/{action}" for action in BY_ACTION} <= set(paths)
-    page = client.get("/docs").text
+    for methods in paths.values():
+        for operation in methods.values():
+            refused = operation["responses"]["4XX"]["content"]["application/json"]["schema"]
+            assert refused["$ref"].endswith("/Refused")
+    assert set(described["components"]["schemas"]["Problem"]["properties"]) == {"message", "where", "fix"}
+
+
+def test_the_page_of_the_api_explains_every_field(client: httpx.Client, server: Server) -> None:
+    from nofluke.web.requests import BY_ACTION
+    from nofluke.web.requests.data import Data, File
+
+    page = client.get("/docs", headers={"Accept": "text/html"}).text
     assert all(f"/api/{action}" in page for action in BY_ACTION)
+    for model in (Data, File, *BY_ACTION.values()):
+        assert all(f"<code>{name}</code>" in page for name in model.model_fields), model
+    assert "<code>wait</code>" in page
+    assert f"curl -s {server.address}/api/compare" in page
+    for name in ("Data", "File", "Refused", "Problem"):
+        assert page.count(f'id="{name}"') == 1
+        assert f'href="#{name}"' in page

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
+from pydantic.fields import FieldInfo
 
 import nofluke as nf
+from nofluke import align
 from nofluke.web.actions import ACTIONS
-from nofluke.web.requests import BY_ACTION
+from nofluke.web.requests import BY_ACTION, Data
+from nofluke.web.requests.pair import Pair
 
 VERBS = [action for action in BY_ACTION if action != "inspect"]
 # Given by the data part of a request, or meaningful to a program alone.
 ELSEWHERE = {
     *("a", "b", "scores", "outputs", "gold", "metric", "data", "ratings", "p_values", "higher_is_better", "progress"),
     *("options", "missing", "cache", "workers", "systems", "signs", "scores_a", "scores_b", "names", "printed", "logs"),
-    *("bayes", "rope"),
 }
 
 
@@ -23,15 +27,30 @@ def test_every_action_is_described_and_done() -> None:
     assert set(BY_ACTION) == set(ACTIONS)
 
 
+def assert_same(fields: Mapping[str, FieldInfo], function: Callable[..., Any]) -> None:
+    """What both name has one default; JSON has lists where Python has tuples."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        # The options of a method are collected in Python and stand in a field of their own in a request.
+        if name not in fields or parameter.default is inspect.Parameter.empty:
+            continue
+        default = fields[name].get_default(call_default_factory=True)
+        assert (tuple(default) if isinstance(default, list) else default) == parameter.default, name
+
+
 @pytest.mark.parametrize("action", VERBS)
 def test_defaults_are_those_of_the_library(action: str) -> None:
-    parameters = inspect.signature(getattr(nf, action)).parameters
-    fields = BY_ACTION[action].model_fields
-    for name, field in fields.items():
-        if name in parameters and parameters[name].default is not inspect.Parameter.empty:
-            default = field.get_default(call_default_factory=True)
-            expected = parameters[name].default
-            assert (default or None) == (expected or None) or default == expected, name
+    assert_same(BY_ACTION[action].model_fields, getattr(nf, action))
+
+
+def test_items_are_matched_as_the_library_matches_them() -> None:
+    for function in (align.pair, align.select, align.select_unpaired):
+        assert_same(Pair.model_fields, function)
+    taken = set(inspect.signature(align.select).parameters) - {"scores", "systems"}
+    assert taken == set(Pair.model_fields) - {"data", "a", "b"}
+
+
+def test_files_are_read_as_the_library_reads_them() -> None:
+    assert_same({"format": Data.model_fields["format"]}, nf.read)
 
 
 @pytest.mark.parametrize("action", VERBS)

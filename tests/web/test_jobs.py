@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import time
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
+import httpx
 
 from nofluke.web.jobs import Jobs
-from nofluke.web.store import Store
+from nofluke.web.store import Job, Store
+from web.conftest import Server
 
+HTML = {"Accept": "text/html"}
 QUICK = {"data": {"example": "questions"}}
 
 
@@ -24,14 +28,8 @@ def slow() -> dict[str, object]:
     return request(method="permutation", options={"monte_carlo": 50_000_000})
 
 
-@pytest.fixture
-def jobs(tmp_path: Path) -> Iterator[Jobs]:
-    store = Store(tmp_path)
-    found = Jobs(store, workers=1)
-    found.start()
-    yield found
-    found.stop()
-    store.close()
+def state(job: Job | None) -> str:
+    return "" if job is None else job.state
 
 
 def until_running(jobs: Jobs, identifier: str) -> None:
@@ -39,6 +37,7 @@ def until_running(jobs: Jobs, identifier: str) -> None:
         job = jobs.store.job(identifier)
         if job is not None and job.state == "running" and job.total:
             return
+        assert state(job) in ("queued", "running")
         time.sleep(0.05)
     raise AssertionError("the job never showed progress")
 
@@ -95,7 +94,73 @@ def test_what_a_dead_server_left_is_interrupted_at_the_next_start(tmp_path: Path
 
 
 def test_an_unexpected_error_is_a_failed_job(jobs: Jobs) -> None:
-    job = jobs.wait(jobs.submit("compare", {"data": {"example": "questions"}}).id, 60)
+    job = jobs.wait(jobs.submit("test", {"data": {"example": "questions"}}).id, 60)  # without its method
     assert job is not None
     assert job.state == "failed"
     assert job.error["message"]
+
+
+def test_cancel_and_retry_again_and_again_end_well(jobs: Jobs) -> None:
+    job = jobs.submit("compare", slow())
+    for pause in (0.0, 0.01, 0.5, 0.0):
+        time.sleep(pause)
+        jobs.cancel(job.id)
+        assert jobs.retry(job.id)
+    jobs.cancel(job.id)
+    after = jobs.wait(jobs.submit("compare", request()).id, 60)
+    assert (state(jobs.store.job(job.id)), state(after)) == ("cancelled", "done")
+
+
+def test_two_tabs_cancel_retry_and_delete_at_once(jobs: Jobs) -> None:
+    job = jobs.submit("compare", slow())
+    until_running(jobs, job.id)
+
+    def tab(_number: int) -> list[bool]:
+        retried = []
+        for _ in range(10):
+            jobs.cancel(job.id)
+            retried.append(jobs.retry(job.id))
+        return retried
+
+    with ThreadPoolExecutor(2) as tabs:
+        retried = [one for found in tabs.map(tab, range(2)) for one in found]
+    assert any(retried)
+    assert state(jobs.store.job(job.id)) in ("queued", "running", "cancelled")
+    jobs.delete(job.id)
+    after = jobs.wait(jobs.submit("compare", request()).id, 60)
+    assert jobs.store.job(job.id) is None
+    assert state(after) == "done"
+
+
+def test_a_deleted_job_lets_go_of_its_worker(jobs: Jobs) -> None:
+    job = jobs.submit("compare", slow())
+    until_running(jobs, job.id)
+    process = jobs._lanes[0].process
+    jobs.delete(job.id)
+    assert jobs.wait(job.id, 5) is None
+    process.join(timeout=5)
+    assert process.exitcode == -signal.SIGKILL
+    assert state(jobs.wait(jobs.submit("compare", request()).id, 60)) == "done"
+
+
+def test_many_who_wait_do_not_keep_others_waiting(server: Server) -> None:
+    async def scene() -> float:
+        async with httpx.AsyncClient(base_url=server.address, timeout=60, trust_env=False) as client:
+            body = {
+                "data": {"example": "questions"},
+                "method": "permutation",
+                "options": {"monte_carlo": 50_000_000},
+            }
+            waiting = [
+                asyncio.create_task(client.post("/api/compare?wait=4", json={**body, "seed": i})) for i in range(40)
+            ]
+            await asyncio.sleep(1)
+            began = time.monotonic()
+            assert (await client.get("/history", headers=HTML)).status_code == 200
+            took = time.monotonic() - began
+            for answer in await asyncio.gather(*waiting):
+                assert answer.status_code == 202
+                await client.delete(f"/api/jobs/{answer.json()['job']['id']}")
+            return took
+
+    assert asyncio.run(scene()) < 2

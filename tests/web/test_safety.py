@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 from pathlib import Path
 
 import httpx
 import pytest
 
-from nofluke.web.safety import LOOPBACK, Guard
+from nofluke.web.guard import LOOPBACK, Guard
 from nofluke.web.serving import app_for
 from web.conftest import Server, running
 
@@ -32,6 +34,7 @@ def test_every_answer_forbids_foreign_and_inline_scripts(client: httpx.Client, p
     policy = client.get(path).headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
+    assert "data:" not in policy
 
 
 def test_a_token_is_asked_for_and_becomes_a_cookie(tmp_path: Path) -> None:
@@ -40,8 +43,43 @@ def test_a_token_is_asked_for_and_becomes_a_cookie(tmp_path: Path) -> None:
             assert client.get("/").status_code == 401
             assert client.get("/?token=wrong").status_code == 401
             assert client.get("/", headers={"Authorization": "Bearer secret"}).status_code == 200
-            assert client.get("/?token=secret").status_code == 303
+            welcome = client.get("/?token=%20secret&theme=dark")
+            assert welcome.status_code == 303
+            assert welcome.headers["location"].endswith("/?theme=dark")
+            assert "default-src 'none'" in welcome.headers["Content-Security-Policy"]
             assert client.get("/").status_code == 200
+
+
+def test_two_servers_on_one_machine_do_not_share_a_cookie(tmp_path: Path) -> None:
+    for one in running(tmp_path / "one", guard=Guard(LOOPBACK, "first")):
+        for other in running(tmp_path / "other", guard=Guard(LOOPBACK, "second")):
+            with httpx.Client(trust_env=False) as browser:
+                assert browser.get(f"{one.address}/?token=first").status_code == 303
+                assert browser.get(f"{other.address}/?token=second").status_code == 303
+                assert browser.get(f"{one.address}/").status_code == 200
+                assert browser.get(f"{other.address}/").status_code == 200
+
+
+def test_a_browser_without_the_token_gets_a_page_that_asks_for_it(tmp_path: Path) -> None:
+    page_wanted = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    for found in running(tmp_path, guard=Guard(LOOPBACK, "secret")):
+        with found.client(headers=page_wanted) as client:
+            asked = client.get("/history?from=3%22%3E%3Cscript%3E")
+            assert asked.status_code == 401
+            assert asked.headers["content-type"].startswith("text/html")
+            assert '<form method="get"' in asked.text
+            assert 'name="token"' in asked.text
+            assert "secret" not in asked.text
+            assert "<script>" not in asked.text
+            assert "unsafe" not in asked.headers["Content-Security-Policy"]
+            assert client.get("/static/app.css").status_code == 200
+            assert "is not the token" in client.get("/?token=wrong").text
+            assert client.post("/compare", data={"example": "questions"}).status_code == 401
+            for path in ("/api/jobs", "/history.json"):
+                said = client.get(path)
+                assert said.status_code == 401
+                assert said.json()["errors"][0]["fix"]
+            assert client.get("/history?token=secret", follow_redirects=True).status_code == 200
 
 
 def test_only_beyond_this_machine_a_token_is_made(tmp_path: Path) -> None:
@@ -52,3 +90,38 @@ def test_only_beyond_this_machine_a_token_is_made(tmp_path: Path) -> None:
     app.state.store.close()
     assert "token=" in address
     assert "0.0.0.0" not in address  # nobody can open that
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://[", "http://127.0.0.1:1", "null", "http://localhost", "file://", "http://x"]
+)
+def test_a_foreign_or_broken_origin_cannot_act(client: httpx.Client, origin: str) -> None:
+    answer = client.post("/api/correct", json={"p_values": [0.1]}, headers={"Origin": origin})
+    assert answer.status_code == 403
+    assert client.get("/", headers={"Origin": origin}).status_code == 200
+
+
+def test_with_a_token_any_address_of_the_machine_will_do(tmp_path: Path) -> None:
+    for found in running(tmp_path, guard=Guard(LOOPBACK | {"box"}, "secret")):
+        with found.client(headers={"Authorization": "Bearer secret"}) as client:
+            for host in ("192.0.2.7:80", "BOX:80", "[2001:db8::1]:80"):
+                assert client.get("/", headers={"Host": host}).status_code == 200
+            assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
+
+
+def raw(server: Server, text: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", int(server.address.rpartition(":")[2])), timeout=20) as connection:
+        with contextlib.suppress(OSError):  # the server may close before it has read everything
+            connection.sendall(text)
+        found = b""
+        with contextlib.suppress(OSError):
+            while block := connection.recv(65_536):
+                found += block
+        return found
+
+
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "//etc/passwd"])
+def test_no_raw_path_leads_out(server: Server, path: str) -> None:
+    found = raw(server, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+    assert found.split(b" ")[1] == b"404"
+    assert b"import" not in found

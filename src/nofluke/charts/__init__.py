@@ -22,6 +22,7 @@ from nofluke.charts import (
     rank_ranges,
     similarity_curve,
     threshold_by_size,
+    training_sizes,
 )
 from nofluke.charts.choosing import chart_names, draw
 from nofluke.charts.drawing import rendered, save
@@ -52,4 +53,5 @@ __all__ = [
     "similarity_curve",
     "theme",
     "threshold_by_size",
+    "training_sizes",
 ]

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.refusing import Needs
+from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Agreement
 
@@ -17,7 +19,7 @@ _FEW = 16
     "agreement_matrix",
     label="Agreement of every pair of annotators",
     takes=("Agreement",),
-    applies=lambda result: len(result.pairwise_annotators) > 1,
+    applies=Needs("two annotators", lambda result: len(result.pairwise_annotators) > 1),
     cite="Artstein & Poesio 2008",
 )
 def agreement_matrix(result: Agreement) -> Chart:
@@ -39,12 +41,12 @@ def agreement_matrix(result: Agreement) -> Chart:
     cells = base.mark_rect().encode(
         x=x,
         y=y,
-        color=alt.Color("value:Q", title=result.pairwise_name).scale(domain=[min(0.0, _lowest(rows)), 1]),
+        color=alt.Color("value:Q", title=None).scale(domain=[min(0.0, _lowest(rows)), 1]),
         tooltip=["one:N", "other:N", alt.Tooltip("value:Q", format=".3f")],
     )
     layers = [cells]
     if few:
-        dark = alt.condition("datum.value > 0.6", alt.value("white"), alt.value("#1c2024"))
+        dark = alt.condition("datum.value > 0.6", alt.value(COLOURS["paper"]), alt.value(COLOURS["ink"]))
         layers.append(base.mark_text(fontSize=11).encode(x=x, y=y, text="text:N", color=dark))
     return finish(
         alt.layer(*layers),

@@ -31,7 +31,7 @@ def audit(study: Study) -> Chart:
     highest = max([0.2, *(row["share"] for row in rows)])
     x = alt.X("level:Q", title="promised: level of the test").axis(format="%", tickCount=5)
     y = alt.Y("share:Q", title="found").axis(format="%").scale(domain=[0, highest], nice=False)
-    colour = alt.Color("claim:N", title=None, sort=order).scale(
+    colour = alt.Color("claim:N", title="falsely claimed", sort=order).scale(
         domain=order, range=[look("soft")["color"], look("a")["color"], look("b")["color"]]
     )
     base = alt.Chart(data(rows), width=300, height=200)
@@ -46,7 +46,7 @@ def audit(study: Study) -> Chart:
     )
     return finish(
         panels.resolve_axis(x="independent"),
-        title="How often is the test significant when A and B do not differ?",
+        title="How often is the test significant although A and B do not differ?",
         subtitle=f"{study.settings['iterations']:,} test sets of {study.settings['size']:,}; dashed: as promised, "
         "above it: too often",
         description=f"Share of significant test sets against the level of the test. {study.headline}",

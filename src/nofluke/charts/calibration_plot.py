@@ -19,7 +19,7 @@ _LOWEST_P, _EDGE = 0.0004, 0.0002
     label="Calibration plot",
     takes=("Study",),
     applies=lambda study: "calibration_plot" in study.charts,
-    cite="Berg-Kirkpatrick 2012",
+    cite="Berg-Kirkpatrick et al. 2012",
 )
 def calibration_plot(study: Study) -> Chart:
     """How often is the winner truly better?"""

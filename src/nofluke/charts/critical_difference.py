@@ -13,6 +13,7 @@ from nofluke.types import Ranking
 from nofluke.types.base import counted
 
 _MOST = 60
+_WIDTH = 520
 
 
 @CHARTS.register(
@@ -37,8 +38,8 @@ def groups(result: Ranking) -> Chart:
     joined = [group for group in result.groups if len(group) > 1]
     title = "mean rank (1 is best)" if by_rank else result.metric or "score"
     x = alt.X("value:Q", title=title).scale(zero=False, nice=True).axis(orient="top")
-    base = alt.Chart(data(rows), width=520, height=alt.Step(20))
-    order = [row["name"] for row in rows]
+    base = alt.Chart(data(rows), width=_WIDTH, height=alt.Step(20))
+    order = names
     points = base.mark_point(**look("a"), filled=True, size=50).encode(
         x=x,
         y=alt.Y("name:N", sort=None, title=None).scale(domain=order).axis(ticks=False),
@@ -46,10 +47,13 @@ def groups(result: Ranking) -> Chart:
     )
     layers = [points]
     if joined:
-        first, last = "first:N", "last:N"
-        spans = alt.Chart(data(_spans(joined, labelled, values)))
+        # In pixels right of the plot: a bar is no score, and must not stretch the axis to scores that nobody can have.
+        spans = alt.Chart(data(_spans(joined, labelled, order)))
         rule = spans.mark_rule(**look("ink"), strokeWidth=4, opacity=0.55).encode(
-            x=alt.X("at:Q"), y=alt.Y(first, sort=None).scale(domain=order), y2=last, tooltip=["members:N"]
+            x=alt.X("at:Q", scale=None, axis=None),
+            y=alt.Y("first:N", sort=None).scale(domain=order),
+            y2="last:N",
+            tooltip=["members:N"],
         )
         layers.append(rule)
     settled = (
@@ -69,16 +73,19 @@ def _others_open(result: Ranking) -> str:
     return f"; {counted(others, 'other pair')} not separated either" if others else ""
 
 
-def _spans(joined: list[tuple[str, ...]], labelled: dict[str, str], values: dict[str, float]) -> list[dict[str, Any]]:
-    low, high = min(values.values()), max(values.values())
-    width = (high - low) or 1.0
-    return [
-        {
-            "first": labelled[group[0]],
-            "last": labelled[group[-1]],
-            # Bars stand beside the points, each group in its own lane.
-            "at": low - width * (0.04 + 0.025 * (i % 8)),
-            "members": ", ".join(labelled[s] for s in group),
-        }
-        for i, group in enumerate(joined)
-    ]
+def _spans(joined: list[tuple[str, ...]], labelled: dict[str, str], order: list[str]) -> list[dict[str, Any]]:
+    """One bar a group, beside the points; groups that overlap stand in different lanes."""
+    ends: list[int] = []
+    spans = []
+    for first, last, group in sorted((order.index(labelled[g[0]]), order.index(labelled[g[-1]]), g) for g in joined):
+        free = next((lane for lane, end in enumerate(ends) if end < first), len(ends))
+        ends[free : free + 1] = [last]
+        spans.append(
+            {
+                "first": order[first],
+                "last": order[last],
+                "at": _WIDTH + 12 + 8 * free,
+                "members": ", ".join(labelled[system] for system in group),
+            }
+        )
+    return spans

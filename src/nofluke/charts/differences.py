@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
+from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison
+from nofluke.types.base import counted
 
 
 @CHARTS.register(
     "differences",
     label="Paired differences in order",
     takes=("Comparison",),
-    applies=lambda result: bool(result.profile.quantiles),
+    applies=Needs("two items or more", lambda result: bool(result.profile.quantiles)),
     cite="Wilk & Gnanadesikan 1968",
 )
 def differences(result: Comparison) -> Chart:
     """On which share of the items does A win, and by how much?"""
     alt = altair_or_hint()
-    a, b = (shortened(name) for name in result.systems)
+    a, b = (shortened(name, 18) for name in result.systems)
     quantiles = result.profile.quantiles
     last = len(quantiles) - 1
     rows = [
@@ -30,8 +32,8 @@ def differences(result: Comparison) -> Chart:
         alt.Chart(data(rows), width=560, height=260)
         .mark_bar(size=560 / len(rows) + 0.3)
         .encode(
-            x=alt.X("share:Q", title="share of items, best for A first (%)").scale(domain=[0, 100]),
-            y=alt.Y("difference:Q", title=f"{a} - {b}, positive = {a} better"),
+            x=alt.X("share:Q", title=f"share of items, best for {a} first (%)").scale(domain=[0, 100]),
+            y=alt.Y("difference:Q", title=[f"{a} - {b}", f"positive = {a} better"]),
             color=alt.Color("better:N", title="better").scale(domain=names),
             tooltip=[alt.Tooltip("share:Q", format=".0f"), "difference:Q", "better:N"],
         )
@@ -42,6 +44,6 @@ def differences(result: Comparison) -> Chart:
     return finish(
         alt.layer(bars, zero),
         title=f"Where {a} wins and loses",
-        subtitle=f"{result.n:,} items: {counts}",
+        subtitle=f"{counted(result.n, 'item')}: {counts}",
         description=f"Differences between {a} and {b} in falling order; {counts}.",
     )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, shortened
-from nofluke.charts.theme import look
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.refusing import Needs
+from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking, Replication
+from nofluke.types.base import counted
 
 _FEW = 40
+_OPEN = "open"
+_DISPUTED = "p-value and scores disagree"
 
 
 def _has_rows(result: Ranking | Replication) -> bool:
@@ -24,7 +30,7 @@ def _has_rows(result: Ranking | Replication) -> bool:
     "forest",
     label="Forest plot of systems or datasets",
     takes=("Ranking", "Replication"),
-    applies=_has_rows,
+    applies=Needs("the difference on every dataset, not only p-values", _has_rows),
     cite="Lewis & Clarke 2001",
 )
 def forest(result: Ranking | Replication) -> Chart:
@@ -54,37 +60,58 @@ def _of_systems(result: Ranking) -> Chart:
 
 
 def _of_datasets(result: Replication) -> Chart:
-    a, b = (shortened(name, 24) for name in result.systems)
-    rows = list(_dataset_rows(result))
+    a, b = distinct(result.systems, 24)
+    states = _states(result, a, b)
+    rows = list(_dataset_rows(result, states))
+    colours = {state: _colour_of(state, a) for state in states}
+    shown = f"shown: named by closed testing ({result.method.capitalize()}), alpha {result.alpha:g}"
+    of_one = "; intervals: each dataset by itself" if any(row["low"] < row["high"] for row in rows) else ""
     return finish(
-        _plot(rows, f"{a} - {b}, positive = {a} better", 0.0),
-        title=f"{a} against {b} on {len(result.datasets)} datasets",
-        subtitle=f"identified by {result.method}: {len(result.identified)}; against the claim: {len(result.against)}",
+        _plot(rows, f"{a} - {b}, positive = {a} better", 0.0, colours),
+        title=f"{a} against {b} on {counted(len(result.datasets), 'dataset')}",
+        subtitle=f"{shown}{of_one}",
         description=f"Difference between {a} and {b} on each dataset with its interval; {result.headline}",
     )
 
 
-def _dataset_rows(result: Replication) -> Iterator[dict[str, Any]]:
-    names = distinct(result.datasets)
-    for i, name in enumerate(names):
+def _states(result: Replication, a: str, b: str) -> dict[str, frozenset[str]]:
+    """What is shown of which datasets; those in none are open. A direction that was not tested has no state."""
+    sides = {a: result, b: result.opposite} if result.alternative != "less" else {b: result}
+    shown = {f"shown: {name} better": frozenset(claim.identified) for name, claim in sides.items() if claim is not None}
+    # P-values of a paper can name a dataset on which the scores point the other way: nothing is shown there.
+    claims = [claim for claim in sides.values() if claim is not None and not claim.tests]
+    disputed = frozenset(name for claim in claims for name in claim.identified if name in claim.against)
+    shown = {state: named - disputed for state, named in shown.items()}
+    return {**shown, _OPEN: frozenset(), **({_DISPUTED: disputed} if disputed else {})}
+
+
+def _dataset_rows(result: Replication, states: Mapping[str, frozenset[str]]) -> Iterator[dict[str, Any]]:
+    for i, name in enumerate(distinct(result.datasets)):
         value = float(result.estimates[i])
         if not math.isfinite(value):
             continue
         interval = result.tests[i].interval if result.tests else None
         bounded = interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high)
-        dataset = result.datasets[i]
-        state = "identified" if dataset in result.identified else "other way" if dataset in result.against else "open"
         yield {
             "name": name,
             "value": value,
             "low": interval.low if interval is not None and bounded else value,
             "high": interval.high if interval is not None and bounded else value,
-            "state": state,
+            "state": next((state for state, named in states.items() if result.datasets[i] in named), _OPEN),
             "p": float(result.p_values[i]),
         }
 
 
-def _plot(rows: list[dict[str, Any]], title: str, zero: float | None) -> Chart:
+def _colour_of(state: str, a: str) -> str:
+    """Green where A is shown to be better, red where B is; everything else is open."""
+    if state in (_OPEN, _DISPUTED):
+        return COLOURS["open" if state == _OPEN else "soft"]
+    return COLOURS["yes" if state == f"shown: {a} better" else "no"]
+
+
+def _plot(
+    rows: list[dict[str, Any]], title: str, zero: float | None, colours: Mapping[str, str] | None = None
+) -> Chart:
     alt = altair_or_hint()
     step = 22 if len(rows) <= _FEW else 13
     base = alt.Chart(data(rows), width=460, height=alt.Step(step))
@@ -92,14 +119,17 @@ def _plot(rows: list[dict[str, Any]], title: str, zero: float | None) -> Chart:
         grid=True, labelFontSize=12 if step > 20 else 10, ticks=False, labelOverlap=False
     )
     scale = alt.Scale(zero=False, nice=True)
-    states = ["identified", "open", "other way"]
-    coloured = any(row["state"] in states for row in rows)
-    colour = alt.Color("state:N", title=None).scale(domain=states, range="ordinal") if coloured else alt.Undefined
+    colour = alt.Undefined
+    if colours:
+        counts = Counter(row["state"] for row in rows)
+        labels = " : ".join(f"datum.value == {json.dumps(state)} ? '{counts[state]}'" for state in colours)
+        colour = alt.Color("state:N", title=None).scale(domain=list(colours), range=list(colours.values()))
+        colour = colour.legend(orient="top", labelExpr=f"datum.label + ' (' + ({labels} : '') + ')'")
     tips = [alt.Tooltip(f"{key}:{'N' if key in ('name', 'state', 'ranks') else 'Q'}") for key in rows[0]]
-    bars = base.mark_rule(strokeWidth=2).encode(
+    bars = base.mark_rule(**look("a"), strokeWidth=2).encode(
         y=names, x=alt.X("low:Q", title=title, scale=scale), x2="high:Q", color=colour, tooltip=tips
     )
-    points = base.mark_point(filled=True, size=45 if step > 20 else 25, opacity=1).encode(
+    points = base.mark_point(**look("a"), filled=True, size=45 if step > 20 else 25, opacity=1).encode(
         y=names, x=alt.X("value:Q", title=title, scale=scale), color=colour, tooltip=tips
     )
     layers = [bars, points]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
@@ -15,7 +16,11 @@ _STATES = ("row better", "not separated", "row worse")
 
 
 @CHARTS.register(
-    "heat_map", label="Pairwise heat map", takes=("Ranking",), applies=lambda r: len(r.systems) > 1, cite="Zhu 2020"
+    "heat_map",
+    label="Pairwise heat map",
+    takes=("Ranking",),
+    applies=Needs("2 systems", lambda r: len(r.systems) > 1),
+    cite="Zhu 2020",
 )
 def heat_map(result: Ranking) -> Chart:
     """Which systems are really better than which?"""
@@ -30,9 +35,9 @@ def heat_map(result: Ranking) -> Chart:
         .encode(
             x=alt.X("column:N", sort=names, title=None).axis(labelAngle=-90, orient="top", **plain),
             y=alt.Y("row:N", sort=names, title=None).axis(**plain),
-            color=alt.Color("state:N", title=None).scale(
-                domain=list(_STATES), range=[COLOURS["a"], COLOURS["wash"], COLOURS["b"]]
-            ),
+            color=alt.Color("state:N", title=None)
+            .scale(domain=list(_STATES), range=[COLOURS["a"], COLOURS["wash"], COLOURS["b"]])
+            .legend(orient="bottom"),
             opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.35, 1]),
             tooltip=["row:N", "column:N", "state:N", alt.Tooltip("p:Q", format=".3g", title="adjusted p"), "gain:Q"],
         )
@@ -43,7 +48,10 @@ def heat_map(result: Ranking) -> Chart:
     return finish(
         cells,
         title="Who is really better than whom?",
-        subtitle=f"{summary} ({result.label}, {result.adjust}, alpha {result.alpha:g}); darker = smaller p",
+        subtitle=[
+            f"{summary} ({result.label}, {result.adjust}, alpha {result.alpha:g})",
+            "the stronger the colour, the smaller p",
+        ],
         description=f"Heat map of {count} systems in order of score, best first: {summary}.",
     )
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
-from nofluke.types import Comparison, Summary
+from nofluke.types import Comparison, Interval, Summary
+from nofluke.types.base import counted
 
+_FEW = 4
 _SIZE = {"width": 240, "height": 160}
 
 
@@ -20,33 +23,65 @@ def histograms(result: Comparison) -> Chart:
     """How are the scores of A, of B, and their differences spread?"""
     alt = altair_or_hint()
     profile = result.profile
-    panels = [_bars(profile.a, "a-bar"), _bars(profile.b, "b-bar"), _differences(result)]
+    panels = [_bars(profile.a, "a-bar", _around(profile.a)), _bars(profile.b, "b-bar", _around(profile.b))]
+    panels.append(_differences(result))
     one_score = profile.difference.sd == 0
     return finish(
         alt.hconcat(*panels, spacing=28),
         title=f"{shortened(result.systems[0])} and {shortened(result.systems[1])}, item by item",
-        subtitle=f"{result.n:,} items; differences are positive where {shortened(result.systems[0])} is better",
+        subtitle=[
+            f"{counted(result.n, 'item')}; differences are positive where {shortened(result.systems[0])} is better",
+            f"right: dashed, no difference{_explained(result)}",
+        ],
         description=f"Histograms of the scores of {result.systems[0]} and {result.systems[1]} and of their differences"
         + (" (all equal)." if one_score else f"; mean difference {profile.difference.mean:.4g}."),
     )
 
 
+def _explained(result: Comparison) -> str:
+    """What the dot and its line are, where they are drawn."""
+    interval = _bounded(result)
+    return "" if interval is None else f"; dot and line, the mean difference and its {interval.level * 100:g}% interval"
+
+
+def _bounded(result: Comparison) -> Interval | None:
+    interval = result.effects["mean_difference"].interval
+    known = interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high)
+    return interval if known else None
+
+
 def _rows(summary: Summary) -> Iterator[dict[str, Any]]:
     edges, counts = summary.histogram.edges, summary.histogram.counts
     for low, high, count in zip(edges, edges[1:], counts, strict=False):
-        yield {"low": low, "high": high, "count": count}
+        half = _half(summary)
+        yield {"from": low, "to": high, "low": low - half, "high": high + half, "count": count}
 
 
-def _bars(summary: Summary, role: str) -> Chart:
+def _half(summary: Summary) -> float:
+    """Half the width of the bar where all scores are one value: a bin without width would not be seen."""
+    return 0.0 if summary.minimum < summary.maximum else abs(summary.minimum) / 20 or 0.05
+
+
+def _around(summary: Summary) -> list[float] | None:
+    """The axis around a single value; None: the axis follows from the bins."""
+    half = _half(summary)
+    return [summary.minimum - 5 * half, summary.maximum + 5 * half] if half else None
+
+
+def _bars(summary: Summary, role: str, domain: list[float] | None = None) -> Chart:
     alt = altair_or_hint()
+    highest = max(summary.histogram.counts)
+    # So few items cannot be shown in halves.
+    ticks = {"values": list(range(highest + 1))} if highest < _FEW else {"tickCount": _FEW}
+    scale = alt.Scale(domain=domain, nice=False) if domain else alt.Undefined
     return (
         alt.Chart(data(list(_rows(summary))), **_SIZE)
         .mark_bar(**look(role))
         .encode(
-            x=alt.X("low:Q", title=shortened(summary.name), bin="binned").axis(grid=False, tickCount=5),
+            x=alt.X("low:Q", title=shortened(summary.name), bin="binned", scale=scale).axis(grid=False, tickCount=5),
             x2="high:Q",
-            y=alt.Y("count:Q", title="items").axis(tickCount=4),
-            tooltip=[alt.Tooltip(name, type="quantitative") for name in ("low", "high", "count")],
+            y=alt.Y("count:Q", title="items").axis(**ticks),
+            tooltip=[alt.Tooltip(name, type="quantitative") for name in ("from", "to", "count")],
         )
     )
 
@@ -57,8 +92,8 @@ def _differences(result: Comparison) -> Chart:
     layers = [_bars(result.profile.difference, "soft-bar")]
     zero = alt.Chart(data([{"at": 0.0}])).mark_rule(**look("zero")).encode(x="at:Q")
     layers.append(zero)
-    interval = result.effects["mean_difference"].interval
-    if interval is not None and interval.low > -float("inf") and interval.high < float("inf"):
+    interval = _bounded(result)
+    if interval is not None:
         low, high = interval.low, interval.high
         row = {"from": low, "to": high, "mean": result.effects["mean_difference"].value, "level": interval.level}
         tip = [alt.Tooltip(f"{name}:Q") for name in ("mean", "from", "to", "level")]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
+from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
+from nofluke.inference.wording import figure, interval_in_figures
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison
 
@@ -16,7 +18,11 @@ def _bounded(result: Comparison) -> bool:
 
 
 @CHARTS.register(
-    "interval", label="The difference against zero", takes=("Comparison",), applies=_bounded, cite="Cumming 2014"
+    "interval",
+    label="The difference against zero",
+    takes=("Comparison",),
+    applies=Needs("an interval with two ends", _bounded),
+    cite="Cumming 2014",
 )
 def interval(result: Comparison) -> Chart:
     """How large is the difference, and is zero among the values the data allow?"""
@@ -46,10 +52,11 @@ def interval(result: Comparison) -> Chart:
             x="difference:Q", y=middle, tooltip=tips
         )
     )
-    level = found.level if found is not None else math.nan
+    scale = effect.standard_error
+    shown = interval_in_figures(found, scale) if found is not None else "no interval"
     return finish(
         alt.layer(*layers),
-        title=f"Difference {effect.value:.4g}, {level:.0%} interval {low:.4g} to {high:.4g}",
+        title=f"Difference {figure(effect.value, scale)}, {shown}",
         subtitle="dashed: no difference" + (f"; red: the margin {margin:g}" if margin else ""),
-        description=f"{result.headline} Interval from {low:.4g} to {high:.4g}.",
+        description=f"{result.headline} Drawn against zero: {shown}.",
     )

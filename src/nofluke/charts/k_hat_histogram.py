@@ -18,7 +18,7 @@ _RARE = 1e-3
     label="Histogram of k-hat",
     takes=("Study",),
     applies=lambda study: "k_hat_histogram" in study.charts,
-    cite="Dror 2017",
+    cite="Dror et al. 2017",
 )
 def k_hat_histogram(study: Study) -> Chart:
     """How many datasets does each way of counting claim?"""

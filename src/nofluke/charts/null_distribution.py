@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.errors import MethodError
 from nofluke.registry import CHARTS
@@ -13,7 +14,7 @@ from nofluke.types import Comparison
     "null_distribution",
     label="Distribution under the null hypothesis",
     takes=("Comparison",),
-    applies=lambda result: result.distribution is not None,
+    applies=Needs("a permutation test of a mean, on items that differ", lambda result: result.distribution is not None),
     cite="Fisher 1935",
 )
 def null_distribution(result: Comparison) -> Chart:

@@ -13,7 +13,7 @@ from nofluke.types import Study
     label="P-value against sample size",
     takes=("Study",),
     applies=lambda study: "p_value_by_size" in study.charts,
-    cite="Zhu 2020",
+    cite="Zhu et al. 2020",
 )
 def p_value_by_size(study: Study) -> Chart:
     """What becomes of a p-value as the test set grows?"""

@@ -4,21 +4,41 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
-from nofluke.charts.theme import look
+from nofluke.charts.refusing import Needs
+from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
-from nofluke.types import Posterior
+from nofluke.types import Comparison, Posterior
+
+
+def _posterior_of(result: Posterior | Comparison) -> Posterior | None:
+    """The posterior itself, or that of a comparison which asked for one."""
+    return result if isinstance(result, Posterior) else result.posterior
+
+
+def _known(result: Posterior | Comparison) -> bool:
+    found = _posterior_of(result)
+    return found is not None and found.known
 
 
 @CHARTS.register(
     "posterior",
     label="Posterior with region of equivalence",
-    takes=("Posterior",),
-    applies=lambda _: True,
+    takes=("Posterior", "Comparison"),
+    applies=Needs("the Bayesian answer (compare with bayes, --bayes), and data that give one", _known),
     cite="Benavoli 2017",
 )
-def posterior(result: Posterior) -> Chart:
+def posterior(result: Posterior | Comparison) -> Chart:
     """How probable is it that A is better, equal in practice, or worse?"""
+    found = _posterior_of(result)
+    if found is None:
+        raise TypeError("a comparison without a posterior was refused before")
+    return _drawn(found)
+
+
+def _drawn(result: Posterior) -> Chart:
     chart = _density(result) if len(result.grid) > 1 else _three_bars(result)
     a, b = (shortened(name, 24) for name in result.systems)
     said = f"{a} better {result.p_better:.3f}, {b} better {result.p_worse:.3f}"
@@ -27,9 +47,17 @@ def posterior(result: Posterior) -> Chart:
     return finish(
         chart,
         title=f"P({a} is better) = {result.p_better:.3f}",
-        subtitle=f"{result.label}; {said}",
+        subtitle=[f"{result.label}; {said}", *_explained(result)],
         description=f"Posterior of {result.about}: {said}.",
     )
+
+
+def _explained(result: Posterior) -> list[str]:
+    """What the marks on the curve are."""
+    if not len(result.grid) > 1:
+        return []
+    line = f"; line at the foot: {result.interval.level * 100:g}% interval" if result.interval is not None else ""
+    return [f"dashed: no difference{line}"]
 
 
 def _density(result: Posterior) -> Chart:
@@ -37,19 +65,20 @@ def _density(result: Posterior) -> Chart:
     low, high = result.rope if result.rope is not None else (result.null, result.null)
     a, b = (shortened(name, 24) for name in result.systems)
     parts = {f"{a} better": (high, math.inf), f"{b} better": (-math.inf, low), "practically equal": (low, high)}
-    rows = []
-    for part, (start, end) in parts.items():
-        inside = [(float(x), float(y)) for x, y in zip(result.grid, result.density, strict=True) if start <= x <= end]
-        rows += [{"x": x, "density": y, "part": part} for x, y in inside]
+    rows = [
+        {"x": x, "density": y, "part": part}
+        for part, (start, end) in parts.items()
+        for x, y in _between(result, start, end)
+    ]
     names = list(parts) if result.rope is not None else list(parts)[:2]
     base = alt.Chart(data([row for row in rows if row["part"] in names]), width=520, height=260)
     areas = base.mark_area(opacity=0.75, line=False).encode(
         x=alt.X("x:Q", title=result.about).scale(zero=False, nice=False),
         y=alt.Y("density:Q", title=None, stack=None).axis(labels=False, ticks=False, grid=False),
-        color=alt.Color("part:N", title=None).scale(domain=names),
+        color=alt.Color("part:N", title=None).scale(domain=names).legend(orient="bottom"),
         tooltip=["part:N", alt.Tooltip("x:Q", format=".4g")],
     )
-    layers = [areas]
+    layers = [*_region(result), areas]
     if result.interval is not None:
         row = {"low": result.interval.low, "high": result.interval.high, "level": result.interval.level}
         tips = ["low:Q", "high:Q", "level:Q"]
@@ -59,6 +88,31 @@ def _density(result: Posterior) -> Chart:
         layers.append(span.encode(y=alt.value(254)))
     layers.append(alt.Chart(data([{"at": result.null}])).mark_rule(**look("zero")).encode(x="at:Q"))
     return alt.layer(*layers)
+
+
+def _between(result: Posterior, start: float, end: float) -> list[tuple[float, float]]:
+    """The curve from start to end, with points on both ends, so that neighbouring parts touch."""
+    grid, density = result.grid, result.density
+    first, last = max(start, float(grid[0])), min(end, float(grid[-1]))
+    if first >= last:
+        return []
+    inner = grid[(grid > first) & (grid < last)]
+    places = [first, *map(float, inner), last]
+    return list(zip(places, map(float, np.interp(places, grid, density)), strict=True))
+
+
+def _region(result: Posterior) -> list[Chart]:
+    """The region of practical equivalence, shaded and named, as far as the picture reaches."""
+    if result.rope is None:
+        return []
+    alt = altair_or_hint()
+    low, high = (min(max(end, float(result.grid[0])), float(result.grid[-1])) for end in result.rope)
+    start, end = result.rope
+    row = {"low": low, "high": high, "middle": (low + high) / 2, "said": f"practically equal: {start:g} to {end:g}"}
+    base = alt.Chart(data([row]))
+    shade = base.mark_rect(color=COLOURS["wash"]).encode(x="low:Q", x2="high:Q")
+    name = base.mark_text(**look("label"), baseline="bottom").encode(x="middle:Q", y=alt.value(-4), text="said:N")
+    return [shade, name]
 
 
 def _three_bars(result: Posterior) -> Chart:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
+from nofluke.inference.wording import figure
 from nofluke.registry import CHARTS
 from nofluke.types import PowerCurve
 
@@ -14,7 +16,7 @@ from nofluke.types import PowerCurve
     "power_curve",
     label="Power curve",
     takes=("PowerCurve",),
-    applies=lambda result: len(result.sizes) > 1,
+    applies=Needs("two sizes or more", lambda result: len(result.sizes) > 1),
     cite="Zhu 2020",
 )
 def power_curve(result: PowerCurve) -> Chart:
@@ -34,7 +36,7 @@ def power_curve(result: PowerCurve) -> Chart:
     )
     target = alt.Chart(data([{"target": result.target}])).mark_rule(**look("limit")).encode(y="target:Q")
     layers = [band, line, points, target]
-    reached = math.isfinite(result.size_for_target)
+    reached = math.isfinite(result.size_for_target) and not result.scenarios
     if reached:
         mark = alt.Chart(data([{"n": result.size_for_target}])).mark_rule(**look("zero")).encode(x="n:Q")
         layers.append(mark)
@@ -43,10 +45,17 @@ def power_curve(result: PowerCurve) -> Chart:
         if reached
         else (f"power {result.target:g} is not reached up to {int(result.sizes[-1]):,} {result.unit}")
     )
+    difference = f"{result.difference:g}"
+    if result.scenarios or result.at_observed_effect:
+        # It comes from the data, and gets no more digits than they give it.
+        difference = figure(result.difference, abs(result.difference))
+    if result.scenarios:
+        # The difference was chosen so that this many items find it: the curve only repeats that, with its own noise.
+        answer = f"{result.pilot:,} {result.unit} like these find it with power {result.target:g}"
     warning = "; at the observed effect, which is no evidence" if result.at_observed_effect else ""
     return finish(
         alt.layer(*layers),
-        title=f"A true difference of {result.difference:.4g}: {answer}",
+        title=f"A true difference of {difference}: {answer}",
         subtitle=f"{result.label}, {result.alternative}, alpha {result.alpha:g}{warning}",
-        description=f"Power by number of {result.unit} for a true difference of {result.difference:.4g}: {answer}.",
+        description=f"Power by number of {result.unit} for a true difference of {difference}: {answer}.",
     )

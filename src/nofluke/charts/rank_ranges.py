@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, whole_numbers
+from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
 from nofluke.inference.ranking.wording import directions_hold
 from nofluke.registry import CHARTS
@@ -13,7 +14,7 @@ from nofluke.types import Ranking
     "rank_ranges",
     label="Rank ranges",
     takes=("Ranking",),
-    applies=lambda result: len(result.systems) > 1,
+    applies=Needs("2 systems", lambda result: len(result.systems) > 1),
     cite="Mohamad, Goeman & van Zwet 2022",
 )
 def rank_ranges(result: Ranking) -> Chart:
@@ -31,7 +32,7 @@ def rank_ranges(result: Ranking) -> Chart:
     )
     scale = alt.Scale(domain=[0.5, len(rows) + 0.5], nice=False)
     bars = base.mark_bar(**look("a-bar"), height=max(3, step * 0.55), cornerRadius=3).encode(
-        x=alt.X("from:Q", title="rank", scale=scale).axis(tickMinStep=1, format="d"),
+        x=alt.X("from:Q", title="rank", scale=scale).axis(values=whole_numbers(1, len(rows)), format="d"),
         x2="to:Q",
         y=y,
         tooltip=["name:N", "ranks:N", "place:Q"],

@@ -47,6 +47,10 @@ def theme() -> dict[str, Any]:
         "background": colour["paper"],
         "font": FONT,
         "view": {"stroke": None},
+        # A mark without a colour of its own gets one of the palette, so that it is seen on dark paper too.
+        "mark": {"color": colour["a"]},
+        "rule": {"color": colour["ink"]},
+        "text": {"color": colour["ink"]},
         "axis": {
             **text,
             "gridColor": colour["line"],
@@ -58,6 +62,8 @@ def theme() -> dict[str, Any]:
             "titleFontWeight": "normal",
             "labelLimit": 220,
             "titlePadding": 8,
+            # Labels stay under their ticks: pushed inwards, the last ones would touch their neighbours.
+            "labelFlush": False,
         },
         "legend": {**text, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260},
         "header": {**text, "labelFontSize": 12},
@@ -93,7 +99,7 @@ def look(role: str) -> dict[str, Any]:
 
 
 def darkened(specification: str) -> str:
-    """Exchange the colours of a chart's JSON, or of its SVG, for those of the dark palette."""
+    """Exchange the colours of a chart's JSON for those of the dark palette."""
     for role, light in COLOURS.items():
         specification = specification.replace(f'"{light}"', f'"{PALETTES["dark"][role]}"')
     return specification

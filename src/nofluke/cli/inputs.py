@@ -15,23 +15,20 @@ from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, did_you_mean
 from nofluke.types import Sample, Scores
 
-ROLES = ("item", "system", "score", "dataset", "metric", "run", "cluster")
+ROLES = ("item", "system", "score", "dataset", "metric", "run", "cluster", "ignore")
 
 
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
-    from nofluke.align import select_unpaired
-
     scores = read_table(inputs, quiet=quiet)
     if unpaired:
-        return select_unpaired(
-            scores,
+        return scores.unpaired(
             inputs.a,
             inputs.b,
             dataset=inputs.dataset,
             metric=inputs.metric,
             run=inputs.run,
-            missing=inputs.missing,  # type: ignore[arg-type]  # checked there, with a message
+            missing=inputs.missing,
             clusters=inputs.clusters,
         )
     return scores.pair(

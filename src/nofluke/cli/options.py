@@ -33,8 +33,8 @@ class Inputs:
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            help="What a column is: ROLE=NAME with item, system, score, dataset, metric, run or cluster; "
-            "several dataset columns as dataset=task,language. May be repeated."
+            help="What a column is: ROLE=NAME with item, system, score, dataset, metric, run or cluster, or ignore for "
+            "one that is nothing; several columns as dataset=task,language. May be repeated."
         ),
     ] = None
     dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None

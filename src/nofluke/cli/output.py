@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from nofluke.cli.command_line import command_line, named_files
 from nofluke.cli.options import Output
-from nofluke.errors import InputError, unknown
+from nofluke.errors import InputError, NoflukeError, listing, unknown
 from nofluke.types import Value
 
 if TYPE_CHECKING:
@@ -22,26 +22,29 @@ _WITH_ORIGIN = ("html", "json")
 
 
 def check_output(output: Output) -> None:
-    """Refuse an unknown format before any work is done."""
+    """Refuse an unknown format, or a picture that nobody could draw, before any work is done."""
+    from nofluke.registry import CHARTS
     from nofluke.reports import WRITERS
 
     if output.format not in WRITERS:
         raise unknown("format", output.format, WRITERS)
-    for _, file in _wanted(output):
+    for name, file in _wanted(output):
         from nofluke.charts.drawing import check_picture
 
         check_picture(file)
+        if name and name not in CHARTS:
+            raise unknown("chart", name, CHARTS.names())
 
 
 def write(result: Value, output: Output, run: Run | None = None) -> None:
     """Render a result and put it where the user wants it; `run` is the run that made it, if not this one."""
     from nofluke.reports import rendered
 
-    _draw(result, output)
     if output.format == "text" and _on_stdout(output) and _in_colour():
         _show(result)
-        return
-    write_text(rendered(result, output.format, run or this_run(output.format)), output)
+    else:
+        write_text(rendered(result, output.format, run or this_run(output.format)), output)
+    _draw(result, output)
 
 
 def _wanted(output: Output) -> list[tuple[str, str]]:
@@ -51,12 +54,33 @@ def _wanted(output: Output) -> list[tuple[str, str]]:
 
 
 def _draw(result: Value, output: Output) -> None:
+    """Draw all pictures that can be drawn; the result is already written, so each failure is only told."""
+    failed = False
     for name, file in _wanted(output):
         from nofluke.charts import draw, save
 
-        save(draw(result, name), file)
-        if not output.quiet:
-            typer.echo(f"drew {file}", err=True)
+        try:
+            chart = draw(result, name)
+            save(chart, file)
+        except NoflukeError as error:
+            typer.echo(f"error: {error}", err=True)
+            failed = True
+        else:
+            if not output.quiet:
+                typer.echo(f"drew {file}{_boxes(chart, file)}", err=True)
+    if failed:
+        raise typer.Exit(2)
+
+
+def _boxes(chart: Any, file: str) -> str:
+    """Say which letters of the names are lost in a picture of pixels."""
+    from nofluke.charts.drawing import check_picture
+    from nofluke.charts.fonts import DRAWN_LETTERS, missing_characters
+
+    missing = missing_characters(chart) if check_picture(file) in DRAWN_LETTERS else ""
+    if not missing:
+        return ""
+    return f"; no font here has {listing(missing)}, so boxes stand for them (an SVG keeps the names)"
 
 
 def this_run(format: str) -> Run:

@@ -182,6 +182,9 @@ def _detect() -> Any:
         test: Annotated[str, typer.Option(help="Without a file: the test, as in power plan.")] = "auto",
         n: Annotated[int | None, typer.Option(help="Without a file: the number of items (sign: untied ones).")] = None,
         sd: Annotated[float | None, typer.Option(help="Without a file: standard deviation of the differences.")] = None,
+        sd_b: Annotated[
+            float | None, typer.Option(help="Without a file, welch_t: standard deviation of the scores of B.")
+        ] = None,
         disagreement: Annotated[
             float | None, typer.Option(help="Without a file, 0/1 scores: share of items that one system gets right.")
         ] = None,
@@ -189,13 +192,14 @@ def _detect() -> Any:
             float, typer.Option(help="Without a file: how many items say as much as one independent item.")
         ] = 1.0,
         power: Annotated[float, typer.Option(help="How often the difference is to be found.")] = 0.8,
+        adjust: Annotated[str, typer.Option(help="Correction for --tests: holm or bonferroni.")] = "holm",
     ) -> None:
         """What could this test set have found, and what not?"""
         from nofluke.verbs.detectable_effect import detected, detected_in
 
         check_output(output)
         untied = test == "sign" and disagreement is None
-        numbers = {"n_untied" if untied else "n": n, "sd": sd, "disagreement": disagreement}
+        numbers = {"n_untied" if untied else "n": n, "sd": sd, "sd_b": sd_b, "disagreement": disagreement}
         if inputs.files and any(value is not None for value in numbers.values()):
             raise InputError(
                 "both a file and numbers were given.", fix="give the file, or --n with --sd or --disagreement."
@@ -207,9 +211,10 @@ def _detect() -> Any:
             )
         if inputs.files:
             sample = read_sample(inputs, quiet=output.quiet)
-            write(detected_in(sample, power=power, **_fields(level)), output)
+            write(detected_in(sample, power=power, adjust=adjust, **_fields(level)), output)
         else:
-            write(detected(test, power=power, design_effect=design_effect, **numbers, **_fields(level)), output)
+            assumed = {"design_effect": design_effect, "adjust": adjust, **_fields(level)}
+            write(detected(test, power=power, **numbers, **assumed), output)
 
     return detect
 

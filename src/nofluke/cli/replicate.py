@@ -107,7 +107,7 @@ def _several(inputs: Inputs, *, quiet: bool) -> Any:
     """Several files are the systems of one table or, when each holds two systems, one dataset each."""
     files = inputs.files or []
     if not inputs.gold and not any("=" in name for name in files):
-        from pathlib import Path
+        from nofluke.readers.file_names import names_of
 
         try:
             alone = [read_table(dataclasses.replace(inputs, files=[name]), quiet=True) for name in files]
@@ -117,7 +117,7 @@ def _several(inputs: Inputs, *, quiet: bool) -> Any:
             if not quiet:
                 for scores in alone:
                     typer.echo(f"read {scores.sources[0]}", err=True)
-            return {Path(name).name.partition(".")[0]: scores for name, scores in zip(files, alone, strict=True)}
+            return dict(zip(names_of(files), alone, strict=True))
     return read_table(inputs, quiet=quiet)
 
 

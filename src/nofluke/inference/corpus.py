@@ -11,6 +11,7 @@ from nofluke.align import cluster_totals, find_grid
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.engine.black_box import Corpora
 from nofluke.errors import MethodError
+from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.types import Aggregate, FloatArray, IntArray, Sample, Whole
 
 # Groups that the jackknife of a score of all items leaves out one at a time; more cost time and change little.
@@ -84,18 +85,18 @@ def corpus_of(sample: Sample) -> Corpus:
     """Give the statistics of A and B, cluster by cluster where there are clusters, in the order that A better is up."""
     if len(sample.systems) != 2 or not sample.paired:
         raise MethodError("two systems on the same items are compared.", fix="choose two with scores.pair(a, b).")
+    refuse_undefined(sample)
     # Where lower is better B stands first, so that a positive difference always means that A is better.
     statistics = sample.statistics if sample.higher_is_better else sample.statistics[:, ::-1]
     scores = [sample.aggregate.score(statistics[:, system]) for system in (0, 1)]
     observed = scores[0] - scores[1]
     whole = sample.aggregate.whole
     if whole is not None:
-        _refuse_undefined(sample, scores if sample.higher_is_better else scores[::-1])
         summed = [whole.sums(statistics[:, system]) for system in (0, 1)]
         if summed[0] is None or summed[1] is None:
             return _whole_corpus(sample, statistics, whole, observed)
         statistics = np.stack((summed[0], summed[1]), axis=1)
-    statistics, aggregate = _in_whole_numbers(statistics, sample.aggregate)
+    statistics, aggregate = in_whole_numbers(statistics, sample.aggregate)
     if sample.clusters is not None:
         flat = statistics.reshape(len(statistics), -1)
         sums = [cluster_totals(np.ascontiguousarray(flat[:, j]), sample.clusters)[0] for j in range(flat.shape[1])]
@@ -103,7 +104,7 @@ def corpus_of(sample: Sample) -> Corpus:
     return Corpus(statistics, aggregate, observed)
 
 
-def _in_whole_numbers(statistics: FloatArray, aggregate: Aggregate) -> tuple[FloatArray, Aggregate]:
+def in_whole_numbers(statistics: FloatArray, aggregate: Aggregate) -> tuple[FloatArray, Aggregate]:
     """Give statistics that are not whole (weights, a user's own) in steps of a power of ten, or else of two.
 
     Sums are then exact, and do not depend on their order. A ratio of sums stays what it is; any other function gets its
@@ -124,15 +125,6 @@ def _in_whole_numbers(statistics: FloatArray, aggregate: Aggregate) -> tuple[Flo
         return aggregate(sums / scale, n)
 
     return np.rint(statistics * scale), replace(aggregate, function=function)
-
-
-def _refuse_undefined(sample: Sample, scores: list[float]) -> None:
-    for name, score in zip(sample.systems, scores, strict=True):
-        if math.isnan(score):
-            raise MethodError(
-                f"{name} has no {sample.metric}: its scores, or those of gold, do not vary.",
-                fix="give scores that differ between items.",
-            )
 
 
 def _whole_corpus(sample: Sample, statistics: FloatArray, whole: Whole, observed: float) -> Corpus:

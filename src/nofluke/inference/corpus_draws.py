@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.black_box import swapped_chunks
+from nofluke.engine.black_box import Corpora, swapped_chunks
 from nofluke.engine.corrected.draws import exact_table, swapped_sums, whole_statistics
 from nofluke.engine.flips import FlipCounts
-from nofluke.engine.randomness import SWAP, chunks
+from nofluke.engine.patterns import MOST_UNITS, every_swap
+from nofluke.engine.randomness import CHUNK, SWAP, chunks
 from nofluke.engine.sequential import besag_clifford, decide_sequentially
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus import Corpus
+from nofluke.inference.significance.drawn import computed_by_stopped_draws
 from nofluke.inference.significance.sides import Progress, p_of
 from nofluke.types import Computed, FloatArray
 
@@ -25,6 +27,8 @@ DECISION = "decision"
 # Exceedances after which a p-value is known to about a quarter of itself.
 STOP_AT = 20
 _WRONG_SIDE = 1e-3
+# Units of which all patterns are scored anew: fewer of them than the usual draws.
+_MOST_DEAR = 12
 
 
 class Options(Protocol):
@@ -64,13 +68,10 @@ def p_of_draws(log_p: float, computed: Computed) -> float:
     return round(p * (1 + computed.resamples)) / (1 + computed.resamples)
 
 
-def refuse_stop(alpha: float, *, drawn: bool) -> None:
-    """Refuse an early stop where nothing is drawn one by one, and an alpha that is none."""
-    if not drawn:
-        raise MethodError(
-            "draws can stop early only where they are made one by one.",
-            fix="leave stop out: this p-value is computed without draws, or give monte_carlo for a corpus metric.",
-        )
+def refuse_stop(alpha: float, *, instead: str) -> None:
+    """Refuse an early stop where nothing is drawn one by one (`instead` says what to do), and an alpha that is none."""
+    if instead:
+        raise MethodError("draws can stop early only where they are made one by one.", fix=instead)
     if not 0 < alpha < 1:
         raise InputError(f"stop_alpha = {alpha!r} is not between 0 and 1.", fix="give a number such as 0.05.")
 
@@ -82,22 +83,56 @@ def drawn_or_stopped(corpus: Corpus, options: Options, most: int) -> FlipCounts 
     parts = swapped_differences_in_chunks(corpus, most, options.seed, options.progress)
     if options.stop == "p_value":
         found = besag_clifford(_extreme(parts, corpus.difference, options.alternative), stop_at=STOP_AT, most=most)
-        error = found.p_value * math.sqrt((1 - found.p_value) / max(1, found.exceedances))
         detail = f"stopped after {found.exceedances} exceedances"
-        return Stopped(math.log(found.p_value), Computed("monte-carlo", error, found.draws, options.seed, detail))
+        computed = computed_by_stopped_draws(found, options.seed, stopped=found.exceedances >= STOP_AT, detail=detail)
+        return Stopped(math.log(found.p_value), computed)
     if options.stop == "decision":
         flags = _extreme(parts, corpus.difference, options.alternative)
         decision = decide_sequentially(flags, options.stop_alpha, error=_WRONG_SIDE)
         bound = {True: math.log(options.stop_alpha), False: 0.0, None: math.nan}[decision.below]
         detail = f"{decision.exceedances} exceedances"
         return Stopped(bound, Computed(DECISION, _WRONG_SIDE, decision.draws, options.seed, detail))
-    slack = _slack(corpus.difference)
-    at_least = at_most = 0
+    return _count(parts, corpus.difference)
+
+
+def all_swaps(corpus: Corpus, progress: Progress) -> FlipCounts | None:
+    """Count all patterns of swaps instead of drawing some; None where there are too many."""
+    parts = _every_difference(corpus, progress)
+    return None if parts is None else _count(parts, corpus.difference)
+
+
+def _count(parts: Iterable[FloatArray], observed: float) -> FlipCounts:
+    """Count differences at least and at most the observed one; a swap without a score counts on both sides."""
+    slack = _slack(observed)
+    at_least = at_most = total = 0
     for part in parts:
-        undefined = int(np.isnan(part).sum())
-        at_least += undefined + int(np.sum(part >= corpus.difference - slack))
-        at_most += undefined + int(np.sum(part <= corpus.difference + slack))
-    return FlipCounts(at_least, at_most, most)
+        at_least += len(part) - int(np.sum(part < observed - slack))
+        at_most += len(part) - int(np.sum(part > observed + slack))
+        total += len(part)
+    return FlipCounts(at_least, at_most, total)
+
+
+def _every_difference(corpus: Corpus, progress: Progress) -> Iterator[FloatArray] | None:
+    if corpus.corpora is not None:
+        return None if corpus.units > _MOST_DEAR else _every_whole(corpus.corpora, progress)
+    moves = corpus.statistics[:, 1] - corpus.statistics[:, 0]
+    moves = moves[np.any(moves != 0, axis=1)]
+    if len(moves) > MOST_UNITS:
+        return None
+    (total_a, total_b), n = corpus.statistics.sum(axis=0), float(len(corpus.statistics))
+    moved = every_swap(len(moves)) @ moves
+    with np.errstate(all="ignore"):
+        return iter([corpus.aggregate(total_a + moved, n) - corpus.aggregate(total_b - moved, n)])
+
+
+def _every_whole(corpora: Corpora, progress: Progress) -> Iterator[FloatArray]:
+    """Score every pattern anew, some of them at a time."""
+    swaps, (scorer,) = every_swap(corpora.number), corpora.pooled()
+    for start in range(0, len(swaps), CHUNK):
+        moved = corpora.of_items(swaps[start : start + CHUNK])
+        yield scorer(np.hstack((1 - moved, moved))) - scorer(np.hstack((moved, 1 - moved)))
+        if progress is not None:
+            progress(min(start + CHUNK, len(swaps)), len(swaps))
 
 
 def swapped_differences_in_chunks(

@@ -12,7 +12,10 @@ from nofluke.inference.distributions import t_quantile
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.power.t_tests import permutation_power
+from nofluke.inference.significance.ratio_support import FEW
+from nofluke.inference.significance.ratio_swaps import units_of_ratio
 from nofluke.types import Detectable, Sample
+from nofluke.types.base import counted
 
 POWER = 0.8
 # No difference of interest is this many standard errors large.
@@ -27,13 +30,13 @@ def detectable_difference(sample: Sample, alpha: float, alternative: str, power:
     difference.
     """
     groups, standard_error = groups_and_standard_error(sample)
+    unit = "cluster" if sample.clusters is not None else "item"
     if groups < 2 or math.isnan(standard_error):
-        return Detectable(math.nan, math.nan, math.nan, power, "the differences do not vary")
+        reason = f"one {unit} has no spread" if groups < 2 else "the differences do not vary"
+        return Detectable(math.nan, math.nan, math.nan, power, reason)
     tails = 2 if alternative == "two-sided" else 1
     if tails * 2.0**-groups > alpha:
-        reason = (
-            f"with {groups} {'clusters' if sample.clusters is not None else 'items'} no swap test can reach {alpha:g}"
-        )
+        reason = f"with {counted(groups, unit)} no swap test can reach {alpha:g}"
         return Detectable(math.nan, math.nan, standard_error, power, reason)
     threshold = -t_quantile(alpha / tails, groups - 1) * standard_error
     found = detectable_shift(groups, standard_error, alpha, alternative, power)
@@ -57,7 +60,9 @@ def groups_and_standard_error(sample: Sample) -> tuple[int, float]:
     if not sample.aggregate.linear:
         corpus = corpus_of(sample)
         error = corpus.standard_error()
-        return len(corpus.statistics), error if error > 0 else math.nan
+        # A ratio that rests on few items is known no better than these few allow, however many others there are.
+        fewest = min(units_of_ratio(corpus), default=FEW)
+        return fewest if fewest < FEW else len(corpus.statistics), error if error > 0 else math.nan
     d = differences(sample)
     totals, sizes = cluster_totals(d.values, sample.clusters)
     groups = len(totals)

@@ -8,6 +8,7 @@ from nofluke.inference.significance.sides import significant
 from nofluke.inference.wording import chance, figure, interval_in_figures, p_of_result
 from nofluke.registry import TESTS
 from nofluke.types import Detectable, Estimate, Profile, Sample, TestResult
+from nofluke.types.base import counted
 
 
 def verdict_of(result: TestResult, alpha: float) -> str:
@@ -60,16 +61,18 @@ def _claim(sample: Sample, verdict: str, result: TestResult) -> str:
 def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectable: Detectable) -> tuple[str, ...]:
     """Say what the p-value means, what was run, on how many items, and what the test set could have found."""
     a, b = sample.systems
-    units = "units" if sample.unit_size > 1 else "items"
-    clusters = f" in {profile.clusters:,} clusters" if profile.clusters else ""
-    unit = f" of {sample.unit_size} ({sample.unit_statistic})" if sample.unit_size > 1 else ""
+    unit = "unit" if sample.unit_size > 1 else "item"
+    clusters = f" in {counted(profile.clusters, 'cluster')}" if profile.clusters else ""
+    size = f" of {sample.unit_size} ({sample.unit_statistic})" if sample.unit_size > 1 else ""
+    wins = f"{a} is better on {counted(profile.wins, unit)}, worse on {profile.losses:,}, tied on {profile.ties:,}. "
+    # Where only all items together have a score, no system can win a single one.
+    by_items = wins if sample.aggregate.whole is None else ""
     return (
         chance_sentence(result, (a, b), detectable.standard_error),
-        f"Test: {result.label}, {result.alternative}, n = {sample.n:,} {units}{unit}{clusters}: "
+        f"Test: {result.label}, {result.alternative}, n = {counted(sample.n, unit)}{size}{clusters}: "
         f"{p_of_result(result)}. Null: {result.null}. Computed: {result.computed}; "
         f"validity: {result.validity}.",
-        f"{a} is better on {profile.wins:,} {units}, worse on {profile.losses:,}, tied on {profile.ties:,}. "
-        f"Differences are oriented so that positive means {a} is better.",
+        f"{by_items}Differences are oriented so that positive means {a} is better.",
         detectable_sentence(detectable, result.method),
     )
 

@@ -51,6 +51,15 @@ def chance(p: float) -> str:
     return f"{p * base:.2g} of {base:,}" if p * base < 99.5 else f"{p * base:.0f} of {base:,}"
 
 
+def with_article(label: str) -> str:
+    """Put "the" before a test, unless it belongs to somebody.
+
+    >>> with_article("sign test"), with_article("McNemar's test")
+    ('the sign test', "McNemar's test")
+    """
+    return label if label[:1].isupper() and "'s " in label else f"the {label}"
+
+
 def unit_name(sample: Sample) -> str:
     """Name what a test swaps or draws as a whole: an item, a unit of several items, or a cluster."""
     if sample.clusters is not None:

@@ -11,6 +11,7 @@ from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
 from nofluke.types import Aggregate, frozen
+from nofluke.types.base import counted
 
 Base: TypeAlias = Annotated[int | None, "the outputs' first position; by default 0 (Pharaoh) or 1 (NAACL rows)"]
 GoldBase: TypeAlias = Annotated[int | None, "the gold file's first position; by default 0 (Pharaoh) or 1 (NAACL rows)"]
@@ -25,7 +26,7 @@ def _items(output: Alignments, gold: Alignments) -> Iterable[int]:
     """Give the sentences to score: those of gold, or all lines where a file has one line per sentence."""
     if output.count is not None and gold.count is not None and output.count != gold.count:
         raise InputError(
-            f"{output.count:,} lines, and {gold.source.name} has {gold.count:,}.",
+            f"{counted(output.count, 'line')}, and {gold.source.name} has {gold.count:,}.",
             where=output.source.name,
             fix="give one line per sentence, empty where nothing is aligned.",
         )
@@ -85,7 +86,13 @@ def alignment_statistics(
         values.append((len(links & truth.sure), len(links & truth.possible), len(links), len(truth.sure)))
     notes = output.notes + gold.notes
     ids = tuple(str(sentence) for sentence in items)
-    return ItemStatistics(frozen(values), _NAMES, aggregate, name, ids, notes)
+    return ItemStatistics(frozen(values), _NAMES, aggregate, _signature(name, bases, reverse), ids, notes)
+
+
+def _signature(name: str, bases: tuple[int | None, int | None], reverse: bool) -> str:
+    """Say how links were read; auto is the format's own first position, which may differ from file to file."""
+    base, gold_base = ("auto" if one is None else one for one in bases)
+    return f"{name}|base:{base}|gold_base:{gold_base}|reverse:{str(reverse).lower()}"
 
 
 @METRICS.register(

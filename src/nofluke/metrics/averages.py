@@ -34,10 +34,13 @@ def class_names(classes: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{count}:{label}" for count in COUNTS for label in classes)
 
 
-def averaged_aggregate(of: Of, average: Literal["macro", "weighted"], zero: str, name: str) -> Aggregate:
+def averaged_aggregate(
+    of: Of, average: Literal["macro", "weighted"], zero: str, name: str, *, present_only: bool = False
+) -> Aggregate:
     """The mean over classes of precision, recall or F1; the columns are those of class_names.
 
-    macro gives every class the same weight, weighted its share of the gold items.
+    macro gives every class the same weight, weighted its share of the gold items. `present_only` leaves out classes
+    that neither gold nor the outputs have.
 
     >>> import numpy as np
     >>> macro = averaged_aggregate("f1", "macro", "0", "f1")  # classes x and y
@@ -52,6 +55,8 @@ def averaged_aggregate(of: Of, average: Literal["macro", "weighted"], zero: str,
         empty = bottom == 0
         scores = np.where(empty, 0.0, top / np.where(empty, 1.0, bottom))
         weights = counts[..., 2, :] if average == "weighted" else np.ones_like(scores)
+        if present_only:
+            weights = np.where(counts[..., 1, :] + counts[..., 2, :] == 0, 0.0, weights)
         if zero == "nan":
             weights = np.where(empty, 0.0, weights)
         return weighted_mean(scores, weights)

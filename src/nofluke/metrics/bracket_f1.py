@@ -87,7 +87,8 @@ def bracket_f1(
 ) -> ItemStatistics:
     """What is the harmonic mean of bracket precision and recall, 2 matched / (test + gold)?
 
-    Items, statistics and options as for bracket_precision: evalb's Bracketing FMeasure, as a share of 1. Sentences
-    without a parse are left out by evalb, which favours parsers that fail on hard sentences: failed="wrong" does not.
+    Items, statistics and options as for bracket_precision: evalb's Bracketing FMeasure, as a share of 1. evalb leaves
+    out sentences without a parse, which favours parsers that fail on hard sentences; so several systems are scored only
+    on sentences that all of them parse, and failed="wrong" counts the others as wrong.
     """
     return bracket_statistics("f1", output, gold, Counting(punctuation, prt_as_advp, labelled, failed))

@@ -22,7 +22,7 @@ from nofluke.metrics.statistics import ItemStatistics
 from nofluke.registry import Method
 
 # Raised when the layout of the files changes.
-_LAYOUT = 2
+_LAYOUT = 3
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error)
 
 

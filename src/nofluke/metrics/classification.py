@@ -9,7 +9,7 @@ from nofluke.metrics.decisions import SCIKIT_LEARN, Column, GoldColumn, read_dec
 from nofluke.metrics.statistics import ItemStatistics, mean_aggregate, smooth_aggregate
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
-from nofluke.types import FloatArray, frozen
+from nofluke.types import FloatArray
 
 
 @METRICS.register(
@@ -28,7 +28,7 @@ def accuracy(output: Texts, gold: Texts, *, column: Column = None, gold_column: 
     """
     items = read_decisions(output, gold, column, gold_column)
     return ItemStatistics(
-        frozen(items.correct[:, None]), ("correct",), mean_aggregate(), "accuracy", items.ids, items.notes
+        items.rows(items.correct[:, None]), ("correct",), mean_aggregate(), "accuracy", items.ids, items.notes
     )
 
 
@@ -58,7 +58,7 @@ def balanced_accuracy(
         return weighted_mean(matched / np.where(total > 0, total, 1.0), present)
 
     return ItemStatistics(
-        frozen(np.hstack([truth * items.correct[:, None], truth])),
+        items.rows(np.hstack([truth * items.correct[:, None], truth])),
         tuple(f"{count}:{label}" for count in ("matched", "gold") for label in items.classes),
         smooth_aggregate("balanced_accuracy", function),
         "balanced_accuracy",
@@ -101,7 +101,7 @@ def mcc(output: Texts, gold: Texts, *, column: Column = None, gold_column: GoldC
     if len(set(items.predicted.tolist())) == 1 or size == 1:
         notes += ("all items have one label, so the correlation is 0 / 0 and counts as 0.",)
     return ItemStatistics(
-        frozen(np.hstack([items.correct[:, None], guess, other, truth])),
+        items.rows(np.hstack([items.correct[:, None], guess, other, truth])),
         (*names, *(f"gold:{label}" for label in items.classes)),
         smooth_aggregate("mcc", function),
         "mcc",

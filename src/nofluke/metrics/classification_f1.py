@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
@@ -12,54 +13,87 @@ from nofluke.metrics.decisions import SCIKIT_LEARN, Column, Decisions, GoldColum
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
-from nofluke.types import frozen
 
 Average: TypeAlias = Annotated[
     Literal["macro", "micro", "weighted"],
     "mean over classes, all decisions pooled (equal to accuracy), or mean weighted by the classes' gold counts",
 ]
+LabelSet: TypeAlias = Annotated[
+    Literal["gold", "both"],
+    "average over the labels of gold, the same for every system, or of gold and the system's own outputs, as "
+    "scikit-learn does: a label that gold never has then counts as a class with score 0",
+]
 Positive: TypeAlias = Annotated[str | None, "score this label alone, as in binary tasks, instead of an average"]
 
 
-def _prf(of: Of, items: Decisions, average: str, positive: str | None, zero: str) -> ItemStatistics:
-    if positive is not None:
-        return _of_one_label(of, items, average, positive)
-    if average == "micro":
+@dataclass(frozen=True, slots=True)
+class Averaging:
+    """How the classes are put together."""
+
+    average: str
+    labels: str
+    positive: str | None
+    zero: str
+
+
+def _prf(of: Of, files: tuple[Texts, Texts], columns: tuple[str | None, str | None], how: Averaging) -> ItemStatistics:
+    both = how.labels == "both" and how.average == "macro" and how.positive is None
+    items = read_decisions(*files, *columns, classes_of_output=both)
+    if how.positive is not None:
+        return _of_one_label(of, items, how)
+    if how.average == "micro":
         # Every item has one gold and one predicted label, so all three equal accuracy.
         ones = np.ones_like(items.correct)
-        values = np.column_stack([items.correct, ones, ones])
-        names: tuple[str, ...] = COUNTS
-        aggregate = pooled_aggregate(of, of)
-        signature = f"{of}|average:micro"
-    else:
-        truth, guess = items.one_hot(items.gold), items.one_hot(items.predicted)
-        values, names = np.hstack([truth * guess, guess, truth]), class_names(items.classes)
-        aggregate = averaged_aggregate(of, "weighted" if average == "weighted" else "macro", zero, of)
-        signature = f"{of}|average:{average}|zero:{zero}"
-    notes = items.notes
-    missed = [label for code, label in enumerate(items.classes) if code not in set(items.predicted.tolist())]
-    if of == "precision" and average != "micro" and missed:
-        how = "counts as 0" if zero == "0" else "is left out of the mean"
-        notes += (f"never predicted, so that its precision 0 / 0 {how}: {listing(missed, 5)}.",)
-    return ItemStatistics(frozen(values), names, aggregate, signature, items.ids, notes)
+        values = items.rows(np.column_stack([items.correct, ones, ones]))
+        return ItemStatistics(values, COUNTS, pooled_aggregate(of, of), f"{of}|average:micro", items.ids, items.notes)
+    truth, guess = items.one_hot(items.gold), items.one_hot(items.predicted)
+    average: Literal["macro", "weighted"] = "weighted" if how.average == "weighted" else "macro"
+    # Labels that gold never has weigh nothing in a weighted mean: there both sets give the same.
+    named = f"|labels:{how.labels}" if average == "macro" else ""
+    return ItemStatistics(
+        items.rows(np.hstack([truth * guess, guess, truth])),
+        class_names(items.classes),
+        averaged_aggregate(of, average, how.zero, of, present_only=both),
+        f"{of}|average:{average}{named}|zero:{how.zero}",
+        items.ids,
+        items.notes + _notes(of, items, how, both),
+    )
 
 
-def _of_one_label(of: Of, items: Decisions, average: str, positive: str) -> ItemStatistics:
+def _notes(of: Of, items: Decisions, how: Averaging, both: bool) -> tuple[str, ...]:
+    notes: tuple[str, ...] = ()
+    predicted = set(items.predicted.tolist())
+    missed = [label for code, label in enumerate(items.classes) if code not in predicted]
+    if of == "precision" and missed:
+        zero = "counts as 0" if how.zero == "0" else "is left out of the mean"
+        notes += (f"never predicted, so that its precision 0 / 0 {zero}: {listing(missed, 5)}.",)
+    strange = len(items.classes) - len(set(items.gold.tolist()))
+    if both and strange:
+        notes += (
+            f"the mean runs over {len(items.classes):,} labels, {strange:,} of them in the outputs only; other systems "
+            "may have other labels (labels='gold' takes those of gold for all).",
+        )
+    return notes
+
+
+def _of_one_label(of: Of, items: Decisions, how: Averaging) -> ItemStatistics:
+    positive = str(how.positive)
     if positive not in items.classes:
         raise unknown("label in gold", positive, items.classes)
-    if average != "macro":
+    if how.average != "macro" or how.labels != "gold":
+        other = f"average = {how.average!r}" if how.average != "macro" else f"labels = {how.labels!r}"
         raise MethodError(
-            f"positive = {positive!r} scores one label, and average = {average!r} all of them.",
+            f"positive = {positive!r} scores one label, and {other} all of them.",
             fix="give one of the two.",
         )
     code = items.classes.index(positive)
     truth, guess = items.gold == code, items.predicted == code
-    values = np.column_stack([truth & guess, guess, truth]).astype(np.float64)
+    values = items.rows(np.column_stack([truth & guess, guess, truth]).astype(np.float64))
     notes = items.notes
     if of == "precision" and not guess.any():
         notes += (f"{positive} is never predicted: its precision is 0 / 0, not a number.",)
     signature = f"{of}|positive:{positive}"
-    return ItemStatistics(frozen(values), COUNTS, pooled_aggregate(of, of), signature, items.ids, notes)
+    return ItemStatistics(values, COUNTS, pooled_aggregate(of, of), signature, items.ids, notes)
 
 
 @METRICS.register(
@@ -75,6 +109,7 @@ def precision(
     gold: Texts,
     *,
     average: Average = "macro",
+    labels: LabelSet = "gold",
     positive: Positive = None,
     zero: Zero = "0",
     column: Column = None,
@@ -82,11 +117,12 @@ def precision(
 ) -> ItemStatistics:
     """Of the items given a label, what share has it in gold?
 
-    Statistics: matched, predicted, gold (of the positive label, or pooled), or these three by class. Averages run over
-    the classes of gold, the same for every system; a label that gold never has counts as wrong and is no class of its
-    own (scikit-learn with labels=sorted(set(gold))). A class never predicted has precision 0 / 0: see zero.
+    Statistics: matched, predicted, gold (of the positive label, or pooled), or these three by class. macro averages
+    over the labels of gold, the same for every system: a label that gold never has counts as wrong and is no class of
+    its own. scikit-learn averages over the labels of gold and outputs: so does labels="both", for each system and each
+    resample over those it has. A class never predicted has precision 0 / 0: see zero.
     """
-    return _prf("precision", read_decisions(output, gold, column, gold_column), average, positive, zero)
+    return _prf("precision", (output, gold), (column, gold_column), Averaging(average, labels, positive, zero))
 
 
 @METRICS.register(
@@ -102,6 +138,7 @@ def recall(
     gold: Texts,
     *,
     average: Average = "macro",
+    labels: LabelSet = "gold",
     positive: Positive = None,
     zero: Zero = "0",
     column: Column = None,
@@ -112,7 +149,7 @@ def recall(
     Statistics and classes as for precision. On the whole test set no class of gold has recall 0 / 0; a resample may
     miss a rare class, and zero says what it is worth there.
     """
-    return _prf("recall", read_decisions(output, gold, column, gold_column), average, positive, zero)
+    return _prf("recall", (output, gold), (column, gold_column), Averaging(average, labels, positive, zero))
 
 
 @METRICS.register(
@@ -128,6 +165,7 @@ def f1(
     gold: Texts,
     *,
     average: Average = "macro",
+    labels: LabelSet = "gold",
     positive: Positive = None,
     zero: Zero = "0",
     column: Column = None,
@@ -138,4 +176,4 @@ def f1(
     Statistics and classes as for precision. macro is the mean of the classes' F1, not the F1 of mean precision and
     mean recall. With average="micro" it equals accuracy.
     """
-    return _prf("f1", read_decisions(output, gold, column, gold_column), average, positive, zero)
+    return _prf("f1", (output, gold), (column, gold_column), Averaging(average, labels, positive, zero))

@@ -10,9 +10,10 @@ from nofluke.errors import InputError
 from nofluke.metrics.averages import Of, pooled_aggregate
 from nofluke.metrics.formats.evalb import is_evalb_table, read_evalb
 from nofluke.metrics.formats.trees import Tree, read_trees
-from nofluke.metrics.statistics import ItemStatistics
+from nofluke.metrics.statistics import ItemStatistics, Unscored
 from nofluke.metrics.texts import Lines, Texts, read_lines, require_same_length
 from nofluke.types import frozen
+from nofluke.types.base import counted
 
 Punctuation: TypeAlias = Annotated[
     Literal["skip", "keep"], "leave out words that gold tags , : `` '' or . (evalb's COLLINS.prm), or count all words"
@@ -20,7 +21,9 @@ Punctuation: TypeAlias = Annotated[
 Particles: TypeAlias = Annotated[bool, "take PRT and ADVP for the same label (EQ_LABEL of COLLINS.prm)"]
 Labelled: TypeAlias = Annotated[bool, "a bracket matches only with its label (LABELED of evalb)"]
 Failed: TypeAlias = Annotated[
-    Literal["skip", "wrong"], "sentences without a parse are left out (evalb), or all their gold brackets are missed"
+    Literal["skip", "wrong"],
+    "sentences without a parse are left out (evalb), for all systems if there are several, or all their gold brackets "
+    "are missed",
 ]
 
 EVALB = "Black et al. 1991; Collins 1997; Sekine and Collins 1997 (evalb)"
@@ -87,20 +90,36 @@ def bracket_statistics(of: Of, output: Texts, gold: Texts | None, counting: Coun
         _require_same_words(tree, other, lines.where(index), truth.where(index))
     values = [counting.counts(tree, other) for tree, other in zip(trees, golds, strict=True)]
     notes = _notes(trees, golds, counting)
-    return ItemStatistics(frozen(values), _NAMES, pooled_aggregate(of, name), counting.signature(name), None, notes)
+    return ItemStatistics(
+        frozen(values),
+        _NAMES,
+        pooled_aggregate(of, name),
+        counting.signature(name),
+        notes=notes,
+        unscored=_without_a_parse(trees) if counting.failed == "skip" else None,
+    )
+
+
+def _without_a_parse(trees: tuple[Tree, ...]) -> Unscored | None:
+    failed = tuple(index for index, tree in enumerate(trees) if not tree.words)
+    instead = "failed='wrong' (--metric-option failed=wrong) counts them as wrong."
+    return Unscored(failed, "without a parse", instead) if failed else None
 
 
 def _from_table(of: Of, lines: Lines) -> ItemStatistics:
     rows = read_evalb(lines)
-    left_out = sum(row.status != 0 for row in rows)
-    notes: tuple[str, ...] = ("the brackets are evalb's own; how it counted them (its .prm file) is not in the table.",)
-    if left_out:
-        notes += (f"{left_out:,} sentences were errors or skipped, and count for nothing, as in evalb's totals.",)
+    left_out = tuple(index for index, row in enumerate(rows) if row.status != 0)
+    instead = "to count them as wrong, score the trees themselves with failed='wrong' (--metric-option failed=wrong)."
     name = f"bracket_{of}"
-    values = frozen([(row.matched, row.test, row.gold) for row in rows])
     ids = tuple(row.identity for row in rows)
     return ItemStatistics(
-        values, _NAMES, pooled_aggregate(of, name), f"{name}|evalb", ids if len(set(ids)) == len(ids) else None, notes
+        frozen([(row.matched, row.test, row.gold) for row in rows]),
+        _NAMES,
+        pooled_aggregate(of, name),
+        f"{name}|evalb",
+        ids if len(set(ids)) == len(ids) else None,
+        notes=("the brackets are evalb's own; how it counted them (its .prm file) is not in the table.",),
+        unscored=Unscored(left_out, "that evalb skipped or called errors", instead) if left_out else None,
     )
 
 
@@ -120,9 +139,8 @@ def _require_same_words(tree: Tree, gold: Tree, where: str, there: str) -> None:
 def _notes(trees: tuple[Tree, ...], golds: tuple[Tree, ...], counting: Counting) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
     failed = sum(not tree.words for tree in trees)
-    if failed:
-        how = "are left out" if counting.failed == "skip" else "count with all their gold brackets missed"
-        notes += (f"{failed:,} sentences without a parse {how}.",)
+    if failed and counting.failed == "wrong":
+        notes += (f"{counted(failed, 'sentence')} without a parse: all their gold brackets count as missed.",)
     retagged = sum(
         any((a in _PUNCTUATION) != (b in _PUNCTUATION) for a, b in zip(tree.tags, gold.tags, strict=True))
         for tree, gold in zip(trees, golds, strict=True)
@@ -130,7 +148,7 @@ def _notes(trees: tuple[Tree, ...], golds: tuple[Tree, ...], counting: Counting)
     )
     if retagged and counting.punctuation == "skip":
         notes += (
-            f"in {retagged:,} sentences the parser tags other words as punctuation than gold; gold decides here, "
-            "where evalb drops or repairs such sentences.",
+            f"in {counted(retagged, 'sentence')} the parser tags other words as punctuation than gold; gold decides "
+            "here, where evalb drops or repairs such sentences.",
         )
     return notes

@@ -99,10 +99,10 @@ def correlation_aggregate(name: str) -> Aggregate:
 def _statistics(
     name: str, output: Numbers, gold: Numbers, column: str | None, gold_column: str | None
 ) -> ItemStatistics:
-    values, ids = read_number_pairs(output, gold, column, gold_column)
+    values, ids, notes = read_number_pairs(output, gold, column, gold_column)
     # An item that lacks one of the two numbers is missing as a whole.
     values[np.isnan(values).any(axis=1)] = np.nan
-    return ItemStatistics(frozen(values), ("score", "gold"), correlation_aggregate(name), name, ids)
+    return ItemStatistics(frozen(values), ("score", "gold"), correlation_aggregate(name), name, ids, notes)
 
 
 @METRICS.register(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError, listing
+from nofluke.metrics.formats.csv_rows import csv_rows
 from nofluke.metrics.formula import COUNT, formula_aggregate, is_mean_of, require_columns
 from nofluke.metrics.formula_syntax import names_in
 from nofluke.metrics.references import References, read_pairs
@@ -19,6 +19,8 @@ from nofluke.metrics.texts import Texts, read_lines
 from nofluke.types import Aggregate, FloatArray
 
 Metric = Callable[[Texts, References], ItemStatistics]
+# Names the place of a row (from 0), or of the whole table.
+Where = Callable[[int | None], str]
 _ID_COLUMNS = ("item", "id", "item_id")
 _CLUSTER_COLUMNS = ("cluster", "cluster_id", "document", "doc_id")
 
@@ -91,22 +93,23 @@ def _called(function: Callable[..., Any], line: str, gold: Any, size: int, where
 def table_statistics(table: Any, formula: str) -> ItemStatistics:
     """Which score do the summed columns of a table make?
 
-    `table` is a CSV or TSV file with a header, a mapping of columns, or a frame, one row per item; `formula` is an
-    expression of column sums such as "2*tp/(pred+gold)" or "hits/n" (n = number of rows). Names, numbers, + - * / **,
-    parentheses, min, max, exp, log, sqrt and abs are understood. A column called item or id names the items, one called
-    cluster or document what belongs together.
+    `table` is a CSV or TSV file with a header (or its lines), a mapping of columns, or a frame, one row per item;
+    `formula` is an expression of column sums such as "2*tp/(pred+gold)" or "hits/n" (n = number of rows). Names,
+    numbers, + - * / **, parentheses, min, max, exp, log, sqrt and abs are understood. A column called item or id names
+    the items, one called cluster or document what belongs together.
 
     >>> found = table_statistics({"tp": [1, 2], "pred": [2, 2], "gold": [1, 5]}, "2*tp/(pred+gold)")
     >>> float(found.aggregate(found.values.sum(axis=0), 2.0))
     0.6
     """
-    is_path = isinstance(table, str | os.PathLike)
-    columns, where = _read_table(table) if is_path else (_columns_of(table), "the table")
+    columns, where = _read_table(table) if _is_text(table) else (_columns_of(table), _row_of_a_table)
     wanted = names_in(formula)
     numbers = {name: _numbers(columns[name], name, where) for name in wanted if name in columns}
     sizes = {len(column) for column in columns.values()}
     if len(sizes) != 1 or sizes == {0}:
-        raise InputError("its columns have no rows, or different numbers of them.", where=where, fix="mend the table.")
+        raise InputError(
+            "its columns have no rows, or different numbers of them.", where=where(None), fix="mend the table."
+        )
     ids, clusters = (
         next((tuple(map(str, columns[key])) for key in keys if key in columns and key not in wanted), None)
         for keys in (_ID_COLUMNS, _CLUSTER_COLUMNS)
@@ -143,23 +146,38 @@ def _columns_of(table: Any) -> dict[str, list[Any]]:
     }
 
 
-def _read_table(path: str | os.PathLike[str]) -> tuple[dict[str, list[Any]], str]:
-    lines = read_lines(path)
-    if not len(lines):
+def _is_text(table: Any) -> bool:
+    """Whether a table is a file, or the lines of one."""
+    if isinstance(table, str | os.PathLike):
+        return True
+    return isinstance(table, list) and all(isinstance(line, str) for line in table)
+
+
+def _row_of_a_table(row: int | None) -> str:
+    return "the table" if row is None else f"the table row {row + 1}"
+
+
+def _read_table(source: Texts) -> tuple[dict[str, list[Any]], Where]:
+    lines = read_lines(source, "the table")
+    if not any(line.strip() for line in lines.lines):
         raise InputError("the file is empty.", where=lines.name, fix="give a table with a header.")
-    rows = list(csv.reader(lines.lines, delimiter="\t" if "\t" in lines.lines[0] else ","))
-    header = [cell.strip() for cell in rows[0]]
+    (first, names), *rows = csv_rows(lines)
+    header = [cell.strip() for cell in names]
     if len(set(header)) < len(header):
-        raise InputError("two columns have the same name.", where=lines.where(0), fix="rename one of them.")
-    for index, row in enumerate(rows[1:], start=1):
+        raise InputError("two columns have the same name.", where=lines.where(first), fix="rename one of them.")
+    for index, row in rows:
         if len(row) != len(header):
             raise InputError(
                 f"{len(row)} cells; the header has {len(header)}.", where=lines.where(index), fix="mend the row."
             )
-    return {name: [row[column] for row in rows[1:]] for column, name in enumerate(header)}, lines.name
+
+    def where(row: int | None) -> str:
+        return lines.name if row is None else lines.where(rows[row][0])
+
+    return {name: [row[column] for _, row in rows] for column, name in enumerate(header)}, where
 
 
-def _numbers(cells: Sequence[Any], name: str, where: str) -> FloatArray:
+def _numbers(cells: Sequence[Any], name: str, where: Where) -> FloatArray:
     numbers = np.empty(len(cells))
     for index, cell in enumerate(cells):
         try:
@@ -167,10 +185,9 @@ def _numbers(cells: Sequence[Any], name: str, where: str) -> FloatArray:
         except (TypeError, ValueError):
             numbers[index] = math.nan
         if not math.isfinite(numbers[index]):
-            # The header is line 1.
             raise InputError(
                 f"column {name!r} holds {cell!r}, which is not a number.",
-                where=f"{where} line {index + 2}" if where != "the table" else f"{where} row {index + 1}",
+                where=where(index),
                 fix="statistics must be numbers; leave the item out for all systems.",
             )
     return numbers

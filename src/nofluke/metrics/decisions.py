@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.errors import MethodError, listing
 from nofluke.metrics.formats.labels import matched_labels, read_labels
 from nofluke.metrics.texts import Texts
-from nofluke.types import FloatArray, IntArray
+from nofluke.types import FloatArray, IntArray, frozen
+from nofluke.types.base import counted
 
 Column: TypeAlias = Annotated[str | None, "the outputs' column, by name or by number from 1 (CSV and TSV)"]
 GoldColumn: TypeAlias = Annotated[str | None, "the gold file's column, by name or by number from 1 (CSV and TSV)"]
@@ -22,12 +24,16 @@ _MOST_VALUES = 100_000_000
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """The classes, fixed by gold; every item's gold and predicted class as a number; -1 is a label gold never has."""
+    """The classes; every item's gold and predicted class as a number; -1 is a label that is no class.
+
+    `missing` marks items without an output: they get rows of nan.
+    """
 
     classes: tuple[str, ...]
     gold: IntArray
     predicted: IntArray
     correct: FloatArray
+    missing: npt.NDArray[np.bool_]
     ids: tuple[str, ...] | None
     notes: tuple[str, ...]
 
@@ -41,18 +47,26 @@ class Decisions:
         table: FloatArray = (codes[:, None] == np.arange(len(self.classes))).astype(np.float64)
         return table
 
+    def rows(self, values: FloatArray) -> FloatArray:
+        """Give the statistics, nan where an item has no output."""
+        return frozen(np.where(self.missing[:, None], np.nan, values))
 
-def read_decisions(output: Texts, gold: Texts, column: str | None, gold_column: str | None) -> Decisions:
-    """Read outputs and gold and match them item by item; the classes are those of gold."""
-    truth = read_labels(gold, gold_column, "gold")
-    predicted, ids = matched_labels(read_labels(output, column, "output"), truth)
-    classes = tuple(sorted(set(truth.labels)))
+
+def read_decisions(
+    output: Texts, gold: Texts, column: str | None, gold_column: str | None, *, classes_of_output: bool = False
+) -> Decisions:
+    """Read outputs and gold and match them item by item; the classes are those of gold, or of both."""
+    truth, ours = read_labels(gold, gold_column, "gold"), read_labels(output, column, "output")
+    predicted, ids = matched_labels(ours, truth)
+    guessed = {label for label in predicted if label is not None}
+    strange = guessed - set(truth.labels)
+    classes = tuple(sorted({*truth.labels, *(guessed if classes_of_output else ())}))
     codes = {label: code for code, label in enumerate(classes)}
-    strange = sorted(set(predicted) - set(classes))
-    notes: tuple[str, ...] = ()
+    notes = ours.notes + truth.notes
     if strange:
-        count = sum(label not in codes for label in predicted)
-        notes = (f"labels that gold never has count as wrong: {listing(strange, 5)} (on {count:,} items).",)
+        on = counted(sum(label in strange for label in predicted), "item")
+        notes += (f"labels that gold never has count as wrong: {listing(sorted(strange), 5)} (on {on}).",)
     truths = np.array([codes[label] for label in truth.labels], dtype=np.int64)
-    guesses = np.array([codes.get(label, -1) for label in predicted], dtype=np.int64)
-    return Decisions(classes, truths, guesses, (truths == guesses).astype(np.float64), ids, notes)
+    guesses = np.array([-1 if label is None else codes.get(label, -1) for label in predicted], dtype=np.int64)
+    missing = np.array([label is None for label in predicted], dtype=np.bool_)
+    return Decisions(classes, truths, guesses, (truths == guesses).astype(np.float64), missing, ids, notes)

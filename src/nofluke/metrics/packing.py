@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate, smooth_aggregate
+from nofluke.metrics.statistics import ItemStatistics, Unscored, ratio_aggregate, smooth_aggregate
 from nofluke.types import MEAN, Aggregate, FloatArray
 
 _ROOM = "nofluke.metrics."
@@ -31,6 +32,7 @@ def pack(statistics: ItemStatistics) -> dict[str, Any] | None:
         "ids": None if statistics.ids is None else list(statistics.ids),
         "notes": list(statistics.notes),
         "clusters": None if statistics.clusters is None else list(statistics.clusters),
+        "unscored": None if statistics.unscored is None else asdict(statistics.unscored),
     }
 
 
@@ -51,7 +53,12 @@ def unpack(values: FloatArray, about: dict[str, Any]) -> ItemStatistics:
         ids=ids,
         notes=tuple(about["notes"]),
         clusters=clusters,
+        unscored=_unscored(about["unscored"]),
     )
+
+
+def _unscored(about: dict[str, Any] | None) -> Unscored | None:
+    return None if about is None else Unscored(tuple(about["items"]), about["what"], about["instead"])
 
 
 def _described(aggregate: Aggregate) -> dict[str, Any] | None:

@@ -120,11 +120,20 @@ def _gold_answers(gold: Answers, output: Lines, answers: Format) -> list[list[st
 def _split(gold: Lines, output: Lines, answers: Format) -> list[list[str]]:
     require_same_length(output, gold)
     if answers == "auto":
-        first = next((line.strip() for line in gold.lines if line.strip()), "")
-        answers = "json" if first.startswith("[") and first.endswith("]") else "tab"
+        answers = "json" if _is_json(gold) else "tab"
     if answers == "json":
         return [_json_answers(line, gold.where(index)) for index, line in enumerate(gold.lines)]
     return [line.split("\t") if answers == "tab" else [line] for line in gold.lines]
+
+
+def _is_json(gold: Lines) -> bool:
+    """Whether the first line is a JSON list, or most lines begin like one or like an object.
+
+    Then a line that is none is an error, and not an answer with brackets.
+    """
+    filled = [line.strip() for line in gold.lines if line.strip()]
+    alike = sum(line.startswith(("[", "{")) for line in filled)
+    return 2 * alike > len(filled) or (filled[:1] != [] and filled[0].startswith("[") and filled[0].endswith("]"))
 
 
 def _json_answers(line: str, where: str) -> list[str]:

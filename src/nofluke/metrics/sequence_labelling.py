@@ -92,7 +92,8 @@ def _read_spans(
         if invalid == "refuse":
             raise _refused(ours, strays[0], scheme, "mend the tags, or give invalid='drop' or mode='lenient'.")
         place = ours.where(*strays[0])
-        notes = (f"{len(strays):,} sentences have tags that make no valid {scheme} span and count as none: {place}.",)
+        have = "sentence has" if len(strays) == 1 else "sentences have"
+        notes = (f"{len(strays):,} {have} tags that make no valid {scheme} span and count as none: {place}.",)
     return [(a.spans, b.spans) for a, b in zip(mine, theirs, strict=True)], truth.documents(), notes
 
 

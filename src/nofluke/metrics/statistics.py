@@ -10,12 +10,24 @@ import numpy as np
 from nofluke.types import MEAN, Aggregate, FloatArray, Ratio
 
 
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """The items (from 0) that a metric leaves out for one system, what they are, and how to count them after all.
+
+    Their statistics are 0. Several systems are compared only on items that all of them were scored on.
+    """
+
+    items: tuple[int, ...]
+    what: str
+    instead: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemStatistics:
     """The statistics of one system: (n, k) numbers whose sums over items determine the score.
 
     `signature` says how they were made; statistics of different signatures are never compared. `ids` are the items' own
-    names and `clusters` their documents, where the format has them.
+    names and `clusters` their documents, where the format has them. A row of nan is an item without an output.
     """
 
     values: FloatArray
@@ -25,6 +37,7 @@ class ItemStatistics:
     ids: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     clusters: tuple[str, ...] | None = None
+    unscored: Unscored | None = None
 
 
 def mean_aggregate() -> Aggregate:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from nofluke.errors import InputError
+from nofluke.errors import InputError, listing
+from nofluke.types.base import counted
+from nofluke.types.file_kinds import not_text
 
 Texts: TypeAlias = str | os.PathLike[str] | Sequence[str]
 
@@ -32,7 +35,9 @@ class Lines:
 def read_lines(source: Texts, name: str = "") -> Lines:
     """Give the lines of a path (gzip is unpacked) or of a list of strings; a final empty line is not a line."""
     if not isinstance(source, str | os.PathLike):
-        return Lines(name or "lines", tuple(str(line).rstrip("\r\n") for line in source))
+        listed = list(source)
+        refuse_files(listed, name)
+        return Lines(name or "lines", tuple(str(line).rstrip("\r\n") for line in listed))
     path = Path(source)
     shown = str(source)
     try:
@@ -46,6 +51,18 @@ def read_lines(source: Texts, name: str = "") -> Lines:
     return Lines(shown, tuple(_decoded(_unpacked(raw, shown), shown)))
 
 
+def refuse_files(lines: Sequence[object], name: str) -> None:
+    """Refuse several files where one is expected: their names are no lines."""
+    files = [str(line) for line in lines if isinstance(line, os.PathLike)]
+    if files:
+        role = {"gold": "gold file", "output": "outputs file of a system"}.get(name, "file")
+        raise InputError(
+            f"this metric takes one {role}, and {len(files):,} were given: {listing(files, 3)}.",
+            where=name,
+            fix=f"give one {role}; several references are for metrics such as bleu, ter and rouge1.",
+        )
+
+
 def _unpacked(raw: bytes, shown: str) -> bytes:
     if not raw.startswith(b"\x1f\x8b"):
         return raw
@@ -55,7 +72,15 @@ def _unpacked(raw: bytes, shown: str) -> bytes:
         raise InputError(f"the gzip file is damaged: {error}.", where=shown, fix="copy or pack it again.") from None
 
 
+def read_standard_input() -> list[str]:
+    """Give the lines of standard input."""
+    return _decoded(_unpacked(sys.stdin.buffer.read(), "-"), "-")
+
+
 def _decoded(raw: bytes, shown: str) -> list[str]:
+    other = not_text(raw)
+    if other is not None:
+        raise InputError(f"the file is {other[0]}.", where=shown, fix=other[1])
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -74,7 +99,7 @@ def require_same_length(first: Lines, second: Lines) -> None:
     """Refuse two sources with different numbers of lines."""
     if len(first) != len(second):
         raise InputError(
-            f"{len(first):,} lines, and {second.name} has {len(second):,}.",
+            f"{counted(len(first), 'line')}, and {second.name} has {len(second):,}.",
             where=first.name,
             fix="line i of one file belongs to line i of the other: give files of the same length.",
         )

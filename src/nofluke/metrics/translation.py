@@ -12,7 +12,7 @@ from nofluke.metrics.references import References
 from nofluke.metrics.sacrebleu_statistics import checked, item_statistics, read_statistics
 from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate, smooth_aggregate
 from nofluke.metrics.texts import Texts
-from nofluke.metrics.translation_scores import bleu_score, chrf_score
+from nofluke.metrics.translation_scores import bleu_score, check_smoothing, chrf_score
 from nofluke.registry import METRICS
 
 BleuTokenizer = Literal[
@@ -51,6 +51,7 @@ def bleu(
     quantity. Output and references must be detokenised text unless tokenize=none. The signature is sacrebleu's.
     """
     _at_least_one(max_ngram_order=max_ngram_order)
+    check_smoothing(smooth_method, smooth_value)
     shared: dict[str, Any] = {
         "smooth_method": smooth_method,
         "smooth_value": smooth_value,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from nofluke.errors import InputError, MethodError
 from nofluke.types import FloatArray
 
 # sacrebleu's log of a precision of 0 (utils.my_log): the score becomes 0.
@@ -103,3 +106,19 @@ def chrf_score(
         under = factor * mean_precision + mean_recall
         score: FloatArray = np.where(under > 0, 100.0 * (1 + factor) * mean_precision * mean_recall / under, 0.0)
     return score
+
+
+def check_smoothing(method: str, value: float | None) -> None:
+    """Refuse a value that the method of smoothing does not take."""
+    if value is None:
+        return
+    if method not in ("floor", "add-k"):
+        raise MethodError(
+            f"smooth_value = {value:g} is for smooth_method floor and add-k, not {method}.",
+            fix="leave smooth_value out, or give smooth_method=floor or smooth_method=add-k.",
+        )
+    # sacrebleu adds it to counts, or puts it in the place of a count of 0.
+    if not (value >= 0 and math.isfinite(value)):
+        raise InputError(
+            f"smooth_value = {value:g} is not 0 or more.", fix="give a number such as 0.1 (floor) or 1 (add-k)."
+        )

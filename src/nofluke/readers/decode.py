@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from nofluke.errors import InputError
-
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+from nofluke.types.file_kinds import UTF16_FIX, UTF16_MARKS
 
 
 def decode(data: bytes, name: str) -> str:
     """Give the text of a file; bytes that are not UTF-8 text are refused with their line."""
-    if data.startswith(_UTF16):
-        raise InputError(
-            "the file is UTF-16 text.", where=name, fix="save it as UTF-8 (iconv -f UTF-16 -t UTF-8 IN > OUT)."
-        )
+    if data.startswith(UTF16_MARKS):
+        raise InputError("the file is UTF-16 text.", where=name, fix=UTF16_FIX)
     if b"\0" in data:
         raise InputError(
             "the file is binary, not text (it holds a NUL byte).",

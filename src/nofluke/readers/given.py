@@ -13,17 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
+from nofluke.types.file_kinds import PACKINGS
 
 HEAD_BYTES = 1 << 16
 _GZIP = b"\x1f\x8b"
-_OTHER_PACKINGS = {
-    b"PK\x03\x04": "a zip archive or an office document",
-    b"BZh": "packed with bzip2",
-    b"\xfd7zXZ": "packed with xz",
-    b"\x28\xb5\x2f\xfd": "packed with zstd",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"%PDF": "a PDF document",
-}
 
 
 @dataclass(slots=True)
@@ -79,7 +72,7 @@ class Given:
             return file.read(2) == _GZIP
 
     def _unpack(self, raw: bytes, *, whole: bool) -> bytes:
-        for magic, what in _OTHER_PACKINGS.items():
+        for magic, what in PACKINGS.items():
             if raw.startswith(magic):
                 raise InputError(
                     f"the file is {what}.", where=self.name, fix="unpack or export it as CSV, TSV, JSONL or Parquet."

@@ -12,7 +12,8 @@ from nofluke.readers.numbers import shown
 from nofluke.readers.table import Table, Tally
 
 LABEL_ROLES = ("item", "system", "dataset", "metric", "run", "cluster")
-_SEVERAL = ("dataset", "score")
+# Roles that several columns may have; what is to be ignored has no other role.
+_SEVERAL = ("dataset", "score", "ignore")
 # Fewer whole numbers in a row than this may well be scores.
 _FEWEST_NUMBERED = 5
 _FEWEST_NUMBERED_OF_TWO = 20

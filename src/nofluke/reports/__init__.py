@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from nofluke.errors import unknown
 from nofluke.reports.bibliography import bibtex
@@ -17,7 +17,30 @@ from nofluke.reports.reading import load
 from nofluke.reports.text import as_text
 from nofluke.types import Report, Value
 
-__all__ = ["SUFFIXES", "WRITERS", "load", "rendered", "report"]
+__all__ = ["FORMATS", "SUFFIXES", "WRITERS", "Format", "load", "rendered", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to write a report: its name, what people call it, how its files end, and its media type."""
+
+    name: str
+    label: str
+    suffix: str
+    media: str
+    also: tuple[str, ...] = ()  # other endings that mean it
+
+
+# In the order in which they are offered.
+FORMATS = (
+    Format("html", "HTML", "html", "text/html; charset=utf-8", ("htm",)),
+    Format("latex", "LaTeX", "tex", "text/x-tex; charset=utf-8"),
+    Format("markdown", "Markdown", "md", "text/markdown; charset=utf-8", ("markdown",)),
+    Format("text", "Text", "txt", "text/plain; charset=utf-8"),
+    Format("csv", "CSV", "csv", "text/csv; charset=utf-8"),
+    Format("bibtex", "BibTeX", "bib", "text/x-bibtex; charset=utf-8"),
+    Format("json", "JSON", "json", "application/json"),
+)
 
 
 def _as_html(result: Value, report: Report, run: Run) -> str:
@@ -40,17 +63,7 @@ WRITERS: dict[str, Writer] = {
 }
 
 # What the ending of a file says about its format.
-SUFFIXES = {
-    ".txt": "text",
-    ".json": "json",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".tex": "latex",
-    ".html": "html",
-    ".htm": "html",
-    ".csv": "csv",
-    ".bib": "bibtex",
-}
+SUFFIXES = {f".{ending}": one.name for one in FORMATS for ending in (one.suffix, *one.also)}
 
 
 def report(result: Value, format: str = "text") -> str:

@@ -49,6 +49,8 @@ _TERMS = {
     "by the rule": "the rule of thumb that gave the word",
     "n untied": "items on which A and B differ",
     "n tied": "items on which A and B have the same score",
+    "n nonzero": "items on which A and B differ",
+    "n zero": "items on which A and B have the same score",
     "degrees of freedom": "how many independent pieces of information the spread was estimated from",
     "z score": "the statistic in standard errors, where a normal law applies",
     "skewness": "how lopsided the differences are; 0 is symmetric",

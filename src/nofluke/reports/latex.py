@@ -12,6 +12,9 @@ from nofluke.types import Report, Table
 _LONG = 45
 _MANY_COLUMNS = 6
 _LONG_CELL = 40
+# About what one column of a two-column page holds; wider tables are shrunk to the line, if they do not fit it.
+_ONE_COLUMN = 45
+_SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 
 def as_latex(report: Report) -> str:
@@ -30,6 +33,7 @@ def as_latex(report: Report) -> str:
 
 def _needs(report: Report, text: str) -> list[str]:
     wanted = {"booktabs": r"\toprule", "array": r"\arraybackslash", "longtable": r"\begin{longtable}"}
+    wanted |= {"graphicx": r"\resizebox"}
     packages = [name for name, command in wanted.items() if command in text]
     lines = [f"% needs \\usepackage{{{', '.join(packages)}}}"]
     if NEEDS_T1.search(text):
@@ -56,14 +60,21 @@ def _floating_table(table: Table) -> list[str]:
         r"\centering",
         *([r"\small"] if len(table.columns) > _MANY_COLUMNS else []),
         *([f"\\caption{{{breakable(table.caption)}}}"] if table.caption else []),
+        *([_SHRINK] if _letters(table) > _ONE_COLUMN else []),
         f"\\begin{{tabular}}{{{_alignment(table)}}}",
         r"\toprule",
         *_head(table),
         *_rows(table),
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}" + ("}" if _letters(table) > _ONE_COLUMN else ""),
         r"\end{table}",
     ]
+
+
+def _letters(table: Table) -> int:
+    """About how wide the table is: the longest cell of every column, and the space between columns."""
+    columns = zip(table.columns, *table.rows, strict=True)
+    return sum(min(_LONG_CELL, max(len(cell) for cell in column)) + 2 for column in columns)
 
 
 def _long_table(table: Table) -> list[str]:

@@ -13,7 +13,7 @@ from nofluke.types import Report, Value
 
 def as_json(result: Value, run: Run) -> str:
     """Write the result itself (not its report), so that nf.load gives the same value again."""
-    origin = {"run": run.to_dict()} if run.command else {}
+    origin = {"run": run.to_dict()} if run.command or run.inputs else {}
     return json.dumps({"ok": True, **result.to_dict(), **origin}, indent=2, ensure_ascii=False, allow_nan=False)
 
 

@@ -9,6 +9,7 @@ from nofluke.types.posterior import DatasetEffect, Posterior
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
 from nofluke.types.report import Bar, Report, Section, Table
 from nofluke.types.results import Comparison, Computed, Detectable, Distribution, Estimate, Interval, TestResult
+from nofluke.types.scored import Scored
 from nofluke.types.study import Series, Study
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "Sample",
     "SampleSize",
     "Scenario",
+    "Scored",
     "Scores",
     "Section",
     "Series",

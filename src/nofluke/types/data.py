@@ -114,6 +114,7 @@ class Scores(Value):
 
     `statistics` is (rows, k); a row whose score is missing holds nan. `ids_given` is False when items are bare row
     numbers. `digits` is how many significant digits the origin vouches for: 15 for text, 12 for binary floats.
+    `signatures` says by metric how outputs were scored, where they were.
     """
 
     statistics: FloatArray
@@ -130,6 +131,7 @@ class Scores(Value):
     lines: IntArray | None
     sources: tuple[Source, ...]
     notes: tuple[str, ...] = ()
+    signatures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -151,6 +153,12 @@ class Scores(Value):
         from nofluke.align import pair
 
         return pair(self, a, b, **options)
+
+    def unpaired(self, a: str | None = None, b: str | None = None, **options: Any) -> Sample:
+        """Take two systems as independent groups, for tests that do not match items; see align.select_unpaired."""
+        from nofluke.align import select_unpaired
+
+        return select_unpaired(self, a, b, **options)
 
     def __str__(self) -> str:
         parts = [
@@ -204,7 +212,8 @@ class Alignment(Value):
             missing = ", ".join(f"{count:,} without a score of {name}" for name, count in self.missing.items() if count)
             text += f"; {self.dropped:,} left out ({missing})"
         if self.leftover:
-            text += f"; {counted(self.leftover, 'item')} at the end did not fill a unit and were left out"
+            were = "was" if self.leftover == 1 else "were"
+            text += f"; {counted(self.leftover, 'item')} at the end did not fill a unit and {were} left out"
         return text
 
 
@@ -214,7 +223,7 @@ class Sample(Value):
 
     `statistics` is (n, systems, k), as the user gave the scores (not oriented). An unpaired sample may hold systems
     of different `lengths`; the cells beyond a system's length are nan. `incomplete` holds the items that were left out
-    because a score was missing (nan).
+    because a score was missing (nan). `metric_signature` says how the metric was computed from outputs, if it was.
     """
 
     statistics: FloatArray
@@ -235,6 +244,15 @@ class Sample(Value):
     incomplete: FloatArray = field(default_factory=lambda: frozen(np.empty((0, 2, 1))))
     shuffle_seed: int | None = None
     notes: tuple[str, ...] = ()
+    metric_signature: str = ""
+
+    @property
+    def scored_by(self) -> tuple[str, ...]:
+        """The metric's signature as a field of a result's signature; () where it says no more than the metric's name.
+
+        BLEU|nrefs:1|tok:13a becomes scored_by:BLEU;nrefs:1;tok:13a, because | divides the fields.
+        """
+        return (f"scored_by:{self.metric_signature.replace('|', ';')}",) if "|" in self.metric_signature else ()
 
     @property
     def n(self) -> int:

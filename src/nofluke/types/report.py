@@ -40,13 +40,17 @@ class Table(Value):
 
 @dataclass(frozen=True, slots=True)
 class Section(Value):
-    """One part of a report: paragraphs, at most one table, bullets, at most one chart (by its registered name)."""
+    """One part of a report: paragraphs, at most one table, bullets, at most one chart (by its registered name).
+
+    `name` is for programs that look for this part: titles are for people and may say anything.
+    """
 
     title: str
     paragraphs: tuple[str, ...] = ()
     table: Table | None = None
     chart: str = ""
     bullets: tuple[str, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nofluke.types.base import Drawable, FloatArray, Value
 from nofluke.types.profile import Choices, Profile
@@ -53,7 +53,10 @@ class Computed(Value):
     """How a p-value was obtained, with the error of the number itself.
 
     exact: without random draws (an asymptotic tail is computed exactly too; `validity` says what it promises);
-    approximate: without draws, but its computed error bound is not below 1e-9; linear+correction; monte-carlo.
+    approximate: without draws, but its computed error bound is not below 1e-9; monte-carlo: `error` is the standard
+    error, and `interval` says where the p-value would settle with ever more draws; linear+correction: the p-value is an
+    upper bound that holds with 95 % confidence, and `error` is how much lower the estimate is; bound: larger than the
+    test's own p-value, for the reason in `detail`.
     """
 
     how: str
@@ -61,11 +64,40 @@ class Computed(Value):
     resamples: int = 0
     seed: int | None = None
     detail: str = ""
+    interval: Interval | None = None
 
     def __str__(self) -> str:
+        if self.how == "exact":
+            return self.how
         if self.how == "monte-carlo":
-            return f"monte-carlo, {self.resamples:,} resamples, seed {self.seed}, error {self.error:.2g}"
-        return self.how if self.how == "exact" else f"{self.how}, error at most {self.error:.1g}"
+            return f"monte-carlo, {self.resamples:,} resamples, seed {self.seed}, {self._spread()}"
+        if self.how == "linear+correction":
+            return (
+                f"linear+correction, {self.resamples:,} resamples, seed {self.seed}; p is an upper bound (95% sure), "
+                f"the estimate is {self.error:.2g} lower"
+            )
+        if self.how == "bound":
+            return f"bound, {self.detail}"
+        return f"{self.how}, error at most {_rounded_up(self.error)}"
+
+    def _spread(self) -> str:
+        """How far the draws leave the p-value open."""
+        if self.interval is None:
+            return f"standard error {self.error:.2g}"
+        low, high, level = self.interval.low, self.interval.high, self.interval.level
+        return f"{level * 100:g}% interval of p {low:.3g} to {high:.3g} ({self.interval.method})"
+
+
+def _rounded_up(bound: float) -> str:
+    """Print a bound with one digit, never below itself.
+
+    >>> _rounded_up(0.00612), _rounded_up(0.005), _rounded_up(0.0)
+    ('0.007', '0.005', '0')
+    """
+    printed = f"{bound:.1g}"
+    if not math.isfinite(bound) or float(printed) >= bound:
+        return printed
+    return f"{bound + 0.5 * 10.0 ** math.floor(math.log10(bound)):.1g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +130,7 @@ class TestResult(Value):
     estimand: str = ""
     about: str = ""
     signature: str = ""
+    systems: tuple[str, str] = ("A", "B")
 
     def __str__(self) -> str:
         return f"{self.label or self.method}: p = {self.p_value:.6g} ({self.alternative}, n = {self.n:,})"
@@ -129,7 +162,10 @@ class Distribution(Value):
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Drawable):
-    """Everything nofluke has to say about A against B on one dataset and metric."""
+    """Everything nofluke has to say about A against B on one dataset and metric.
+
+    `also_run` holds the other tests that were run on the same data, where that is known (the app remembers them).
+    """
 
     systems: tuple[str, str]
     metric: str
@@ -157,6 +193,14 @@ class Comparison(Drawable):
     signature: str
     distribution: Distribution | None = None
     posterior: Posterior | None = None
+    also_run: tuple[TestResult, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give a JSON-safe dictionary; other tests are spoken of only where there were any."""
+        found = Drawable.to_dict(self)
+        if not self.also_run:
+            del found["also_run"]
+        return found
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences, self.signature])

@@ -159,7 +159,7 @@ def _signature(method: Method, sample: Sample, settings: Mapping[str, Any]) -> s
         parts.append("missing:drop")
     if sample.clusters is not None:
         parts.append(f"{'datasets' if method.name == 'hierarchical' else 'clusters'}:yes")
-    parts.append(f"n:{sample.n}")
+    parts += [*sample.scored_by, f"n:{sample.n}"]
     if "seed" in settings:
         parts.append(f"seed:{settings['seed']}")
     return "|".join(parts)

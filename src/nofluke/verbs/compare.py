@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from nofluke.align import as_sample
 from nofluke.errors import MethodError
+from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.null_distribution import null_distribution
 from nofluke.inference.verdict import headline_of, sentences_of, verdict_of
@@ -60,6 +61,7 @@ def compare(
     check_level(alpha, "alpha")
     _refuse_unpaired(method)
     sample = as_sample(a, b, missing=missing)
+    refuse_undefined(sample)
     profile = describe(sample, normality_alpha=normality_alpha)
     choices = recommend(sample, rules=rules, normality_alpha=normality_alpha)
     chosen = choices.preferred if method == "auto" else TESTS[method].name

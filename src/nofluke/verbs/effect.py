@@ -38,7 +38,6 @@ def effect(
     if "confidence_level" in settings:
         check_level(settings["confidence_level"], "confidence_level")
     result: Estimate = method.function(sample, **settings)
-    chosen = "".join(f"|{option}:{value}" for option, value in settings.items())
-    return replace(
-        result, name=method.name, signature=f"nofluke:{__version__}|effect:{method.name}{chosen}|n:{sample.n}"
-    )
+    chosen = [f"{option}:{value}" for option, value in settings.items()]
+    parts = [f"nofluke:{__version__}", f"effect:{method.name}", *chosen, *sample.scored_by, f"n:{sample.n}"]
+    return replace(result, name=method.name, signature="|".join(parts))

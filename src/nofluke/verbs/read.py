@@ -20,6 +20,7 @@ def read(
     metric: str | None = None,
     run: str | None = None,
     cluster: str | None = None,
+    ignore: str | Sequence[str] | None = None,
     higher_is_better: bool | None = None,
 ) -> Scores:
     """Which system got which score on which item?
@@ -35,6 +36,8 @@ def read(
     item, system, score, dataset, metric, run, cluster
         Columns by name; what is not named is found by the usual names and shown in `sources`. `dataset` may be several
         columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.
+    ignore
+        Columns that are none of these ("length,comment"): nothing is read of them.
     higher_is_better
         True or False for all metrics; by default known by the metric's name (wer, loss, ...: lower is better).
 
@@ -57,5 +60,6 @@ def read(
         "metric": metric,
         "run": run,
         "cluster": cluster,
+        "ignore": ignore,
     }
     return read_scores(source, format, asked, higher_is_better)

@@ -7,13 +7,13 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from nofluke.errors import InputError, MethodError
 from nofluke.metrics.extract import extract
-from nofluke.metrics.statistics import ItemStatistics
+from nofluke.readers.file_names import names_of
 from nofluke.registry import METRICS, Method
-from nofluke.types import Axis, Scores, Source, frozen
+from nofluke.types import Scored, Scores
+from nofluke.verbs.scoring.assemble import as_scores, signature_note
+from nofluke.verbs.scoring.standard_input import with_standard_input
 
 Progress = Callable[[int, int], None]
 
@@ -31,11 +31,11 @@ def score(
 ) -> Scores:
     """How do these systems score against the gold standard, item by item?
 
-    `outputs` maps names of systems to files or lists of lines; `gold` is the same, or a list of them where a metric
-    takes several references. Options belong to the metric (see `methods`). The result holds per-item statistics and
-    the formula that turns their sums into the score, so that corpus metrics are tested properly and never recomputed
-    from text. Statistics are cached by content (cache=False, or NOFLUKE_CACHE=off, turns that off); `workers` processes
-    share the work.
+    `outputs` maps names of systems to files ("-" is standard input) or lists of lines; `gold` is the same, or a list of
+    them where a metric takes several references. Options belong to the metric (see `methods`). The result holds
+    per-item statistics and the formula that turns their sums into the score, so that corpus metrics are tested properly
+    and never recomputed from text. Statistics are cached by content (cache=False, or NOFLUKE_CACHE=off, turns that
+    off); `workers` processes share the work.
 
     `metric` may be your own function. It gets an output line and its gold line, and gives the item's score, or several
     statistics (`names`) with an `aggregate` formula of their sums, such as "2*tp/(pred+gold)". With whole=True it gets
@@ -49,6 +49,7 @@ def score(
     """
     if not outputs:
         raise InputError("no system outputs were given.", fix="name at least one: {'A': 'hyp.txt'}.")
+    outputs, gold = with_standard_input(outputs, gold)
     if callable(metric):
         return _score_by_function(metric, outputs, gold, higher_is_better, workers, progress, options)
     method = METRICS[metric]
@@ -120,6 +121,7 @@ def from_statistics(
 
     if not isinstance(tables, Mapping) or not tables:
         raise InputError("no tables were given.", fix="name at least one: {'A': 'counts_a.csv'}.")
+    tables, _ = with_standard_input(tables)
     statistics = {str(system): table_statistics(table, formula) for system, table in tables.items()}
     return as_scores(metric, statistics, higher_is_better=higher_is_better, places=_places(tables))
 
@@ -128,101 +130,47 @@ def _places(outputs: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(output) for name, output in outputs.items() if isinstance(output, str | os.PathLike)}
 
 
-def _require_same_shape(statistics: Mapping[str, ItemStatistics], places: Mapping[str, str]) -> None:
-    (first, reference), *others = statistics.items()
-    for name, found in others:
-        where = " and ".join(places[system] for system in (first, name) if system in places)
-        if len(found.values) != len(reference.values):
-            raise InputError(
-                f"system {name!r} has {len(found.values):,} items, and {first!r} has {len(reference.values):,}.",
-                where=where,
-                fix="score all systems on the same gold standard.",
-            )
-        if found.signature != reference.signature or found.names != reference.names:
-            raise InputError(
-                f"systems {first!r} and {name!r} were scored differently: {reference.signature} and {found.signature}.",
-                where=where,
-                fix="score all systems with the same options, from files of one kind.",
-            )
-        if found.ids != reference.ids:
-            raise InputError(
-                f"systems {first!r} and {name!r} name their items differently.",
-                where=where,
-                fix="give outputs for the same items in the same order.",
-            )
-        if found.clusters != reference.clusters:
-            raise InputError(
-                f"systems {first!r} and {name!r} put their items into different documents.",
-                where=where,
-                fix="give outputs for the same documents in the same order.",
-            )
-
-
-def as_scores(
-    metric: str,
-    statistics: Mapping[str, ItemStatistics],
+def scored(
+    scores: Scores,
     *,
-    higher_is_better: bool,
-    places: Mapping[str, str] | None = None,
-) -> Scores:
-    """Put the statistics of all systems into one table; they must be of the same items, scored in the same way."""
-    _require_same_shape(statistics, places or {})
-    reference = next(iter(statistics.values()))
-    n, systems = len(reference.values), tuple(statistics)
-    values = np.stack([found.values for found in statistics.values()], axis=1)
-    labels = reference.ids if reference.ids is not None else tuple(str(i + 1) for i in range(n))
-    zeros = frozen(np.zeros(n * len(systems), np.int64), np.int64)
-    source = Source(
-        ", ".join(systems),
-        "outputs and gold",
-        n * len(systems),
-        {"metric": metric, "signature": reference.signature},
-    )
-    return Scores(
-        statistics=frozen(values.reshape(n * len(systems), -1)),
-        item=Axis(labels, frozen(np.repeat(np.arange(n), len(systems)), np.int64)),
-        system=Axis(systems, frozen(np.tile(np.arange(len(systems)), n), np.int64)),
-        dataset=Axis(("",), zeros),
-        metric=Axis((metric,), zeros),
-        run=None,
-        cluster=_cluster_axis(reference.clusters, len(systems)),
-        higher_is_better={metric: higher_is_better},
-        aggregates={metric: reference.aggregate},
-        ids_given=reference.ids is not None,
-        digits=15,
-        lines=None,
-        sources=(source,),
-        notes=tuple(dict.fromkeys(note for found in statistics.values() for note in found.notes)),
-    )
+    dataset: str | None = None,
+    metric: str | None = None,
+    run: str | None = None,
+    missing: str = "refuse",
+) -> Scored:
+    """What does each system score over all items?
 
+    missing="drop" leaves out items that not all systems have, for all of them, and says how many.
+    """
+    from nofluke.align import select
 
-def _cluster_axis(clusters: Sequence[str] | None, systems: int) -> Axis | None:
-    """Documents are clusters unless there is only one of them, or one for every item."""
-    if clusters is None or not 1 < len(set(clusters)) < len(clusters):
-        return None
-    known = {label: code for code, label in enumerate(dict.fromkeys(clusters))}
-    codes = np.repeat([known[label] for label in clusters], systems)
-    return Axis(tuple(known), frozen(codes, np.int64))
+    sample = select(scores, scores.systems, dataset=dataset, metric=metric, run=run, missing=missing)  # type: ignore[arg-type]  # checked there
+    left_out = (f"{sample.alignment}.",) if sample.alignment.dropped else ()
+    said = signature_note(sample.metric, sample.metric_signature)
+    return Scored(
+        metric=sample.metric,
+        higher_is_better=sample.higher_is_better,
+        n=sample.n,
+        scores={name: sample.score(index) for index, name in enumerate(sample.systems)},
+        dataset=sample.dataset,
+        notes=(*(note for note in sample.notes if note not in said), *left_out),
+        signature=sample.metric_signature,
+    )
 
 
 def system_scores(scores: Scores, metric: str | None = None, missing: str = "refuse") -> dict[str, float]:
-    """Give the score of every system over all items; missing="drop" leaves out items that not all systems have."""
-    from nofluke.align import select
-
-    sample = select(scores, scores.systems, metric=metric, missing=missing)  # type: ignore[arg-type]  # checked there
-    return {name: sample.score(index) for index, name in enumerate(scores.systems)}
+    """Give the score of every system over all items, by name."""
+    return dict(scored(scores, metric=metric, missing=missing).scores)
 
 
 def made_with_gold(metric: str, files: Sequence[str]) -> bool:
     """Whether all files hold counts that were made with gold, which the metric reads: evalb's tables."""
-    from pathlib import Path
-
     if metric not in METRICS or _needs_gold(METRICS[metric]):
         return False
     from nofluke.metrics.formats.evalb import is_evalb_table
     from nofluke.metrics.texts import read_lines
 
-    return all(Path(file).is_file() and is_evalb_table(read_lines(file)) for file in files)
+    return all(os.path.isfile(file) and is_evalb_table(read_lines(file)) for file in files)
 
 
 def _needs_gold(method: Method) -> bool:
@@ -231,13 +179,15 @@ def _needs_gold(method: Method) -> bool:
 
 def named_outputs(files: Sequence[str]) -> dict[str, str]:
     """Read NAME=FILE arguments; a bare FILE names the system after itself."""
-    from pathlib import Path
-
+    bare = [given for given in files if "=" not in given or os.path.exists(given)]
+    after_files = iter(names_of(bare))
     named: dict[str, str] = {}
     for given in files:
-        name, equals, path = given.partition("=")
-        if not equals or Path(given).exists():
-            name, path = Path(given).name.split(".")[0], given
+        name, _, path = given.partition("=")
+        if given in bare:
+            name, path = next(after_files), given
+        if not name:
+            raise InputError(f"{given!r} names no system before the =.", fix="write NAME=FILE, or FILE alone.")
         if name in named:
             raise InputError(f"two systems are called {name!r}.", fix="name them: A=hyp1.txt B=hyp2.txt.")
         named[name] = path

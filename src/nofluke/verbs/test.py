@@ -68,6 +68,7 @@ def test(
         null=_null(chosen, sample, delta),
         estimand=str(chosen.facts["estimand"]) if sample.aggregate.linear else f"difference in {sample.metric}",
         signature=signature(chosen, sample, settings, result),
+        systems=(sample.systems[0], sample.systems[1]),
     )
 
 
@@ -142,7 +143,7 @@ def signature(method: Method, sample: Sample, settings: Mapping[str, Any], resul
         parts.append("missing:drop")
     if sample.clusters is not None:
         parts.append("clusters:yes")
-    parts.append(f"n:{sample.n}")
+    parts += [*sample.scored_by, f"n:{sample.n}"]
     if result.computed.seed is not None:
         parts.append(f"seed:{result.computed.seed}")
     return "|".join(parts)

@@ -8,18 +8,31 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Query, Response, UploadFile
 from fastapi import Request as HttpRequest
+from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel, Field
 
 from nofluke.errors import NoflukeError
 from nofluke.web import requests
+from nofluke.web.answers import Answered, Refused, UnderWay
 from nofluke.web.context import Context, context_of
 from nofluke.web.requests import Request, plain
 from nofluke.web.safety import error_response
+from nofluke.web.showing import forget
 from nofluke.web.store import Job
 from nofluke.web.uploads import TooLargeError, blocks, keep, with_text_kept
 
-router = APIRouter(prefix="/api", tags=["nofluke"])
+router = APIRouter(
+    prefix="/api",
+    tags=["nofluke"],
+    responses={"4XX": {"model": Refused, "description": "What was wrong, where, and how to put it right."}},
+)
 Wait = Annotated[float, Query(ge=0, le=60, description="Seconds to wait for the result before a job is returned.")]
+
+
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"model": Answered, "description": "The result, as the library writes it."},
+    202: {"model": UnderWay, "description": "The job, when the result takes longer than `wait`."},
+}
 
 
 class NewName(BaseModel):
@@ -43,7 +56,7 @@ def _add_action(action: str, model: type[Request]) -> None:
 
     endpoint.__annotations__["body"] = model
     endpoint.__name__ = action
-    router.post(f"/{action}", summary=question)(endpoint)
+    router.post(f"/{action}", summary=question, responses=_ANSWERS)(endpoint)
 
 
 for _name, _model in requests.BY_ACTION.items():
@@ -59,18 +72,12 @@ async def answer(context: Context, job: Job) -> Response:
     if job.state == "failed":
         status = 500 if job.error.get("kind") == "inside" else 422
         return error_response(status, **{key: job.error.get(key, "") for key in ("message", "where", "fix")})
-    return _json({"ok": True, "job": job.to_dict()}, status=202)
+    return JSONResponse({"ok": True, "job": job.to_dict()}, status_code=202)
 
 
 def told(error: NoflukeError) -> Response:
     """An error of the library in the one shape."""
     return error_response(413 if isinstance(error, TooLargeError) else 422, **error.to_dict())
-
-
-def _json(content: Any, status: int = 200) -> Response:
-    from fastapi.responses import JSONResponse
-
-    return JSONResponse(content, status_code=status)
 
 
 @router.post("/uploads", summary="Send a file with scores, outputs, p-values or annotations", status_code=201)
@@ -81,7 +88,7 @@ async def upload(http: HttpRequest, file: Annotated[UploadFile, File()]) -> Resp
         kept = await keep(context.store, file.filename or "file", blocks(file), context.limits)
     except NoflukeError as error:
         return told(error)
-    return _json({"ok": True, "upload": {"id": kept.id, "name": kept.name, "size": kept.size}}, status=201)
+    return JSONResponse({"ok": True, "upload": {"id": kept.id, "name": kept.name, "size": kept.size}}, status_code=201)
 
 
 @router.get("/jobs", summary="All jobs, the newest first")
@@ -92,7 +99,7 @@ def list_jobs(
 ) -> Response:
     """What was computed, is under way, or was interrupted; `limit` at a time, from `offset` on."""
     store = context_of(http).store
-    return _json(
+    return JSONResponse(
         {"ok": True, "total": store.count_jobs(), "jobs": [job.to_dict() for job in store.jobs(limit, offset)]}
     )
 
@@ -106,7 +113,7 @@ def _of_job(http: HttpRequest, identifier: str, act: Callable[[Context, Job], An
     return (
         found
         if isinstance(found, Response)
-        else _json({"ok": True, "job": (context.store.job(job.id) or job).to_dict()})
+        else JSONResponse({"ok": True, "job": (context.store.job(job.id) or job).to_dict()})
     )
 
 
@@ -127,6 +134,19 @@ def job_result(http: HttpRequest, identifier: str) -> Response:
         return Response(content, media_type="application/json")
 
     return _of_job(http, identifier, result)
+
+
+@router.get("/jobs/{identifier}/items.csv", summary="What a scoring gave every item")
+def job_items(http: HttpRequest, identifier: str) -> Response:
+    """The scores, or the statistics behind them, of every item and system as a table: the rows behind `score`."""
+
+    def items(context: Context, job: Job) -> Response:
+        path = context.store.items_of(job.id)
+        if job.state != "done" or not path.exists():
+            return error_response(404, "this job kept no scores of items.", fix="POST /api/score keeps them.")
+        return FileResponse(path, media_type="text/csv; charset=utf-8", filename=f"nofluke-{job.id}-items.csv")
+
+    return _of_job(http, identifier, items)
 
 
 @router.post("/jobs/{identifier}/cancel", summary="Stop a job")
@@ -158,8 +178,8 @@ def delete_job(http: HttpRequest, identifier: str) -> Response:
     """Forget a job and its result."""
 
     def delete(context: Context, job: Job) -> Response:
-        context.jobs.cancel(job.id)
-        context.store.delete(job.id)
-        return _json({"ok": True})
+        context.jobs.delete(job.id)
+        forget(context.store, job.id)
+        return JSONResponse({"ok": True})
 
     return _of_job(http, identifier, delete)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import logging
 import os
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,10 +20,16 @@ from nofluke import __version__
 from nofluke.errors import NoflukeError
 from nofluke.web import api, guided, history, home, planning, results, tools
 from nofluke.web.context import Context
+from nofluke.web.guard import Guard
 from nofluke.web.jobs import Jobs
 from nofluke.web.rendering import failure
-from nofluke.web.safety import BodyLimit, Guard, Limits
+from nofluke.web.safety import SEND_LESS, BodyLimit, Limits
 from nofluke.web.store import Store, default_folder
+from nofluke.web.uploads import TooLargeError
+
+_LOG = logging.getLogger(__name__)
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_TIDY_EVERY = 3_600.0  # seconds
 
 
 def create_app(
@@ -36,12 +46,16 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = store or Store(folder or default_folder())
-        jobs = Jobs(opened, workers or max(1, os.cpu_count() or 1), allowed)
-        jobs.start()
-        app.state.context = Context(opened, jobs, allowed)
-        yield
-        jobs.stop()
-        opened.close()
+        jobs = Jobs(opened, (os.cpu_count() or 1) if workers is None else workers, allowed)
+        tidying = asyncio.create_task(_tidy(opened))
+        try:
+            jobs.start()
+            app.state.context = Context(opened, jobs, allowed)
+            yield
+        finally:
+            tidying.cancel()
+            jobs.stop()
+            opened.close()
 
     app = FastAPI(
         title="nofluke",
@@ -61,8 +75,20 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _bad_request)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(NoflukeError, _refused)
+    app.add_exception_handler(OSError, _not_kept)
+    app.add_exception_handler(sqlite3.OperationalError, _not_kept)
     app.add_exception_handler(Exception, _unexpected)
     return app
+
+
+async def _tidy(store: Store) -> None:
+    """A server may run for months: what nothing uses goes while it runs, too."""
+    while True:
+        await asyncio.sleep(_TIDY_EVERY)
+        try:
+            await asyncio.to_thread(store.tidy)
+        except (OSError, sqlite3.Error):
+            _LOG.exception("the data folder could not be tidied")
 
 
 async def _bad_request(request: Request, error: Exception) -> Response:
@@ -77,13 +103,22 @@ async def _http_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
     said = {404: "there is nothing here.", 405: "this cannot be done here."}.get(error.status_code, str(error.detail))
-    return failure(request, error.status_code, said, fix="start at /, or see /docs for the API.")
+    fix = {400: "send it again, or less of it; /docs says what is taken.", 413: SEND_LESS}.get(error.status_code)
+    return failure(request, error.status_code, said, fix=fix or "start at /, or see /docs for the API.")
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, NoflukeError):
         raise error
-    return failure(request, 422, **error.to_dict())
+    return failure(request, 413 if isinstance(error, TooLargeError) else 422, **error.to_dict())
+
+
+async def _not_kept(request: Request, error: Exception) -> Response:
+    """A full disk is nobody's mistake in here; every other error of the system is one."""
+    if not isinstance(error, sqlite3.OperationalError) and getattr(error, "errno", None) not in _FULL:
+        raise error
+    _LOG.error("%s", error, exc_info=error)
+    return failure(request, 507, f"this could not be kept: {error}.", fix="make room on the disk, and try again.")
 
 
 async def _unexpected(request: Request, _error: Exception) -> Response:

@@ -1,16 +1,30 @@
-"""The smaller verbs of the library, each one call, for programs that ask over HTTP."""
+"""From a request to the verb of the library: about a pair, all systems, datasets, annotators, p-values, or numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from nofluke.types import Sample, Value
-from nofluke.web.data import Files, Progress, own_options, sample_of, scores_of
+from nofluke.errors import InputError
+from nofluke.types import Value
+from nofluke.web.data import Files, Progress, chosen_part, own_options, sample_of, scores_of
+from nofluke.web.requests import settings_of
 from nofluke.web.safety import Limits
 
-_TEST = ("alternative", "delta", "confidence_level", "seed")
+Request = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a worker has besides the request: files, a way to report, limits, where scores of items may be put."""
+
+    files: Files
+    progress: Progress
+    limits: Limits
+    items: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,120 +34,111 @@ class Number(Value):
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers(Value):
-    """An answer of several numbers, in the order of the question."""
-
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scored(Value):
-    """What each system scores, over how many items."""
-
-    metric: str
-    higher_is_better: bool
-    scores: Mapping[str, float]
-    items: int
+def on_pair(action: str, request: Request, given: Given) -> Value:
+    """Ask about two systems."""
+    # Only these verbs take systems that were not scored on the same items; the others say so themselves.
+    unpaired = action in ("test", "power_curve") and is_unpaired(str(request["method"]))
+    verb = _verb(action)
+    sample = sample_of(request, scores_of(request["data"], given.files, given.progress, given.limits), unpaired)
+    return _asked(verb, (sample,), settings_of(action, request), request, given)
 
 
-def _sample(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Sample:
-    return sample_of(request, scores_of(request["data"], files, progress, limits))
+def on_scores(action: str, request: Request, given: Given) -> Value:
+    """Ask about all systems."""
+    scores = scores_of(request["data"], given.files, given.progress, given.limits)
+    return _asked(_verb(action), (scores,), {**settings_of(action, request), **chosen_part(request)}, request, given)
 
 
-def describe(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
-    """Look at the data."""
+def score(_action: str, request: Request, given: Given) -> Value:
+    """Say what each system scores, and keep what it scores on each item."""
+    from nofluke.readers.writing import scores_csv
+    from nofluke.verbs.score import scored
+
+    scores = scores_of(request["data"], given.files, given.progress, given.limits)
+    result = scored(scores, **chosen_part(request))
+    if given.items is not None:
+        given.items.write_text(scores_csv(scores), encoding="utf-8", newline="")
+    return result
+
+
+def on_datasets(action: str, request: Request, given: Given) -> Value:
+    """Ask about many datasets: from published or given p-values, or from scores."""
     import nofluke as nf
 
-    return nf.describe(_sample(request, files, progress, limits), normality_alpha=request["normality_alpha"])
+    settings = settings_of(action, request)
+    systems = {name: request[name] for name in ("a", "b") if request.get(name) is not None}
+    source: Any
+    if request.get("data"):
+        source = scores_of(request["data"], given.files, given.progress, given.limits)
+        settings |= systems | chosen_part(request)
+    else:
+        del settings["method"]  # that of the tests, which were made elsewhere
+        if request.get("published"):
+            source = nf.example(str(request["published"]))
+        elif request.get("p_values"):
+            source = request["p_values"]
+        elif request.get("p_table"):
+            source = nf.read_p_values(_path(request["p_table"], given), **systems)
+        else:
+            raise InputError(
+                "no data were given.", fix="paste a table of p-values, or give scores on several datasets."
+            )
+    return _asked(nf.replicate, (source,), settings, request, given)
 
 
-def recommend(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
-    """Say which tests fit."""
+def on_ratings(action: str, request: Request, given: Given) -> Value:
+    """Ask about annotators."""
     import nofluke as nf
 
-    sample = _sample(request, files, progress, limits)
-    return nf.recommend(sample, rules=request["rules"], normality_alpha=request["normality_alpha"])
+    path = _path(request["ratings"], given)
+    ratings = nf.read_ratings(path, layout=request["layout"], missing=tuple(request["missing"]))
+    return _asked(nf.agree, (ratings,), settings_of(action, request), request, given)
 
 
-def test(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
-    """Run one test."""
+def on_p_values(action: str, request: Request, given: Given) -> Value:
+    """Ask about p-values alone."""
+    return _asked(_verb(action), (request["p_values"],), settings_of(action, request), request, given)
+
+
+def on_numbers(action: str, request: Request, _given: Given) -> Value:
+    """Ask before there are data."""
+    found: Value = _verb(action)(**settings_of(action, request))
+    return found
+
+
+def _asked(
+    verb: Callable[..., Any], what: tuple[Any, ...], settings: Mapping[str, Any], request: Request, given: Given
+) -> Value:
+    options = own_options(request.get("options") or {}, verb)
+    watched = {"progress": given.progress} if "progress" in inspect.signature(verb).parameters else {}
+    found = verb(*what, **settings, **options, **watched)
+    return found if isinstance(found, Value) else Number(float(found))
+
+
+def _verb(action: str) -> Callable[..., Any]:
+    """The function behind an action; where the public one gives bare numbers, the one that says what they rest on."""
     import nofluke as nf
-    from nofluke.align import select_unpaired
+    from nofluke.verbs.correct import correct_named
+    from nofluke.verbs.detectable_effect import detected
+    from nofluke.verbs.power import planned
+
+    telling: dict[str, Callable[..., Any]] = {
+        "correct": correct_named,
+        "detectable_effect": detected,
+        "power": planned,
+    }
+    return telling.get(action) or getattr(nf, action)
+
+
+def is_unpaired(method: str) -> bool:
+    """Whether a test takes its systems as independent groups."""
     from nofluke.registry import TESTS
 
-    options = own_options(request["options"], nf.test)
-    settings = {name: request[name] for name in _TEST}
-    method = request["method"]
-    if method == "auto" or TESTS[method].facts["needs"] != "unpaired":
-        sample = _sample(request, files, progress, limits)
-    else:
-        scores = scores_of(request["data"], files, progress, limits)
-        chosen = {name: request[name] for name in ("dataset", "metric", "run", "missing", "clusters")}
-        sample = select_unpaired(scores, request["a"], request["b"], **chosen)
-    return nf.test(sample, method, progress=progress, **settings, **options)
+    return method != "auto" and TESTS[method].facts["needs"] == "unpaired"
 
 
-def effect(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
-    """Measure one effect."""
-    import nofluke as nf
-
-    options = own_options(request["options"], nf.effect)
-    return nf.effect(_sample(request, files, progress, limits), name=request["name"], **options)
-
-
-def score(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
-    """Score outputs, or read what they scored."""
-    scores = scores_of(request["data"], files, progress, limits)
-    found: dict[str, float] = {}
-    metric, first = "", scores.systems[0]
-    higher, items = True, 0
-    for system in scores.systems:
-        sample = scores.pair(system, first if system != first else scores.systems[-1], missing="drop", clusters=False)
-        found[system], metric = sample.score(0), sample.metric
-        higher, items = sample.higher_is_better, sample.n
-    return Scored(metric, higher, found, items)
-
-
-def power(request: Mapping[str, Any], _files: Files, _progress: Progress, _limits: Limits) -> Value:
-    """How often would it be found?"""
-    import nofluke as nf
-
-    return Number(nf.power(**_given(request)))
-
-
-def detectable_effect(request: Mapping[str, Any], _files: Files, _progress: Progress, _limits: Limits) -> Value:
-    """Which difference would be found?"""
-    import nofluke as nf
-
-    return Number(nf.detectable_effect(**_given(request)))
-
-
-def correct(request: Mapping[str, Any], _files: Files, _progress: Progress, _limits: Limits) -> Value:
-    """Correct p-values for their number."""
-    import nofluke as nf
-
-    options = own_options(request["options"], nf.correct)
-    found = nf.correct(request["p_values"], request["method"], alpha=request["alpha"], **options)
-    return Numbers(tuple(float(one) for one in found))
-
-
-def combine(request: Mapping[str, Any], _files: Files, _progress: Progress, _limits: Limits) -> Value:
-    """Make one p-value of several."""
-    import nofluke as nf
-
-    options = own_options(request["options"], nf.combine)
-    return Number(nf.combine(request["p_values"], request["method"], weights=request["weights"], **options))
-
-
-def omnibus(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Value:
-    """Test many systems at once."""
-    import nofluke as nf
-
-    options = own_options(request["options"], nf.omnibus)
-    chosen = {name: request[name] for name in ("metric", "run", "missing")}
-    return nf.omnibus(scores_of(request["data"], files, progress, limits), request["method"], **chosen, **options)
-
-
-def _given(request: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in request.items() if value is not None}
+def _path(entry: Mapping[str, Any], given: Given) -> str:
+    identifier = entry.get("upload") or ""
+    if identifier not in given.files:
+        raise InputError("no file was given.", fix="choose a file, or paste a table.")
+    return given.files[identifier][0]

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, MethodError
+from nofluke.readers.file_names import names_of
 from nofluke.types import Sample, Scores
+from nofluke.web.requests import ALIGNING
 from nofluke.web.safety import Limits
 
 Files = Mapping[str, tuple[str, str]]  # upload id -> (where it lies, what the user called it)
 Progress = Callable[[int, int], None]
-ALIGNING = ("dataset", "metric", "run", "missing", "unit", "unit_statistic", "shuffle_seed", "clusters")
+# What only items that are matched can be told.
+OF_UNITS = ("unit", "unit_statistic", "shuffle_seed")
 
 
 def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Scores:
@@ -40,7 +43,7 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
 def _scored(data: Mapping[str, Any], given: Mapping[str, str], files: Files, progress: Progress) -> Scores:
     import nofluke as nf
 
-    gold = [Path(path) for path in _paths(data.get("gold") or (), files, named=False).values()]
+    gold = [Path(path) for path in _paths(data.get("gold") or (), files).values()]
     if not gold:
         raise InputError("no gold standard was given.", fix="add the file with the gold answers.")
     options = own_options(data.get("metric_options") or {}, nf.score)
@@ -62,70 +65,24 @@ def own_options(options: Mapping[str, Any], verb: Callable[..., Any]) -> dict[st
     return dict(options)
 
 
-def _paths(entries: Sequence[Mapping[str, Any]], files: Files, *, named: bool = True) -> dict[str, str]:
-    """Name of the system (or, of files that are no systems, their place) -> path of the upload."""
-    found: dict[str, str] = {}
+def _paths(entries: Sequence[Mapping[str, Any]], files: Files) -> dict[str, str]:
+    """Name of the system -> path of the upload."""
     for entry in entries:
-        identifier = entry.get("upload") or ""
-        if identifier not in files:
-            raise InputError(f"there is no upload {identifier!r}.", fix="send the file again.")
-        path, called = files[identifier]
-        name = (entry.get("system") or called.split(".")[0] if named else "") or f"file {len(found) + 1}"
+        if (entry.get("upload") or "") not in files:
+            raise InputError(f"there is no upload {entry.get('upload') or ''!r}.", fix="send the file again.")
+    found: dict[str, str] = {}
+    for entry, name in zip(entries, systems_in(entries, {key: name for key, (_, name) in files.items()}), strict=True):
         if name in found:
-            raise InputError(f"two files are called {name!r}.", fix="give each system its own name.")
-        found[name] = path
+            raise InputError(f"two systems are called {name!r}.", fix="give each system its own name.")
+        found[name] = files[entry["upload"]][0]
     return found
 
 
-def check_expansion(path: Path, limits: Limits) -> None:
-    """A small packed file can hold a huge table: find out how huge before anything reads it."""
-    import gzip
-    import zlib
-
-    with path.open("rb") as file:
-        head = file.read(4)
-    if head == b"PAR1":
-        _check_parquet(path, limits)
-    if head[:2] != b"\x1f\x8b":
-        return
-    total = 0
-    try:
-        with gzip.open(path, "rb") as packed:
-            while block := packed.read(2**20):
-                total += len(block)
-                if total > limits.expanded_bytes:
-                    raise _unpacks(path, limits)
-    except (OSError, EOFError, zlib.error):
-        raise InputError("the gzip file is damaged or cut off.", fix="pack it again.") from None
-
-
-def _unpacks(path: Path, limits: Limits) -> InputError:
-    return InputError(
-        f"the file unpacks to more than {limits.expanded_bytes // 2**20:,} MB.",
-        where=str(path),
-        fix="send a smaller file, or use the command line, which has no such limit.",
-    )
-
-
-def _check_parquet(path: Path, limits: Limits) -> None:
-    """The end of a Parquet file says how many rows and bytes it holds; what cannot be read is for the reader to say."""
-    import duckdb
-
-    try:
-        size = duckdb.execute(
-            "SELECT coalesce(sum(total_uncompressed_size), 0) FROM parquet_metadata(?)", [str(path)]
-        ).fetchall()[0][0]
-        rows = duckdb.execute("SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata(?)", [str(path)]).fetchall()
-    except duckdb.Error:
-        return
-    if size > limits.expanded_bytes:
-        raise _unpacks(path, limits)
-    if rows[0][0] > limits.rows:
-        raise InputError(
-            f"the file has {rows[0][0]:,} rows, more than this server takes ({limits.rows:,}).",
-            where=str(path),
-            fix="use the command line, which has no such limit.",
-        )
+def systems_in(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[str]:
+    """The systems that files belong to: as the request says, else after the files; `names` are those of uploads."""
+    unnamed = [names.get(entry.get("upload") or "", "") for entry in entries if not entry.get("system")]
+    after_files = iter(names_of(unnamed))
+    return [str(entry.get("system") or next(after_files)) for entry in entries]
 
 
 def _within(scores: Scores, limits: Limits) -> Scores:
@@ -139,9 +96,17 @@ def _within(scores: Scores, limits: Limits) -> Scores:
     return scores
 
 
-def sample_of(request: Mapping[str, Any], scores: Scores) -> Sample:
-    """Align the two systems that a request speaks of."""
-    aligning = {name: request[name] for name in ALIGNING if request.get(name) is not None}
+def chosen_part(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Which part of the scores a request speaks of; outputs that are scored have one metric, which needs no choice."""
+    found = {name: request[name] for name in ALIGNING if request.get(name) is not None}
     if request["data"].get("score_by"):
-        aligning.pop("metric", None)
-    return scores.pair(request.get("a"), request.get("b"), **aligning)
+        found.pop("metric", None)
+    return found
+
+
+def sample_of(request: Mapping[str, Any], scores: Scores, unpaired: bool = False) -> Sample:
+    """Take the two systems that a request speaks of: item by item, or as independent groups, which have no units."""
+    a, b, part = request.get("a"), request.get("b"), chosen_part(request)
+    if not unpaired:
+        return scores.pair(a, b, **part)
+    return scores.unpaired(a, b, **{name: value for name, value in part.items() if name not in OF_UNITS})

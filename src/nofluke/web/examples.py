@@ -61,22 +61,6 @@ EXAMPLES = (
 )
 
 
-def as_csv(scores: Scores) -> str:
-    """The scores as a table that `read` takes back without loss."""
-    import csv
-    import io
-
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    clustered = scores.cluster is not None
-    writer.writerow(["item", "system", "score", *(["cluster"] if clustered else [])])
-    for row in range(len(scores.statistics)):
-        cells = [axis.labels[axis.codes[row]] for axis in (scores.item, scores.system)]
-        group = [scores.cluster.labels[scores.cluster.codes[row]]] if scores.cluster is not None else []
-        writer.writerow([*cells, repr(float(scores.statistics[row].sum())), *group])
-    return file.getvalue()
-
-
 def example_scores(name: str) -> Scores:
     """Make the scores of a built-in example."""
     for example in EXAMPLES:

@@ -1,28 +1,28 @@
-"""Form fields from the registry: what a method can be told is what its signature says."""
+"""Form fields from the registry, and what was filled in: a field left empty keeps the library's default."""
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
-from starlette.datastructures import FormData, UploadFile
-from starlette.requests import Request
 
 from nofluke.errors import InputError
-from nofluke.registry import AGREEMENT, METRICS, TESTS, Method, Option
-from nofluke.web.context import Context
-from nofluke.web.uploads import blocks, keep, keep_text
+from nofluke.registry import METRICS, TESTS, Method, Option, Registry
 
-# Set elsewhere on the page, for all tests alike.
+# Set elsewhere on the page, for all methods alike.
 _SHARED = frozenset({"alternative", "delta", "confidence_level", "seed", "low", "high"})
+# 1,500 is one and a half to some and fifteen hundred to others; 0,500 and 1500,25 can be read in one way only.
+_EITHER_WAY = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One option of a method as a form shows it."""
+    """One option of a method as a form shows it; `key` is what the form calls it."""
 
+    key: str
     name: str
     label: str
     help: str
@@ -38,34 +38,24 @@ class Field:
         if self.kind == "bool":
             return text == "true"
         if self.kind in ("int", "float"):
-            return _number(text, int if self.kind == "int" else float, self.label)
+            return number_in(text, int if self.kind == "int" else float, self.label)
         return self.option.check(text, self.name)
 
 
-def test_fields(method: str) -> list[Field]:
-    """The options of one test, without those that all share."""
-    return [] if method == "auto" else _fields(TESTS[method])
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """The options of one method, which hold only while that method is chosen."""
+
+    method: str
+    label: str
+    fields: tuple[Field, ...]
 
 
-def metric_fields(metric: str) -> list[Field]:
-    """The options of one metric."""
-    return _fields(METRICS[metric])
-
-
-def agreement_levels() -> list[str]:
-    """What labels can be taken for."""
-    known = {option.name: option.choices for option in AGREEMENT["krippendorff_alpha"].options}
-    return list(known.get("level", ()))
-
-
-def test_choices() -> list[tuple[str, str]]:
-    """All tests of aligned items, for a list."""
-    return [(method.name, method.label) for method in TESTS if method.facts["needs"] != "unpaired"]
-
-
-def _fields(method: Method) -> list[Field]:
-    return [
+def fields_of(method: Method) -> tuple[Field, ...]:
+    """The options of one method, without those that all share."""
+    return tuple(
         Field(
+            f"option_{method.name}_{option.name}",
             option.name,
             option.name.replace("_", " "),
             option.help,
@@ -76,7 +66,31 @@ def _fields(method: Method) -> list[Field]:
         )
         for option in method.options
         if option.name not in _SHARED
-    ]
+    )
+
+
+def option_groups(registry: Registry) -> list[OptionGroup]:
+    """The options of all methods that a form offers and that have any."""
+    groups = [OptionGroup(method.name, method.label, fields_of(method)) for method in _offered(registry)]
+    return [group for group in groups if group.fields]
+
+
+def options_from(form: Mapping[str, Any], registry: Registry, method: str) -> dict[str, Any]:
+    """What a form says about the options of the chosen method, where it differs from their defaults."""
+    if method not in registry:  # also "auto": the recommended method has its defaults
+        return {}
+    read = {field: field.read(str(form.get(field.key) or "")) for field in fields_of(registry[method])}
+    return {field.name: value for field, value in read.items() if value != field.default}
+
+
+def method_choices(registry: Registry) -> list[tuple[str, str]]:
+    """All methods that a form offers, for a list."""
+    return [(method.name, method.label) for method in _offered(registry)]
+
+
+def _offered(registry: Registry) -> list[Method]:
+    """Forms ask about items that both systems have: tests of independent groups are for the API."""
+    return [method for method in registry if registry is not TESTS or method.facts["needs"] != "unpaired"]
 
 
 def metric_choices() -> dict[str, list[tuple[str, str]]]:
@@ -87,108 +101,28 @@ def metric_choices() -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def number(form: FormData, name: str, kind: type, default: Any) -> Any:
-    """A number from a form; an empty field means the default."""
-    text = str(form.get(name) or "").strip()
-    return _number(text, kind, name) if text else default
+def filled(form: Mapping[str, Any], **kinds: type) -> dict[str, Any]:
+    """The fields that were filled in, each in its type; empty ones are left out, and the library's default holds."""
+    texts = {name: str(form.get(name) or "").strip() for name in kinds}
+    return {name: _value(text, kinds[name], name) for name, text in texts.items() if text}
 
 
-def _number(text: str, kind: type, label: str) -> Any:
+def _value(text: str, kind: type, name: str) -> Any:
+    if kind is bool:
+        return text == "yes"
+    return text if kind is str else number_in(text, kind, name)
+
+
+def number_in(text: str, kind: type, label: str) -> Any:
+    """The number a user typed, with a point or a comma; what could be read in two ways is refused."""
+    if _EITHER_WAY.fullmatch(text):
+        fraction, whole = text.replace(",", "."), text.replace(",", "")
+        raise InputError(f"{text!r} can be read in two ways.", where=label, fix=f"write {fraction} or {whole}.")
     try:
         return kind(text.replace(",", ".") if kind is float else text)
     except ValueError:
         wanted = "a whole number" if kind is int else "a number"
         raise InputError(f"{text!r} is not {wanted}.", where=label, fix=f"give {wanted}.") from None
-
-
-def form_of(request: Request, context: Context) -> AbstractAsyncContextManager[FormData]:
-    """The form a client sent, closed in the end; a pasted text may be as long as any other body."""
-    return request.form(max_files=300, max_fields=300, max_part_size=context.limits.body_bytes)
-
-
-async def data_from(form: FormData, context: Context) -> dict[str, Any]:
-    """The data part of a request: files, pasted text, an example, or what was sent with the form before."""
-    example = str(form.get("example") or "")
-    if example:
-        return {"example": example}
-    files = [await _kept(file, context) for file in form.getlist("file") if _chosen(file)]
-    text = str(form.get("text") or "")
-    if text.strip():
-        files.append({"upload": keep_text(context.store, text).id})
-    files = files or _sent_before(form, "kept")
-    if not files:
-        raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
-    gold = [await _kept(file, context) for file in form.getlist("gold") if _chosen(file)] or _sent_before(
-        form, "kept_gold"
-    )
-    data: dict[str, Any] = {"files": files, **reading_from(form)}
-    if gold:
-        data |= {"gold": gold, "score_by": str(form.get("score_by") or ""), "metric_options": _metric_options(form)}
-        if not data["score_by"]:
-            raise InputError("outputs with gold answers need a metric.", fix="choose a metric.")
-    return data
-
-
-COLUMNS = {
-    "item": "Item id",
-    "system": "System",
-    "score": "Score",
-    "dataset": "Dataset",
-    "metric": "Metric",
-    "run": "Run or seed",
-    "cluster": "Cluster (document, speaker)",
-}
-
-
-def reading_from(form: FormData) -> dict[str, Any]:
-    """How the files are to be read, as far as a form says it."""
-    named = {role: str(form.get(f"column_{role}") or "").strip() for role in COLUMNS}
-    found: dict[str, Any] = {"columns": {role: column for role, column in named.items() if column}}
-    direction = {"higher": True, "lower": False}.get(str(form.get("direction")))
-    return found if direction is None else found | {"higher_is_better": direction}
-
-
-def _metric_options(form: FormData) -> dict[str, Any]:
-    """Options of a metric as NAME=VALUE, one a line or with commas between them."""
-    text = str(form.get("metric_options") or "").strip()
-    known = {field.name: field for field in metric_fields(str(form.get("score_by")))} if text else {}
-    found: dict[str, Any] = {}
-    for part in (part.strip() for part in text.replace(",", "\n").splitlines()):
-        name, _, value = (piece.strip() for piece in part.partition("="))
-        if part and name not in known:
-            raise InputError(
-                f"the metric has no option {name!r}.",
-                where="metric_options",
-                fix=f"write NAME=VALUE; options: {', '.join(known) or 'none'}.",
-            )
-        if part:
-            found[name] = known[name].read(value)
-    return found
-
-
-def _sent_before(form: FormData, name: str) -> list[dict[str, str]]:
-    return [{"upload": str(one)} for one in form.getlist(name) if one]
-
-
-def _chosen(file: Any) -> bool:
-    return isinstance(file, UploadFile) and bool(file.filename)
-
-
-async def _kept(file: Any, context: Context) -> dict[str, str]:
-    kept = await keep(context.store, file.filename or "file", blocks(file), context.limits)
-    return {"upload": kept.id}
-
-
-def again(form: FormData, data: dict[str, Any] | None, context: Context) -> dict[str, Any]:
-    """What was filled in, to be shown again after an error; files that arrived need not be sent twice."""
-    found: dict[str, Any] = {name: value for name, value in form.items() if isinstance(value, str)}
-    for name, part in (("kept", "files"), ("kept_gold", "gold")):
-        ids = [entry["upload"] for entry in (data or {}).get(part, ())] or [str(one) for one in form.getlist(name)]
-        known = [context.store.upload(one) for one in ids]
-        found[name] = [(upload.id, upload.name) for upload in known if upload is not None]
-    if any(called == "pasted.txt" for _, called in found["kept"]):
-        found["kept"] = [one for one in found["kept"] if one[1] != "pasted.txt"]
-    return found
 
 
 def told(error: ValidationError) -> dict[str, str]:

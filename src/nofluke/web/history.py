@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from nofluke.web.context import context_of
 from nofluke.web.rendering import failure, page
-from nofluke.web.results import parsed, shown
+from nofluke.web.showing import forget, parsed, shown
 from nofluke.web.uploads import readable_name
 from nofluke.web.worker import headline_of
 
@@ -50,8 +50,8 @@ def change(request: Request, identifier: str, what: str, name: Annotated[str, Fo
     if what == "rename":
         context.store.rename(identifier, name)
     elif what == "delete":
-        context.jobs.cancel(identifier)
-        context.store.delete(identifier)
+        context.jobs.delete(identifier)
+        forget(context.store, identifier)
     elif what == "cancel":
         context.jobs.cancel(identifier)
         return RedirectResponse(f"/jobs/{identifier}", status_code=303)
@@ -81,6 +81,6 @@ def take_in(request: Request, file: UploadFile) -> Response:
     except Exception:  # whatever a damaged or made-up file leads to, it is no result
         said = {"message": "this is no result that nofluke wrote.", "where": "", "fix": "choose a .json report."}
         return _shown(request, 0, said, 422)
-    job = context.store.add_job("shared", {}, name=readable_name(file.filename or "shared result"))
-    context.store.finish(job.id, context.store.begin(job.id), text, headline)
-    return RedirectResponse(f"/results/{job.id}", status_code=303)
+    name = readable_name(file.filename or "shared result")
+    kept = context.store.add_finished("shared", name, text, headline)
+    return RedirectResponse(f"/results/{kept}", status_code=303)

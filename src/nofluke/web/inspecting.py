@@ -1,15 +1,15 @@
-"""What a file offers: its columns, and what they were taken for."""
+"""What a file offers before anything is tested: its columns, what they were taken for, and how the items match."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from nofluke.errors import NoflukeError
-from nofluke.types import Value
-from nofluke.web.data import Files, Progress, scores_of
+from nofluke.types import Scores, Value
+from nofluke.web.data import Files, Progress, sample_of, scores_of
 from nofluke.web.safety import Limits
 
 _HEAD = 65_536
@@ -18,31 +18,64 @@ _MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class Inspection(Value):
-    """Columns by name, the role each was given, and what can be chosen from."""
+    """Columns by name, the role each was given, what can be chosen from, and what would be compared.
+
+    `pair` is A and B as they would be matched, `alignment` how; both are empty, and `problem` says why, where the
+    choice is not clear yet.
+    """
 
     columns: tuple[str, ...]
-    mapping: Mapping[str, str]
-    systems: tuple[str, ...]
-    datasets: tuple[str, ...]
-    metrics: tuple[str, ...]
-    items: int
-    problem: str
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    systems: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    items: int = 0
+    pair: tuple[str, ...] = ()
+    dataset: str = ""
+    metric: str = ""
+    higher_is_better: bool | None = None
+    alignment: str = ""
+    problem: Mapping[str, str] = field(default_factory=dict)
 
 
 def inspect(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Inspection:
-    """Look at the data; where they cannot be read yet, the columns still help to say how."""
+    """Look at the data; where they cannot be read or matched yet, what is known still helps to say how."""
     data = request["data"]
     named = [files[entry["upload"]][0] for entry in data.get("files") or () if entry.get("upload") in files]
-    columns = () if data.get("score_by") or len(named) != 1 else _header(Path(named[0]))
+    found = Inspection(() if data.get("score_by") or len(named) != 1 else _header(Path(named[0])))
     try:
         scores = scores_of(data, files, progress, limits)
+        found = _offered(found, scores)
+        sample = sample_of(request, scores)
     except NoflukeError as error:
-        return Inspection(columns, {}, (), (), (), 0, str(error.message))
-    mapping = dict(scores.sources[0].mapping) if scores.sources else {}
-    items = len(scores.item.labels)
-    return Inspection(
-        columns, mapping, scores.systems[:_MOST], scores.datasets[:_MOST], scores.metrics[:_MOST], items, ""
+        return replace(found, problem=_in_words(error, files))
+    return replace(
+        found,
+        pair=sample.systems,
+        dataset=sample.dataset,
+        metric=sample.metric,
+        higher_is_better=sample.higher_is_better,
+        alignment=str(sample.alignment),
     )
+
+
+def _offered(found: Inspection, scores: Scores) -> Inspection:
+    return replace(
+        found,
+        mapping=dict(scores.sources[0].mapping) if scores.sources else {},
+        systems=scores.systems[:_MOST],
+        datasets=scores.datasets[:_MOST],
+        metrics=scores.metrics[:_MOST],
+        items=len(scores.item.labels),
+    )
+
+
+def _in_words(error: NoflukeError, files: Files) -> dict[str, str]:
+    """The error, with files by the names their user knows."""
+    said = dict(error.to_dict())
+    for path, name in files.values():
+        said = {part: text.replace(path, name) for part, text in said.items()}
+    return said
 
 
 def _header(path: Path) -> tuple[str, ...]:

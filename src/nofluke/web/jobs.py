@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import logging
-import multiprocessing
 import queue
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from typing import Any
 
+from nofluke.web.lanes import Lane
 from nofluke.web.safety import Limits
-from nofluke.web.store import Job, Store, named_uploads
-from nofluke.web.worker import INSIDE, serve
-
-_LOG = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class _Lane:
-    """One worker process and the thread that feeds it."""
-
-    process: Any = None
-    connection: Connection | None = None
-    job: str = ""
-    attempt: int = 0
-    cancelled: bool = False
-    lock: threading.Lock = field(default_factory=threading.Lock)
+from nofluke.web.store import Job, Store
 
 
 class Jobs:
@@ -37,31 +18,26 @@ class Jobs:
 
     def __init__(self, store: Store, workers: int, limits: Limits | None = None) -> None:
         self.store = store
-        self.limits = limits or Limits()
         self._queue: queue.Queue[str | None] = queue.Queue()
         self._changed = threading.Condition()
         self._waiting: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
-        self._context = multiprocessing.get_context("spawn")
-        self._lanes = [_Lane() for _ in range(workers)]
-        self._threads = [threading.Thread(target=self._feed, args=(lane,), daemon=True) for lane in self._lanes]
-        self._closing = False
+        self._lanes = [Lane(store, limits or Limits(), self._queue, self._tell) for _ in range(workers)]
 
     def start(self) -> None:
         """Mark what an earlier server left unfinished as interrupted, and start the workers."""
         self.store.interrupt_unfinished()
+        self.store.forget_inspections()
         self.store.tidy()
-        for thread in self._threads:
-            thread.start()
+        for lane in self._lanes:
+            lane.start()
 
     def stop(self) -> None:
         """End all workers; jobs they were at are interrupted."""
-        self._closing = True
-        for _ in self._threads:
+        for lane in self._lanes:
+            lane.close()
             self._queue.put(None)
         for lane in self._lanes:
-            self._end(lane)
-        for thread in self._threads:
-            thread.join(timeout=5)
+            lane.join()
 
     def submit(self, action: str, request: Mapping[str, Any], name: str = "") -> Job:
         """Queue one action of the library."""
@@ -86,11 +62,14 @@ class Jobs:
         if attempt is None:
             return
         for lane in self._lanes:
-            with lane.lock:
-                if (lane.job, lane.attempt) == (identifier, attempt):
-                    lane.cancelled = True
-                    if lane.process is not None:
-                        lane.process.kill()
+            lane.leave(identifier, attempt)
+        self._tell(identifier)
+
+    def delete(self, identifier: str) -> None:
+        """Forget a job and its result; whoever is at it, at whatever attempt, stops."""
+        self.store.delete(identifier)
+        for lane in self._lanes:
+            lane.leave(identifier)
         self._tell(identifier)
 
     def wait(self, identifier: str, seconds: float) -> Job | None:
@@ -125,93 +104,3 @@ class Jobs:
             self._changed.notify_all()
             for loop, event in self._waiting.get(identifier, ()):
                 loop.call_soon_threadsafe(event.set)
-
-    def _feed(self, lane: _Lane) -> None:
-        while not self._closing:
-            try:
-                self._ensure_worker(lane)
-                identifier = self._queue.get()
-                if identifier is None:
-                    break
-                self._take(lane, identifier)
-            except Exception:  # a full disk, say, must not take the lane down with it
-                if not self._closing:
-                    _LOG.exception("a worker is started anew")
-                self._end(lane)
-        self._end(lane)
-
-    def _take(self, lane: _Lane, identifier: str) -> None:
-        # The lane names its job before the job is running: who cancels a running job finds its lane.
-        with lane.lock:
-            lane.job, lane.attempt, lane.cancelled = identifier, self.store.begin(identifier), False
-        try:
-            job = self.store.job(identifier) if lane.attempt else None
-            if job is not None:
-                self._run(lane, job)
-        finally:
-            with lane.lock:
-                lane.job = ""
-            self._tell(identifier)
-
-    def _run(self, lane: _Lane, job: Job) -> None:
-        try:
-            self._ensure_worker(lane)
-            with lane.lock:
-                if lane.cancelled:
-                    return
-                connection = lane.connection
-                if connection is None:
-                    raise EOFError
-                connection.send((job.action, dict(job.request), self._files(job.request), self.limits))
-            self._listen(connection, job.id, lane.attempt)
-        except (EOFError, OSError):
-            self.store.stop(job.id, lane.attempt, "interrupted")
-            self._end(lane)
-        except Exception:  # what cannot be kept must not leave the job running for ever
-            _LOG.exception("the answer of a worker could not be kept")
-            self.store.stop(job.id, lane.attempt, "failed", INSIDE)
-            self._end(lane)
-
-    def _listen(self, connection: Connection, identifier: str, attempt: int) -> None:
-        while True:
-            kind, *content = connection.recv()
-            if kind == "progress":
-                self.store.progress(identifier, attempt, *content)
-            elif kind == "done":
-                self.store.finish(identifier, attempt, *content)
-                return
-            elif kind == "failed":
-                self.store.stop(identifier, attempt, "failed", json.loads(content[0]))
-                return
-
-    def _files(self, request: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-        """Where the uploads that a request names lie; a client never names a path."""
-        found: dict[str, tuple[str, str]] = {}
-        for identifier in named_uploads(request):
-            upload = self.store.upload(identifier)
-            if upload is not None:
-                found[identifier] = (str(self.store.path_of(upload.id)), upload.name)
-        return found
-
-    def _ensure_worker(self, lane: _Lane) -> None:
-        if self._closing or (lane.process is not None and lane.process.is_alive()):
-            return
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(theirs,), daemon=True)
-        process.start()
-        theirs.close()
-        with lane.lock:
-            lane.process, lane.connection = process, ours
-        try:
-            ours.recv()  # ready
-        except (EOFError, OSError):
-            self._end(lane)
-
-    def _end(self, lane: _Lane) -> None:
-        with lane.lock:
-            if lane.process is not None:
-                lane.process.kill()
-                lane.process.join(timeout=5)
-            if lane.connection is not None and not self._closing:
-                lane.connection.close()
-            lane.process, lane.connection = None, None

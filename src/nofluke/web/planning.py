@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +11,13 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from nofluke.errors import InputError, NoflukeError
-from nofluke.web.forms import told
+from nofluke.inference.power.terms import ADJUSTMENTS
+from nofluke.registry import CORRECTIONS
+from nofluke.web.context import context_of
+from nofluke.web.forms import filled, told
 from nofluke.web.rendering import fragment, page, wants_json
 from nofluke.web.requests import SampleSizeRequest, plain
+from nofluke.web.showing import parsed
 
 router = APIRouter(include_in_schema=False)
 
@@ -20,31 +25,29 @@ KINDS = {
     "accuracy": ("mcnemar", ("accuracy_a", "accuracy_b", "disagreement")),
     "scores": ("paired_t", ("difference", "sd")),
 }
-DEFAULTS = {
+# Where the sliders stand at first: nobody can know these of a test set that is still to come.
+_FIRST = {
     "kind": "accuracy",
     "accuracy_a": "0.82",
     "accuracy_b": "0.8",
     "disagreement": "0.12",
     "difference": "0.02",
     "sd": "0.2",
-    "power": "0.8",
-    "alpha": "0.05",
-    "tests": "1",
-    "alternative": "two-sided",
 }
+_SHARED: dict[str, type] = {"power": float, "alpha": float, "tests": int, "adjust": str, "alternative": str}
+_DEFAULTS = _FIRST | {name: str(SampleSizeRequest.model_fields[name].get_default()) for name in _SHARED}
+# An exact plan can take minutes (accuracies close together): a page gives up, and a worker is free again.
+_LONGEST = 10.0
 
 
 @router.get("/plan")
 @router.get("/plan.json")
-def plan(request: Request) -> Response:
+async def plan(request: Request) -> Response:
     """How many items do I need?"""
-    given = {**DEFAULTS, **{name: value for name, value in request.query_params.items() if name in DEFAULTS}}
+    given = {**_DEFAULTS, **{name: value for name, value in request.query_params.items() if name in _DEFAULTS}}
     answer: dict[str, Any] = {"report": None, "result": None, "error": None}
     try:
-        result = planned(given)
-        from nofluke.reports.build import build
-
-        answer |= {"result": result, "report": build(result)}
+        answer |= await _answered(request, wanted(given))
     except NoflukeError as error:
         answer["error"] = error.to_dict()
     except ValidationError as error:
@@ -52,18 +55,47 @@ def plan(request: Request) -> Response:
     if request.headers.get("x-fragment"):
         return fragment("plan_answer.html", answer)
     status = 422 if answer["error"] and wants_json(request) else 200
-    return page(request, "plan.html", {"form": given, **answer}, status=status)
+    corrections = [(name, CORRECTIONS[name].label) for name in ADJUSTMENTS]
+    return page(request, "plan.html", {"form": given, "corrections": corrections, **answer}, status=status)
 
 
-def planned(given: Mapping[str, str]) -> Any:
-    """Ask the library with what the sliders say."""
-    import nofluke as nf
+def wanted(given: Mapping[str, str]) -> dict[str, Any]:
+    """What the sliders say, as a request to the library."""
+    if given["kind"] not in KINDS:
+        raise InputError(f"{given['kind']!r} is no kind of scores.", fix=f"choose one of {', '.join(KINDS)}.")
+    test, terms = KINDS[given["kind"]]
+    stated = filled(given, **dict.fromkeys(terms, float), **_SHARED)
+    return plain(SampleSizeRequest.model_validate({"test": test, **stated}))
 
-    kind = given["kind"]
-    if kind not in KINDS:
-        raise InputError(f"{kind!r} is no kind of scores.", fix=f"choose one of {', '.join(KINDS)}.")
-    test, terms = KINDS[kind]
-    wanted = SampleSizeRequest.model_validate(
-        {"test": test, **{name: given[name] for name in (*terms, "power", "alpha", "tests", "alternative")}}
-    )
-    return nf.sample_size(**{name: value for name, value in plain(wanted).items() if value is not None})
+
+async def _answered(request: Request, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Let a worker do it while somebody waits; a position of the sliders is no result to be kept."""
+    from nofluke.reports.build import build
+
+    context = context_of(request)
+    job = context.jobs.submit("sample_size", asked)
+    try:
+        computed = asyncio.create_task(context.jobs.ended(job.id, _LONGEST))
+        left = asyncio.create_task(_left(request))
+        await asyncio.wait((computed, left), return_when=asyncio.FIRST_COMPLETED)
+        left.cancel()
+        ended = computed.result() if computed.done() else None
+        computed.cancel()
+        if ended is not None and ended.state == "failed":
+            return {"error": ended.error}
+        content = context.store.result(job.id)
+        if content is None:
+            raise InputError(
+                f"this takes longer than {_LONGEST:g} seconds here.",
+                fix="state a larger difference, or use `nofluke power plan`, which takes its time.",
+            )
+        result = parsed(content)
+        return {"result": result, "report": build(result)}
+    finally:
+        context.jobs.delete(job.id)
+
+
+async def _left(request: Request) -> None:
+    """Wait until the client has gone: whoever moves a slider gives up what was asked for the last position."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

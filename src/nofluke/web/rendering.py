@@ -14,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from nofluke import __version__
-from nofluke.inference.wording import p_in_figures
-from nofluke.reports.glossary import meaning, meanings
+from nofluke.reports.colouring import coloured
+from nofluke.reports.table_view import table_view
 from nofluke.reports.text import visible
-from nofluke.types import Table
 from nofluke.web.safety import error_response
+
+PATIENCE = 2.5  # seconds a page waits for a result before it shows a progress bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,41 +43,23 @@ NAVIGATION = (
 
 @functools.cache
 def environment() -> jinja2.Environment:
-    """The templates of this room; all text is escaped."""
+    """The templates of this room and, below reports/, those it shares with the HTML report; all text is escaped."""
     found = jinja2.Environment(
-        loader=jinja2.PackageLoader("nofluke.web"),
+        loader=jinja2.ChoiceLoader(
+            [
+                jinja2.PackageLoader("nofluke.web"),
+                jinja2.PrefixLoader({"reports": jinja2.PackageLoader("nofluke.reports")}),
+            ]
+        ),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         finalize=lambda value: visible(value) if type(value) is str else value,
     )
     found.filters["moment"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-    found.filters["as_table"] = _table
-    found.filters["p_in_figures"] = p_in_figures
+    found.filters["table_view"] = table_view
+    found.filters["coloured"] = coloured
     return found
-
-
-def _table(table: Table) -> dict[str, Any]:
-    """A table of a report with the meaning of its terms, from the glossary of the reports."""
-    marks = {(row, column): mark for row, column, mark in table.marks}
-    rows = [
-        {
-            "strong": number in table.strong,
-            "meaning": meaning(row[0], table) if row else "",
-            "cells": [
-                (cell, marks.get((number, at), ""), "figure" if table.columns[at] in table.figures else "")
-                for at, cell in enumerate(row)
-            ],
-        }
-        for number, row in enumerate(table.rows)
-    ]
-    return {
-        "columns": [(name, meaning(name, table), bool(name) and name in table.figures) for name in table.columns],
-        "headed": any(table.columns),
-        "rows": rows,
-        "caption": table.caption,
-        "meanings": meanings(table),
-    }
 
 
 def page(request: Request, template: str, values: dict[str, Any], *, status: int = 200) -> Response:
@@ -93,12 +76,14 @@ def page(request: Request, template: str, values: dict[str, Any], *, status: int
     return HTMLResponse(environment().get_template(template).render(shown), status_code=status)
 
 
-def failure(request: Request, status: int, message: str, *, where: str = "", fix: str = "") -> Response:
+def failure(
+    request: Request, status: int, message: str, *, where: str = "", fix: str = "", template: str = "error.html"
+) -> Response:
     """An error: as a page for people, in the one JSON shape for programs."""
     wanted = request.headers.get("accept", "")
     if request.url.path.startswith("/api/") or wants_json(request) or "text/html" not in wanted:
         return error_response(status, message, where=where, fix=fix)
-    return page(request, "error.html", {"error": {"message": message, "where": where, "fix": fix}}, status=status)
+    return page(request, template, {"error": {"message": message, "where": where, "fix": fix}}, status=status)
 
 
 def fragment(template: str, values: dict[str, Any]) -> Response:

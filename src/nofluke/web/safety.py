@@ -1,20 +1,15 @@
-"""Safe by default: loopback only, Host and Origin checked, a token elsewhere, a strict policy for content."""
+"""Safe by default: how much a client may send, what a page may load, and the one shape of every error."""
 
 from __future__ import annotations
 
-import hmac
-import ipaddress
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
@@ -24,9 +19,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "[::1]"})
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-COOKIE = "nofluke_token"
+SEND_LESS = "send less, or use the command line, which has no such limit."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +51,7 @@ class BodyLimit:
             most += self.limits.upload_bytes
         said = headers.get(b"content-length", b"").strip()
         if said.isdigit() and int(said[:20]) > most:
-            await _too_large(most)(scope, receive, send)
+            await error_response(413, _larger_than(most), fix=SEND_LESS)(scope, receive, send)
             return
         taken = 0
 
@@ -67,6 +60,7 @@ class BodyLimit:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > most:
+                # An error of HTTP, as the framework takes any other one for a body that is no JSON.
                 raise HTTPException(413, _larger_than(most))
             return message
 
@@ -75,83 +69,6 @@ class BodyLimit:
 
 def _larger_than(most: int) -> str:
     return f"the request is larger than {most // 2**20:,} MB."
-
-
-def _too_large(most: int) -> Response:
-    return error_response(413, _larger_than(most), fix="send less, or use the command line, which has no such limit.")
-
-
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """Who may talk to the server; `token` is empty on loopback."""
-
-    hosts: frozenset[str] = LOOPBACK
-    token: str = ""
-
-    async def __call__(self, request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        refusal = self._refusal(request)
-        if refusal is not None:
-            return refusal
-        given = request.query_params.get("token", "")
-        if self.token and given and request.method == "GET" and _equal(given, self.token):
-            response: Response = RedirectResponse(request.url.remove_query_params("token"), status_code=303)
-            response.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
-            return response
-        response = await call_next(request)
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response
-
-    def _refusal(self, request: Request) -> Response | None:
-        # A foreign Host is a rebinding attack: the name of another site that now points to this machine.
-        named = request.headers.get("host", "").lower()
-        host = _host_of(named)
-        # An address in figures cannot be rebound; with a token any of this machine's addresses will do.
-        if host not in self.hosts and not (self.token and _is_address(host)):
-            return error_response(
-                421, f"this server does not answer for the host {host!r}.", fix="open it by its own address."
-            )
-        if request.method not in SAFE_METHODS and not _same_origin(request.headers.get("origin"), named):
-            return error_response(403, "another page tried to act here.", fix="use the page of this server.")
-        if self.token and not self._knows_token(request):
-            return error_response(
-                401, "this server asks for its token.", fix="open the address that `nofluke serve` printed."
-            )
-        return None
-
-    def _knows_token(self, request: Request) -> bool:
-        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
-        given = (request.cookies.get(COOKIE, ""), bearer, request.query_params.get("token", ""))
-        return any(_equal(one, self.token) for one in given)
-
-
-def _equal(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode())
-
-
-def _same_origin(origin: str | None, host: str) -> bool:
-    """Whether a request comes from a page of this very server (or from no page at all)."""
-    if origin is None:
-        return True
-    try:
-        found = urlsplit(origin)
-    except ValueError:
-        return False
-    return found.scheme in ("http", "https") and found.netloc.lower() == host
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return True
-
-
-def _host_of(netloc: str) -> str:
-    if netloc.startswith("["):
-        return netloc.partition("]")[0] + "]"
-    return netloc.rpartition(":")[0] if ":" in netloc else netloc
 
 
 def error_response(status: int, message: str, *, where: str = "", fix: str = "") -> JSONResponse:

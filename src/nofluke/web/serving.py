@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from nofluke.errors import InputError
 from nofluke.web.app import create_app
-from nofluke.web.safety import LOOPBACK, Guard
+from nofluke.web.guard import LOOPBACK, Guard
 from nofluke.web.store import Store, default_folder
 
 
@@ -49,9 +49,10 @@ def listen(host: str, port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # a name that cannot be one of a machine is an error of its letters
         found.close()
         raise InputError(
-            f"cannot listen on {host}:{port}: {error.strerror}.", fix="choose another port with --port."
+            f"cannot listen on {host}:{port}: {getattr(error, 'strerror', '') or 'this is no name of a machine'}.",
+            fix="choose another one with --host or --port.",
         ) from None
     return found

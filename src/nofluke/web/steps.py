@@ -9,11 +9,11 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from nofluke.errors import InputError
+from nofluke.registry import TESTS
 from nofluke.types import Comparison
-from nofluke.web.data import ALIGNING
-from nofluke.web.forms import COLUMNS, number, test_fields
-from nofluke.web.requests import PowerCurveRequest, plain
+from nofluke.web.form_data import COLUMNS, direction
+from nofluke.web.forms import fields_of, filled, number_in, options_from
+from nofluke.web.requests import ALIGNING, PowerCurveRequest, plain
 from nofluke.web.store import Draft
 
 
@@ -35,85 +35,68 @@ STEPS = (
     Step("report", "Report", "to take with you"),
 )
 NAMES = [step.name for step in STEPS]
-_NUMBERS: tuple[tuple[str, type, Any], ...] = (
-    ("alpha", float, 0.05),
-    ("margin", float, None),
-    ("low", float, None),
-    ("high", float, None),
-    ("seed", int, 0),
-)
-_PARTS = ("a", "b", "dataset", "metric", "run")
+_WHAT: dict[str, type] = {"a": str, "b": str, "dataset": str, "metric": str, "run": str, "missing": str}
+_UNITS: dict[str, type] = {"unit": int, "unit_statistic": str, "clusters": bool}
+_QUESTION: dict[str, type] = {"alternative": str, "alpha": float, "margin": float, "low": float, "high": float}
+# What each form asks. The question, its level and its margin come before anything is tested: chosen afterwards, they
+# could be chosen to suit the result.
+_ASKED: dict[str, dict[str, type]] = {
+    "data": {**_WHAT, **_UNITS, **_QUESTION},
+    "test": {"method": str, "seed": int},
+}
 
 
 def changed(request: Mapping[str, Any], name: str, form: FormData) -> dict[str, Any]:
-    """The request with what a form says; what the form did not hold stays as it was."""
+    """The request with what a form says: what the form did not hold stays, what it left empty is left out."""
     wanted: dict[str, Any] = copy.deepcopy(dict(request))
+    asked = _ASKED.get(name, {})
+    for field in asked:
+        if field in form:
+            wanted.pop(field, None)
+    wanted |= filled(form, **asked)
     if name == "data":
-        _change_data(wanted, form)
-    elif name == "test":
-        _change_test(wanted, form)
+        _change_data(wanted["data"], form)
+    elif "method" in form:
+        # Options belong to one test; those of another are forgotten when the test is changed.
+        wanted["options"] = options_from(form, TESTS, str(wanted.get("method", "")))
     return wanted
 
 
-def _change_data(wanted: dict[str, Any], form: FormData) -> None:
-    columns = dict(wanted["data"]["columns"])
+def _change_data(data: dict[str, Any], form: Mapping[str, Any]) -> None:
     for role in COLUMNS:
         if f"column_{role}" in form:
-            columns[role] = str(form[f"column_{role}"])
-    wanted["data"]["columns"] = {role: column for role, column in columns.items() if column}
+            data["columns"][role] = str(form[f"column_{role}"])
+    data["columns"] = {role: column for role, column in data["columns"].items() if column}
     if "direction" in form:
-        wanted["data"]["higher_is_better"] = {"higher": True, "lower": False}.get(str(form["direction"]))
-    wanted |= {part: str(form[part]) or None for part in _PARTS if part in form}
-    wanted |= {part: str(form[part]) for part in ("unit_statistic", "missing") if part in form}
-    if "unit" in form:
-        wanted["unit"] = number(form, "unit", int, 1)
-    if "clusters" in form:
-        wanted["clusters"] = form["clusters"] != "no"
-
-
-def _change_test(wanted: dict[str, Any], form: FormData) -> None:
-    for name, kind, default in _NUMBERS:
-        if name in form:
-            wanted[name] = number(form, name, kind, default)
-    wanted |= {part: str(form[part]) for part in ("method", "alternative") if part in form}
-    # Options belong to one test; those of another are forgotten when the test is changed.
-    if "method" in form:
-        kept = str(form.get("fields_of") or "") == wanted["method"]
-        wanted["options"] = _options(wanted["method"], form) if kept else {}
-
-
-def _options(method: str, form: FormData) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for field in test_fields(method):
-        value = field.read(str(form.get(f"option_{field.name}") or ""))
-        if value != field.default:
-            found[field.name] = value
-    return found
+        data["higher_is_better"] = direction(form)
+    for entry in data["files"]:
+        if f"system_{entry['upload']}" in form:
+            entry["system"] = str(form[f"system_{entry['upload']}"]).strip() or None
 
 
 def typed(request: Mapping[str, Any], form: FormData) -> dict[str, Any]:
     """What a user typed into a form that could not be taken, for showing it again."""
     shown: dict[str, Any] = copy.deepcopy(dict(request))
-    for name, value in form.items():
-        if not isinstance(value, str):
-            continue
-        if name.startswith("column_"):
-            shown["data"]["columns"][name.removeprefix("column_")] = value
-        elif name.startswith("option_"):
-            shown["options"][name.removeprefix("option_")] = value
-        elif name == "clusters":
-            shown["clusters"] = value != "no"
-        elif name in shown and name != "data":
-            shown[name] = value
-    return shown
+    _change_data(shown["data"], form)
+    texts = {name: value for name, value in form.items() if isinstance(value, str)}
+    asked = {name for fields in _ASKED.values() for name in fields}
+    shown |= {name: value for name, value in texts.items() if name in asked}
+    shown["clusters"] = shown["clusters"] not in (False, "no")
+    return shown | {"typed_options": {name: value for name, value in texts.items() if name.startswith("option_")}}
+
+
+def shown_options(form: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the chosen test by the names of their fields: as typed, else as the request has them."""
+    if "typed_options" in form:
+        return dict(form["typed_options"])
+    method = str(form["method"])
+    known = fields_of(TESTS[method]) if method in TESTS else ()
+    return {field.key: form["options"][field.name] for field in known if field.name in form["options"]}
 
 
 def curve_request(draft: Draft, result: Comparison, asked: str) -> dict[str, Any]:
     """The power curve of the test that was run, with its options; at the difference that was asked for, if any."""
-    try:
-        stated: dict[str, Any] = {"difference": float(asked.replace(",", "."))} if asked else {}
-    except ValueError:
-        raise InputError(f"{asked!r} is not a number.", where="difference", fix="give a number.") from None
+    stated: dict[str, Any] = {"difference": number_in(asked, float, "difference")} if asked else {}
     shared = {name: draft.request[name] for name in ("data", *ALIGNING, "a", "b", "alpha", "alternative", "seed")}
     options = dict(draft.request["options"])
     if "form" in options:  # the curve has a form of its own

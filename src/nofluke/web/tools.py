@@ -10,177 +10,117 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
-from nofluke.errors import InputError, NoflukeError
+from nofluke.errors import NoflukeError
+from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
-from nofluke.web.forms import (
-    COLUMNS,
-    again,
-    agreement_levels,
-    data_from,
-    form_of,
-    metric_choices,
-    number,
-    test_choices,
-    told,
-)
-from nofluke.web.rendering import page
+from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files, only_file
+from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, told
+from nofluke.web.rendering import PATIENCE, page
 from nofluke.web.requests import BY_ACTION, plain
 
 router = APIRouter(include_in_schema=False)
-_PATIENCE = 2.5
 
 
-def _published() -> list[tuple[str, str]]:
+def _read_rank(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
+    settings = filled(form, dataset=str, metric=str, missing=str, clusters=bool, unit=int)
+    settings |= filled(form, alpha=float, adjust=str, method=str, baseline=str)
+    options = options_from(form, TESTS, settings.get("method", ""))
+    return {"data": data_from(form, kept, context), **settings, "options": options}
+
+
+def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
+    settings = filled(form, alpha=float, dependence=str, sided=str)
+    if form.get("published"):
+        return {**settings, "published": str(form["published"])}
+    if form.get("holds") != "scores":
+        return {**settings, "p_table": only_file(kept, str(form.get("text") or ""), context)}
+    settings |= filled(form, a=str, b=str, metric=str, alternative=str, method=str)
+    options = options_from(form, TESTS, settings.get("method", ""))
+    return {"data": data_from(form, kept, context), **settings, "options": options}
+
+
+def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
+    settings = filled(form, name=str, layout=str, width=float)
+    categories = [part.strip() for part in str(form.get("categories") or "").split(",") if part.strip()]
+    if categories:
+        settings["categories"] = categories
+    name = settings.get("name") or BY_ACTION["agree"].model_fields["name"].get_default()
+    ratings = only_file(kept, str(form.get("text") or ""), context)
+    return {"ratings": ratings, **settings, "options": options_from(form, AGREEMENT, name)}
+
+
+def _rank_values() -> dict[str, Any]:
+    fitting = [example for example in EXAMPLES if "rank" in example.actions]
+    return {**_on_scores(), "examples": fitting, "corrections": method_choices(CORRECTIONS)}
+
+
+def _replicate_values() -> dict[str, Any]:
     from nofluke.verbs.examples import published
 
-    return published()
+    return {**_on_scores(), "published": published()}
 
 
-def _values(action: str) -> dict[str, Any]:
-    from nofluke.registry import AGREEMENT, CORRECTIONS
+def _agree_values() -> dict[str, Any]:
+    return {"coefficients": method_choices(AGREEMENT), "groups": option_groups(AGREEMENT)}
 
-    shared: dict[str, Any] = {"columns": COLUMNS, "metrics": metric_choices(), "tests": test_choices()}
-    if action == "rank":
-        corrections = [(method.name, method.label) for method in CORRECTIONS]
-        fitting = [example for example in EXAMPLES if "rank" in example.actions]
-        return {**shared, "examples": fitting, "corrections": corrections}
-    if action == "replicate":
-        return {**shared, "published": _published()}
-    return {
-        "coefficients": [(method.name, method.label) for method in AGREEMENT],
-        "levels": agreement_levels(),
-    }
+
+def _on_scores() -> dict[str, Any]:
+    tests = {"tests": method_choices(TESTS), "groups": option_groups(TESTS)}
+    return {"columns": COLUMNS, "metrics": metric_choices(), **tests}
+
+
+Reader = Callable[[FormData, Kept, Context], dict[str, Any]]
+# Action -> how its form is read, and what its page offers.
+_PAGES: dict[str, tuple[Reader, Callable[[], dict[str, Any]]]] = {
+    "rank": (_read_rank, _rank_values),
+    "replicate": (_read_replicate, _replicate_values),
+    "agree": (_read_agree, _agree_values),
+}
 
 
 def _show(
     request: Request,
     action: str,
     error: Mapping[str, str] | None = None,
-    status: int = 200,
     form: Mapping[str, Any] | None = None,
 ) -> Response:
     defaults = {name: field.get_default() for name, field in BY_ACTION[action].model_fields.items()}
-    values = {"error": error, "form": dict(form or {}), "defaults": defaults, **_values(action)}
-    return page(request, f"{action}.html", values, status=status)
+    values = {"error": error, "form": dict(form or {}), "defaults": defaults, **_PAGES[action][1]()}
+    return page(request, f"{action}.html", values, status=422 if error else 200)
 
 
-async def _submit(request: Request, action: str, read: Callable[[FormData, Context], Any]) -> Response:
-    async with form_of(request, context_of(request)) as form:
-        return await _asked(request, action, read, form)
-
-
-async def _asked(request: Request, action: str, read: Callable[[FormData, Context], Any], form: FormData) -> Response:
+async def _submit(request: Request, action: str) -> Response:
     context = context_of(request)
-    asked: dict[str, Any] = {}
-    try:
-        asked = await read(form, context)
-        wanted = plain(BY_ACTION[action].model_validate(asked))
-    except NoflukeError as error:
-        return _show(request, action, error.to_dict(), 422, again(form, _files_in(asked), context))
-    except ValidationError as error:
-        return _show(request, action, told(error), 422, again(form, _files_in(asked), context))
-    job = context.jobs.submit(action, wanted)
-    ended = await context.jobs.ended(job.id, _PATIENCE)
-    if ended is not None and ended.state == "failed":
-        filled = again(form, _files_in(wanted), context)
-        context.store.forget(job.id)
-        return _show(request, action, ended.error, 422, filled)
+    async with form_of(request, context) as form:
+        kept: Kept = {}
+        try:
+            kept = await kept_files(form, context)
+            wanted = plain(BY_ACTION[action].model_validate(_PAGES[action][0](form, kept, context)))
+        except (NoflukeError, ValidationError) as error:
+            said = told(error) if isinstance(error, ValidationError) else error.to_dict()
+            return _show(request, action, said, again(form, kept, context))
+        job = context.jobs.submit(action, wanted)
+        ended = await context.jobs.ended(job.id, PATIENCE)
+        if ended is not None and ended.state == "failed":
+            # The form says what is wrong; a failed entry in the history would say it twice.
+            context.store.forget(job.id)
+            return _show(request, action, ended.error, again(form, kept, context))
     return RedirectResponse(f"/jobs/{job.id}", status_code=303)
 
 
-def _files_in(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The files of a request, wherever an action has them."""
-    single = asked.get("p_table") or asked.get("ratings")
-    return {"files": [single]} if single else dict(asked.get("data") or {})
+def _add(action: str) -> None:
+    """The empty form, its twin, and what becomes of a form that was filled in."""
+
+    @router.get(f"/{action}")
+    @router.get(f"/{action}.json")
+    def empty(request: Request) -> Response:
+        return _show(request, action)
+
+    @router.post(f"/{action}")
+    async def given(request: Request) -> Response:
+        return await _submit(request, action)
 
 
-def _file(data: Mapping[str, Any]) -> Any:
-    if not data.get("files"):
-        raise InputError("no file was given.", fix="choose a file, or paste a table.")
-    return data["files"][0]
-
-
-@router.get("/rank")
-@router.get("/rank.json")
-def rank_form(request: Request) -> Response:
-    """Give the scores of many systems."""
-    return _show(request, "rank")
-
-
-@router.post("/rank")
-async def rank(request: Request) -> Response:
-    """Rank them."""
-
-    async def read(form: FormData, context: Context) -> dict[str, Any]:
-        return {
-            "data": await data_from(form, context),
-            "alpha": number(form, "alpha", float, 0.05),
-            "unit": number(form, "unit", int, 1),
-            "adjust": str(form.get("adjust") or "holm"),
-            "method": str(form.get("method") or "auto"),
-            "family": str(form.get("family") or "directions"),
-            "baseline": str(form.get("baseline") or "") or None,
-            "dataset": str(form.get("dataset") or "") or None,
-            "metric": str(form.get("metric") or "") or None,
-            "missing": "drop" if form.get("missing") == "drop" else "refuse",
-            "clusters": form.get("clusters") != "no",
-        }
-
-    return await _submit(request, "rank", read)
-
-
-@router.get("/replicate")
-@router.get("/replicate.json")
-def replicate_form(request: Request) -> Response:
-    """Paste p-values, pick a published table, or give scores on several datasets."""
-    return _show(request, "replicate")
-
-
-@router.post("/replicate")
-async def replicate(request: Request) -> Response:
-    """Count and name the datasets."""
-
-    async def read(form: FormData, context: Context) -> dict[str, Any]:
-        wanted: dict[str, Any] = {
-            "alpha": number(form, "alpha", float, 0.05),
-            "dependence": str(form.get("dependence") or "") or None,
-            "sided": str(form.get("sided") or "one"),
-            "fdr": bool(form.get("fdr")),
-        }
-        if form.get("published"):
-            return wanted | {"published": str(form["published"])}
-        data = await data_from(form, context)
-        if form.get("holds") == "scores":
-            chosen = {name: str(form.get(name) or "") or None for name in ("a", "b", "metric", "alternative")}
-            return wanted | {"data": data, "method": str(form.get("method") or "auto"), **chosen}
-        return wanted | {"p_table": _file(data)}
-
-    return await _submit(request, "replicate", read)
-
-
-@router.get("/agree")
-@router.get("/agree.json")
-def agree_form(request: Request) -> Response:
-    """Give annotations."""
-    return _show(request, "agree")
-
-
-@router.post("/agree")
-async def agree(request: Request) -> Response:
-    """Measure the agreement."""
-
-    async def read(form: FormData, context: Context) -> dict[str, Any]:
-        data = await data_from(form, context)
-        categories = [part.strip() for part in str(form.get("categories") or "").split(",") if part.strip()]
-        level = str(form.get("level") or "")
-        return {
-            "ratings": _file(data),
-            "name": str(form.get("name") or "krippendorff_alpha"),
-            "layout": str(form.get("layout") or "auto"),
-            "categories": categories or None,
-            "width": number(form, "width", float, None),
-            "options": {"level": level} if level and form.get("name") == "krippendorff_alpha" else {},
-        }
-
-    return await _submit(request, "agree", read)
+for _action in _PAGES:
+    _add(_action)

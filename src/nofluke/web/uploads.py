@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
 from starlette.datastructures import UploadFile
 
 from nofluke.errors import InputError
 from nofluke.web.safety import Limits
-from nofluke.web.store import Store, Upload, new_id
+from nofluke.web.store import Store, Upload, named_uploads, new_id
 
 _LONGEST_NAME = 120
 _BLOCK = 2**20
@@ -44,10 +44,10 @@ async def keep(store: Store, name: str, content: AsyncIterator[bytes], limits: L
                 file.write(block)
         if not size:
             raise InputError("the file is empty.", fix="choose a file with scores.")
+        return store.add_upload(identifier, readable_name(name), size, digest.hexdigest())
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    return store.add_upload(identifier, readable_name(name), size, digest.hexdigest())
 
 
 def keep_text(store: Store, text: str, name: str = "pasted.txt") -> Upload:
@@ -56,8 +56,13 @@ def keep_text(store: Store, text: str, name: str = "pasted.txt") -> Upload:
     if not content.strip():
         raise InputError("the text is empty.", fix="paste a table with scores.")
     identifier = new_id()
-    store.path_of(identifier).write_bytes(content)
-    return store.add_upload(identifier, name, len(content), hashlib.sha256(content).hexdigest())
+    path = store.path_of(identifier)
+    try:
+        path.write_bytes(content)
+        return store.add_upload(identifier, name, len(content), hashlib.sha256(content).hexdigest())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def readable_name(name: str) -> str:
@@ -65,6 +70,27 @@ def readable_name(name: str) -> str:
     last = re.split(r"[/\\]", name)[-1]
     clean = "".join(character for character in last if character.isprintable()).strip()
     return clean[:_LONGEST_NAME] or "file"
+
+
+def uploads_of(store: Store, request: Mapping[str, Any]) -> list[Upload]:
+    """The files that a request names, as far as they are there."""
+    found = (store.upload(identifier) for identifier in sorted(named_uploads(request)))
+    return [upload for upload in found if upload is not None]
+
+
+def shown_names(uploads: Iterable[Upload]) -> dict[str, str]:
+    """What files are called where they stand together, by id: as the user called them, numbered where two are alike."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for upload in sorted(uploads, key=lambda one: (one.created, one.id)):
+        stem, dot, ending = upload.name.partition(".")
+        name, number = upload.name, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem}-{number}{dot}{ending}"
+        found[upload.id] = name
+        taken.add(name.casefold())
+    return found
 
 
 def with_text_kept(store: Store, value: Any) -> Any:

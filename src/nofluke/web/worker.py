@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import signal
+import sys
 import time
 from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
+from nofluke.errors import InputError, NoflukeError
 from nofluke.web.safety import Limits
 
 _REPORT_EVERY = 0.2  # seconds between two progress messages
@@ -27,14 +30,31 @@ INSIDE = {
 def serve(connection: Connection) -> None:
     """Work until the pipe closes, which it does when the server dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the server, which ends its workers
+    stay_offline()
     _warm_up()
-    connection.send(("ready",))
-    while True:
-        try:
-            action, request, files, limits = connection.recv()
-        except EOFError:
-            return
-        connection.send(_answer(action, request, files, _reporter(connection), limits))
+    try:
+        connection.send(("ready",))
+        while True:
+            action, request, files, limits, items = connection.recv()
+            connection.send(_answer(action, request, files, _reporter(connection), limits, items))
+    except (EOFError, OSError):
+        return
+
+
+def stay_offline() -> None:
+    """Let nothing in this process reach for the network: some tokenisers would fetch their model.
+
+    The user was promised that nothing leaves the machine; what is on it already can be used.
+    """
+    by_name = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
+    by_address = frozenset({"socket.connect", "socket.sendto"})
+
+    def refuse(event: str, given: tuple[Any, ...]) -> None:
+        # An address that is no tuple is a file of this machine.
+        if event in by_name or (event in by_address and isinstance(given[1], tuple)):
+            raise InputError("the web app fetches nothing from the network.")
+
+    sys.addaudithook(refuse)
 
 
 def _answer(
@@ -43,12 +63,12 @@ def _answer(
     files: Mapping[str, tuple[str, str]],
     progress: Callable[[int, int], None],
     limits: Limits,
+    items: Path,
 ) -> tuple[str, ...]:
-    from nofluke.errors import NoflukeError
     from nofluke.web.actions import perform
 
     try:
-        result = perform(action, request, files, progress, limits)
+        result = perform(action, request, files, progress, limits, items)
         return ("done", json.dumps({"ok": True, **result.to_dict()}, allow_nan=False), headline_of(result))
     except NoflukeError as error:
         return ("failed", json.dumps(error.to_dict()))
@@ -75,7 +95,10 @@ def _reporter(connection: Connection) -> Callable[[int, int], None]:
         now = time.monotonic()
         if now - last >= _REPORT_EVERY:
             last = now
-            connection.send(("progress", done, total))
+            try:
+                connection.send(("progress", done, total))
+            except OSError:  # the server is dead: nobody waits for the rest
+                raise SystemExit from None
 
     return report
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -72,12 +71,15 @@ def look_at(inputs: Inputs) -> dict[str, Any]:
 
 
 def read_overlays(texts: Sequence[str], inputs: Inputs, *, quiet: bool) -> dict[str, Any]:
-    """Read other comparisons: NAME=FILE or FILE; files of the same name are outputs or scores of one set of systems."""
+    """Read other comparisons: NAME=FILE or FILE; files under one NAME are outputs or scores of one set of systems."""
+    from nofluke.readers.file_names import names_of
+
+    after_files = iter(names_of([text for text in texts if "=" not in text]))
     files: dict[str, list[str]] = {}
     for text in texts:
         name, equals, path = text.partition("=")
         if not equals:
-            name, path = Path(text).name.partition(".")[0], text
+            name, path = next(after_files), text
         files.setdefault(name, []).append(path)
     return {name: _overlay(paths, inputs, quiet=quiet) for name, paths in files.items()}
 

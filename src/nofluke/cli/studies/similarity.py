@@ -24,7 +24,10 @@ def command() -> Callable[..., None]:
         settings: Settings,  # noqa: ARG001 (read before the command runs)
         pairs: Pairs,
         bins: Annotated[
-            int | None, typer.Option(help="Number of bins of pairs, from least to most alike. Default: 4.")
+            int | None,
+            typer.Option(
+                help="Number of bins of pairs, from least to most alike. Default: 4, or as many as there are pairs."
+            ),
         ] = None,
     ) -> None:
         """Do similar systems need a smaller gain?"""

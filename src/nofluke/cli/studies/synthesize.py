@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,6 +68,7 @@ def command() -> Callable[..., None]:
             raise InputError("there is nothing to train.", fix="give --example digits, or --command NAME=COMMAND.")
         if example is not None and command:
             raise InputError("both --example and --command were given.", fix="give one of them.")
+        check_targets({"scores": scores, "groups": groups})
         shared: dict[str, Any] = {"seed": seed}
         if sizes is not None:
             shared["sizes"] = whole_numbers(sizes, "sizes")
@@ -81,13 +82,24 @@ def command() -> Callable[..., None]:
             else:
                 own = {"failures": failures, "keep": keep, "workers": workers, "metric": metric, "gold": _gold(gold)}
                 made = _commands(command or [], train, test, {**shared, **own})
-        if scores is not None:
-            write_scores(made, Path(scores), quiet=output.quiet)
-        if groups is not None:
-            write_groups(made, Path(groups), quiet=output.quiet)
-        write(synthesized(made, {"seed": seed}), output)
+        try:
+            if groups is not None:
+                write_groups(made, Path(groups), quiet=output.quiet)
+            if scores is not None:
+                write_scores(made, Path(scores), quiet=output.quiet)
+        finally:
+            # What was trained is told, whatever could not be written.
+            write(synthesized(made, {"seed": seed}), output)
 
     return synthesize
+
+
+def check_targets(targets: Mapping[str, str | None]) -> None:
+    """Refuse files that cannot be written before anything is trained; targets are {option: file}."""
+    for option, file in targets.items():
+        if file is not None and (Path(file).is_dir() or not Path(file).absolute().parent.is_dir()):
+            what = "is a folder." if Path(file).is_dir() else "lies in a folder that is not there."
+            raise InputError(what, where=file, fix=f"give --{option} a file in a folder that exists.")
 
 
 def _gold(files: list[str] | None) -> Any:

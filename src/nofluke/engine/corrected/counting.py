@@ -96,7 +96,8 @@ class Disagreements:
         score_a, score_b = self._metric.scores(sums)
         difference = self._metric.sign * (score_a - score_b)
         slack = _TIE * (np.abs(score_a) + np.abs(score_b))
-        true = difference > self._level + slack if self._strict else difference >= self._level - slack
+        # Sums without a score (nan) are no evidence for anybody: they count as reaching the level.
+        true = ~(difference <= self._level + slack) if self._strict else ~(difference < self._level - slack)
         straight = np.zeros(len(true), dtype=bool) if self._linear is None else linear_sums >= self._linear.threshold
         self.raising += int(np.count_nonzero(true & ~straight))
         self.lowering += int(np.count_nonzero(straight & ~true))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from nofluke.engine.corrected.draws import exact_table, swapped_sums
 from nofluke.engine.flips.draws import FlipCounts
+from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import SWAP
 from nofluke.engine.randomness import chunks as all_chunks
 from nofluke.engine.ratio_swaps.event import observed_event
@@ -57,7 +59,7 @@ def ratio_swap_draws(
     seed: int,
     stage: int = SWAP,
     studentized: bool = True,
-    empty: Fraction | int = 0,
+    empty: Fraction | int | None = 0,
     chunks: Iterable[int] | None = None,
     progress: Progress | None = None,
 ) -> FlipCounts:
@@ -65,11 +67,12 @@ def ratio_swap_draws(
 
     Studentized: (F_A - F_B) / se, with the delta-method standard error computed anew after every swap, which keeps its
     size near alpha when equally good systems differ in their denominators. Otherwise the difference itself, compared in
-    whole numbers. `chunks` runs some chunks of 256 only; the counts of disjoint sets of chunks add up to the whole.
-    p = (1 + count) / (1 + resamples).
+    whole numbers. A system whose denominators add up to 0 scores `empty`; with None it has no score, and the swap
+    counts on both sides. `chunks` runs some chunks of 256 only; the counts of disjoint sets of chunks add up to the
+    whole. p = (1 + count) / (1 + resamples).
     """
     columns = ratio_totals(num_a, num_b, den_a, den_b)
-    count = _studentized_counter(columns, float(empty)) if studentized else _raw_counter(columns, Fraction(empty))
+    count = _StudentizedCounter(columns, empty) if studentized else _RawCounter(columns, empty)
     plan = dict(all_chunks(resamples))
     at_least = at_most = done = 0
     for chunk in plan if chunks is None else chunks:
@@ -81,18 +84,31 @@ def ratio_swap_draws(
     return FlipCounts(at_least, at_most, done)
 
 
-def _studentized_counter(columns: tuple[IntArray, IntArray, IntArray, IntArray], empty: float) -> _StudentizedCounter:
-    return _StudentizedCounter(_Moments(*columns, empty))
+def ratio_swap_patterns(
+    num_a: npt.ArrayLike,
+    num_b: npt.ArrayLike,
+    den_a: npt.ArrayLike,
+    den_b: npt.ArrayLike,
+    *,
+    empty: Fraction | int | None = 0,
+) -> FlipCounts | None:
+    """What would ratio_swap_draws (studentized) count among all patterns of swaps? None where these are too many.
 
-
-def _raw_counter(columns: tuple[IntArray, IntArray, IntArray, IntArray], empty: Fraction) -> _RawCounter:
-    return _RawCounter(columns, empty)
+    Items on which a swap changes nothing are left out, so `resamples` is 2 to the power of the others.
+    """
+    count = _StudentizedCounter(ratio_totals(num_a, num_b, den_a, den_b), empty)
+    moving = count.table[np.any(count.table != 0, axis=1)].astype(np.float64)
+    if len(moving) > MOST_UNITS:
+        return None
+    swaps = every_swap(len(moving))
+    return FlipCounts(*count(swaps @ moving), len(swaps))
 
 
 class _RawCounter:
-    def __init__(self, columns: tuple[IntArray, IntArray, IntArray, IntArray], empty: Fraction) -> None:
+    def __init__(self, columns: tuple[IntArray, IntArray, IntArray, IntArray], empty: Fraction | int | None) -> None:
         num_a, num_b, den_a, den_b = columns
-        self._event = observed_event(num_a, num_b, den_a, den_b, empty)
+        self._undefined = empty is None
+        self._event = observed_event(num_a, num_b, den_a, den_b, Fraction(empty or 0))
         self._start = np.array([(num_a - num_b).sum(), (den_a - den_b).sum()])
         moved = np.stack((num_b - num_a, den_b - den_a), axis=1)
         self.table = exact_table(moved.astype(np.float64), len(moved))
@@ -101,20 +117,24 @@ class _RawCounter:
         if self._event.denominators == 0:
             return len(sums), len(sums)
         u, v = (self._start + 2 * sums.astype(np.int64)).T
-        above = int(np.count_nonzero(self._event.holds_for(u, v)))
-        beyond = int(np.count_nonzero(dataclasses.replace(self._event, strict=True).holds_for(u, v)))
-        return above, len(sums) - beyond
+        without = (np.abs(v) == self._event.denominators) & self._undefined
+        above = np.count_nonzero(self._event.holds_for(u, v) | without)
+        beyond = np.count_nonzero(dataclasses.replace(self._event, strict=True).holds_for(u, v) & ~without)
+        return int(above), len(sums) - int(beyond)
 
 
 class _StudentizedCounter:
-    def __init__(self, moments: _Moments) -> None:
-        self._moments, self.table = moments, moments.table
-        self._observed = float(moments.studentized(np.zeros((1, 6)))[2][0])
+    def __init__(self, columns: tuple[IntArray, IntArray, IntArray, IntArray], empty: Fraction | int | None) -> None:
+        self._moments = _Moments(*columns, math.nan if empty is None else float(empty))
+        self.table = self._moments.table
+        self._observed = float(self._moments.studentized(np.zeros((1, 6)))[2][0])
 
     def __call__(self, sums: FloatArray) -> tuple[int, int]:
         t = self._moments.studentized(sums)[2]
         slack = _TIE * abs(self._observed) if np.isfinite(self._observed) else 0.0
-        return int(np.count_nonzero(t >= self._observed - slack)), int(np.count_nonzero(t <= self._observed + slack))
+        # Said the other way round, so that a swap without a score (nan) counts on both sides.
+        below, above = np.count_nonzero(t < self._observed - slack), np.count_nonzero(t > self._observed + slack)
+        return len(t) - int(below), len(t) - int(above)
 
 
 class _Moments:

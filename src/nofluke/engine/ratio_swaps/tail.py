@@ -29,15 +29,21 @@ _MOST_TOTAL = 1 << 52
 
 
 def ratio_swap_tail(
-    num_a: npt.ArrayLike, num_b: npt.ArrayLike, den_a: npt.ArrayLike, den_b: npt.ArrayLike, *, empty: Fraction | int = 0
+    num_a: npt.ArrayLike,
+    num_b: npt.ArrayLike,
+    den_a: npt.ArrayLike,
+    den_b: npt.ArrayLike,
+    *,
+    empty: Fraction | int | None = 0,
 ) -> Tail:
     """If the two outputs of each item were swapped at random, how likely were F_A - F_B at least as large as observed?
 
     F = sum of numerators / sum of denominators, whole numbers per item; a system whose denominators add up to 0 scores
-    `empty`. Paths: "support" (nothing to swap, or only one pattern), those of flip_tail where all denominators are
-    shared or all items collinear, "enumeration" (few items), "lattice" (two-dimensional Fourier inversion, every node
-    summed or proved negligible), "inversion" (the same, nodes beyond the main lobe judged by their typical size),
-    "dynamic programming" (the whole law item by item, where tails are too deep for the inversion).
+    `empty`; with None it has no score, and such swaps count as reaching what was observed. Paths: "support" (nothing
+    to swap, or only one pattern), those of flip_tail where all denominators are shared or all items collinear,
+    "enumeration" (few items), "lattice" (two-dimensional Fourier inversion, every node summed or proved negligible),
+    "inversion" (the same, nodes beyond the main lobe judged by their typical size), "dynamic programming" (the whole
+    law item by item, where tails are too deep for the inversion).
     The other side is that of A and B exchanged.
 
     >>> tail = ratio_swap_tail([2, 2, 2], [0, 2, 0], [4, 3, 2], [2, 4, 3])
@@ -45,17 +51,19 @@ def ratio_swap_tail(
     (0.125, 'enumeration')
     """
     a, b, y_a, y_b = ratio_totals(num_a, num_b, den_a, den_b)
-    event = observed_event(a, b, y_a, y_b, Fraction(empty))
+    event = observed_event(a, b, y_a, y_b, Fraction(empty or 0))
     u, v, counts = merge_items(a - b, y_a - y_b)
     if event.denominators == 0 or u.size == 0:
         return Tail(0.0, 0.0, "support")
     if not v.any():
         return flip_tail(np.repeat(u, counts), int((a - b).sum()))  # the denominators cancel
     if event.threshold > 0:
-        return _tail(u, v, counts, event)
-    # P(T >= t) = 1 - P(T > -t), for swapping everything else gives -T; on the right nothing cancels.
-    mirrored = dataclasses.replace(event, threshold=-event.threshold, strict=True)
-    return _complement(_tail(u, v, counts, mirrored))
+        tail = _tail(u, v, counts, event)
+    else:
+        # P(T >= t) = 1 - P(T > -t), for swapping everything else gives -T; on the right nothing cancels.
+        mirrored = dataclasses.replace(event, threshold=-event.threshold, strict=True)
+        tail = _complement(_tail(u, v, counts, mirrored))
+    return _with_undefined(tail, u, v, counts, event) if empty is None else tail
 
 
 def ratio_totals(*columns: npt.ArrayLike) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -76,6 +84,18 @@ def ratio_totals(*columns: npt.ArrayLike) -> tuple[IntArray, IntArray, IntArray,
 def _complement(tail: Tail) -> Tail:
     p = math.exp(tail.log_p)
     return Tail(math.log1p(-p), tail.bound * p / (1.0 - p) if p > 0 else 0.0, tail.path)
+
+
+def _with_undefined(tail: Tail, u: IntArray, v: IntArray, counts: IntArray, event: RatioEvent) -> Tail:
+    """Add the two patterns that leave a system without denominators, where there are any and they were not counted."""
+    if int((np.abs(v) * counts).sum()) != event.denominators:
+        return tail
+    log_one = -float(counts[v != 0].sum()) * math.log(2.0)
+    towards = int((np.sign(v) * u * counts).sum())
+    for sign in (1, -1):
+        if not event.holds(sign * towards, sign * event.denominators):
+            tail = _with_one(tail, log_one, log_one)
+    return tail
 
 
 def _tail(u: IntArray, v: IntArray, counts: IntArray, event: RatioEvent) -> Tail:

@@ -23,7 +23,7 @@ from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
     symbol="kappa",
     needs="two annotators",
     bounds=(-1.0, 1.0),
-    cite="Cohen 1960; Cohen 1968; Fleiss, Cohen and Everitt 1969",
+    cite="Cohen 1960; Cohen 1968 (weights = linear or quadratic); Fleiss, Cohen and Everitt 1969",
 )
 def cohen_kappa(
     ratings: Ratings,

@@ -24,7 +24,7 @@ Rules = Annotated[
     needs="paired",
     bounds=(-math.inf, math.inf),
     null=0.0,
-    cite="Cohen 1988; Lakens 2013; Bonett 2008",
+    cite="Cohen 1988; Lakens 2013; Bonett 2008 (form = av or rm or pooled)",
 )
 def cohens_d(
     sample: Sample,

@@ -20,7 +20,7 @@ from nofluke.types import Estimate, Sample
     needs="paired",
     bounds=(-math.inf, math.inf),
     null=0.0,
-    cite="Hedges 1981; Zhu et al. 2020",
+    cite="Hedges 1981; Zhu et al. 2020 (form = zhu2020)",
 )
 def hedges_g(
     sample: Sample,

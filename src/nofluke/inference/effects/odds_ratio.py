@@ -21,7 +21,8 @@ _INSTEAD = "use effect 'mean_difference' or 'probability_of_superiority', which 
     needs="binary",
     bounds=(0.0, math.inf),
     null=1.0,
-    cite="Clopper and Pearson 1934; Woolf 1955; Fagerland, Lydersen and Laake 2014",
+    cite="Clopper and Pearson 1934 (form = paired); Woolf 1955 (form = unpaired); "
+    "Fagerland, Lydersen and Laake 2014 (form = paired)",
 )
 def odds_ratio(
     sample: Sample,

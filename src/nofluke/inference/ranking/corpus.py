@@ -7,21 +7,28 @@ a correction.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
+from nofluke.inference.corpus import in_whole_numbers
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, by_cluster, exactly
 from nofluke.inference.ranking.ratio_swaps import studentized_swaps
 from nofluke.inference.ranking.smooth_swaps import smooth_swaps
-from nofluke.types import IntArray, Sample
+from nofluke.inference.significance.ratio_support import support_notes, units_behind
+from nofluke.inference.wording import unit_name
+from nofluke.types import IntArray, Sample, frozen
 
 VALIDITY = "exact under exchangeable outputs; asymptotic for equal metrics"
-_BLOCK = 1 << 19
+_NAMED = 5
 
 
 def swaps(sample: Sample, settings: Settings) -> PairTable:
     """Choose the path by the class of the metric."""
+    whole, aggregate = in_whole_numbers(sample.statistics, sample.aggregate)
+    sample = replace(sample, statistics=frozen(whole), aggregate=aggregate)
     statistics = np.asarray(by_cluster(sample.statistics, sample.clusters))
     ratio = sample.aggregate.ratio
     sign = 1 if sample.higher_is_better else -1
@@ -32,15 +39,13 @@ def swaps(sample: Sample, settings: Settings) -> PairTable:
     if (denominators == denominators[:, :1]).all():
         return _shared(sign * numerators, settings)
     table = studentized_swaps(numerators, denominators, settings)
-    return table if sign == 1 else PairTable(
-        table.log_p.T.copy(),
-        table.computed.T.copy(),
-        table.bound.T.copy(),
-        table.validity,
-        table.notes,
-        resamples=table.resamples,
-        seed=table.seed,
-    )  # fmt: skip
+    behind = units_behind(denominators).tolist()
+    notes = support_notes(sample.systems, behind, len(statistics), sample.metric, unit_name(sample), held=True)
+    table = replace(table, notes=notes[:_NAMED])
+    if sign == 1:
+        return table
+    turned = {name: getattr(table, name).T.copy() for name in ("log_p", "computed", "bound")}
+    return replace(table, **turned)
 
 
 def _shared(numerators: IntArray, settings: Settings) -> PairTable:

@@ -1,4 +1,4 @@
-"""Studentised swaps of ratios for all pairs: one set of random swaps serves them all.
+"""Studentised swaps of ratios for all pairs: one set of random swaps serves them all, and few items need none.
 
 The draws are those of the single test with the same seed, so every p-value is the one that compare gives.
 """
@@ -11,8 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.corrected.draws import exact_table, swapped_sums
+from nofluke.engine.patterns import MOST_UNITS
 from nofluke.engine.randomness import SWAP, chunks
+from nofluke.engine.ratio_swaps.draws import ratio_swap_patterns
 from nofluke.inference.ranking.panel import PairTable, Settings
+from nofluke.inference.significance.ratio_support import least_log_p, units_behind
 from nofluke.types import FloatArray, IntArray
 
 # As in the single test; more where the family asks for smaller p-values.
@@ -33,34 +36,47 @@ def draws_needed(settings: Settings) -> int:
 def studentized_swaps(numerators: IntArray, denominators: IntArray, settings: Settings) -> PairTable:
     """Swap the outputs of i and j at random and give how often (F_i - F_j) / se is at least (at most) the observed."""
     size = numerators.shape[1]
-    plan = _plan(numerators, denominators)
-    observed = plan.studentized(np.zeros((1, plan.columns)))[0]
-    slack = np.where(np.isfinite(observed), _TIE * np.abs(observed), 0.0)
-    at_least, at_most = np.zeros(observed.size, np.int64), np.zeros(observed.size, np.int64)
-    draws, done = draws_needed(settings), 0
-    for chunk, number in chunks(draws):
-        t = plan.studentized(swapped_sums(plan.table, chunk, number, seed=settings.seed, stage=SWAP))
-        at_least += np.count_nonzero(t >= observed - slack, axis=0)
-        at_most += np.count_nonzero(t <= observed + slack, axis=0)
-        done += number
-        if settings.progress is not None:
-            settings.progress(done, draws)
-    log_p, bound = np.zeros((size, size)), np.zeros((size, size))
-    i, j = plan.first, plan.second
-    same = (numerators[:, i] == numerators[:, j]).all(axis=0) & (denominators[:, i] == denominators[:, j]).all(axis=0)
-    for rows, columns, hits in ((i, j, at_least), (j, i, at_most)):
-        p = np.where(same, 1.0, (1.0 + hits) / (1.0 + draws))
+    first, second = np.triu_indices(size, 1)
+    moving = (numerators[:, first] != numerators[:, second]) | (denominators[:, first] != denominators[:, second])
+    few = moving.sum(axis=0) <= MOST_UNITS
+    draws = 0 if few.all() else draws_needed(settings)
+    counts = np.zeros((2, first.size), np.int64) if few.all() else _drawn_counts(numerators, denominators, settings)
+    log_p, bound, computed = np.zeros((size, size)), np.zeros((size, size)), np.full((size, size), "exact", "<U11")
+    for rows, columns, hits in ((first, second, counts[0]), (second, first, counts[1])):
+        p = (1.0 + hits) / (1.0 + draws)
         log_p[rows, columns] = np.log(p)
-        bound[rows, columns] = np.sqrt(p * (1.0 - p) / draws) / p
-    computed = np.full((size, size), "monte-carlo", "<U11")
+        bound[rows, columns] = np.where(few, 0.0, np.sqrt(p * (1.0 - p) / max(draws, 1)) / p)
+        computed[rows, columns] = np.where(few, "exact", "monte-carlo")
+    for i, j in zip(first[few].tolist(), second[few].tolist(), strict=True):
+        every = ratio_swap_patterns(*numerators[:, [i, j]].T, *denominators[:, [i, j]].T, empty=None)
+        if every is not None:
+            log_p[i, j], log_p[j, i] = np.log(np.array([every.at_least, every.at_most]) / every.resamples)
+    behind = units_behind(denominators)
+    least = np.array([[least_log_p(int(min(x, y))) for y in behind] for x in behind])
     return PairTable(
-        log_p,
+        np.maximum(log_p, least),
         computed,
         bound,
         "exact under exchangeable outputs; asymptotic for equal metrics",
         resamples=draws,
-        seed=settings.seed,
+        seed=settings.seed if draws else None,
     )
+
+
+def _drawn_counts(numerators: IntArray, denominators: IntArray, settings: Settings) -> IntArray:
+    """Count for every pair the draws at least and at most as large as what was observed; no score counts as both."""
+    plan = _plan(numerators, denominators)
+    observed = plan.studentized(np.zeros((1, plan.columns)))[0]
+    slack = np.where(np.isfinite(observed), _TIE * np.abs(observed), 0.0)
+    counts, draws, done = np.zeros((2, observed.size), np.int64), draws_needed(settings), 0
+    for chunk, number in chunks(draws):
+        t = plan.studentized(swapped_sums(plan.table, chunk, number, seed=settings.seed, stage=SWAP))
+        counts[0] += number - np.count_nonzero(t < observed - slack, axis=0)
+        counts[1] += number - np.count_nonzero(t > observed + slack, axis=0)
+        done += number
+        if settings.progress is not None:
+            settings.progress(done, draws)
+    return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +107,7 @@ class _Plan:
         a_b, b_a = self.cross[0] + crossed, self.cross[1] - crossed
         some_a, some_b = y_a > 0, y_b > 0
         full_a, full_b = np.where(some_a, y_a, 1.0), np.where(some_b, y_b, 1.0)
-        f_a, f_b = np.where(some_a, c_a / full_a, 0.0), np.where(some_b, c_b / full_b, 0.0)
+        f_a, f_b = np.where(some_a, c_a / full_a, np.nan), np.where(some_b, c_b / full_b, np.nan)
         own_a = np.where(some_a, cc_a - 2 * f_a * cy_a + f_a * f_a * yy_a, 0.0) / full_a**2
         own_b = np.where(some_b, cc_b - 2 * f_b * cy_b + f_b * f_b * yy_b, 0.0) / full_b**2
         # Grouped so that exchanging A and B gives the same bits.

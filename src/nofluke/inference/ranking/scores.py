@@ -12,6 +12,8 @@ from nofluke.inference.ranking.panel import by_cluster
 from nofluke.types import FloatArray, Interval, Sample
 
 _STEP = 1e-5
+# Central differences leave a spread of this size, relative to the score, where there is none.
+_NO_SPREAD = 1e-8
 
 
 def system_intervals(sample: Sample, level: float) -> tuple[Interval | None, ...]:
@@ -56,7 +58,8 @@ def _of_sums(sample: Sample, values: FloatArray, level: float) -> Interval | Non
     influence = (table - sums / n) @ (rise / (2 * steps))
     error = math.sqrt(n / (n - 1) * float(influence @ influence))
     score = sample.aggregate.score(values)
-    if not math.isfinite(error) or not math.isfinite(score):
+    # Without any spread (one item behind the ratio, or a perfect score) the delta method knows no uncertainty.
+    if not math.isfinite(error) or not math.isfinite(score) or error <= _NO_SPREAD * max(1.0, abs(score)):
         return None
     half = -t_quantile((1.0 - level) / 2.0, units - 1) * error
     return Interval(score - half, score + half, level, "delta method")

@@ -14,17 +14,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.corrected.linearise import LinearEvent, central_gradient, on_grid, tangent_at_boundary
-from nofluke.engine.flips import Tail, flip_tail
+from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import CHUNK, SWAP_TOGETHER, Stream
 from nofluke.inference.ranking.flip_rows import Rows, flip_rows
 from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Settings
+from nofluke.inference.ranking.sign_law import SignLaw
 from nofluke.types import FloatArray, Sample
 
+COUNTED_VALIDITY = "exact under exchangeable outputs; asymptotic for equal metrics"
 VALIDITY = "exact under exchangeable outputs but for what the straight line leaves out; asymptotic for equal metrics"
 # Nothing is proved of a straight-line part alone: within this factor of the verdict it is corrected by draws.
 _UNPROVED = 1.0
 _CHUNKS = 16
-_WORD = 2.0**32
 _TIE = 1e-12
 _BLOCK = 1 << 19
 _UPPER = 0.95
@@ -34,6 +35,8 @@ def smooth_swaps(sample: Sample, statistics: FloatArray, settings: Settings) -> 
     """Give the table of all pairs; `exact` of an entry is its straight-line part with the correction."""
     units, size, _ = statistics.shape
     forms = _Forms(sample, statistics)
+    if units <= MOST_UNITS:
+        return _all_patterns(forms, units, size, settings)
     table = flip_rows(_rows(forms, units, size), size, exact_all=False, validity=VALIDITY, progress=settings.progress)
     every = settings.exact == "all" or units <= FEW_UNITS
     bound = np.maximum(table.bound, math.inf if every else _UNPROVED)
@@ -59,6 +62,19 @@ def smooth_swaps(sample: Sample, statistics: FloatArray, settings: Settings) -> 
     )
     draws = _CHUNKS * CHUNK
     return PairTable(log_p, computed, bound, VALIDITY, (note,), exact=corrected, resamples=draws, seed=settings.seed)
+
+
+def _all_patterns(forms: _Forms, units: int, size: int, settings: Settings) -> PairTable:
+    """Few items: every way to swap them is counted, for every pair."""
+    swaps = every_swap(units)
+    log_p = np.zeros((size, size))
+    pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
+    for done, (i, j) in enumerate(pairs, start=1):
+        log_p[i, j], log_p[j, i] = forms.counted(i, j, swaps)
+        if settings.progress is not None:
+            settings.progress(done, len(pairs))
+    computed = np.full((size, size), "exact", "<U17")
+    return PairTable(log_p, computed, np.zeros((size, size)), COUNTED_VALIDITY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +117,16 @@ class _Forms:
         result: FloatArray = self._sign * (first - second)
         return result
 
+    def counted(self, i: int, j: int, swaps: FloatArray) -> tuple[float, float]:
+        """Give log p for "i is better than j" and for the reverse, from all swaps; one without a score counts twice."""
+        moves, both = self._statistics[:, i] - self._statistics[:, j], self._sums[i] + self._sums[j]
+        with np.errstate(all="ignore"):
+            gained = self.difference(both, (1.0 - 2.0 * swaps) @ moves)
+        lead = float(self.scores[i] - self.scores[j])
+        slack = _TIE * (1.0 + abs(lead))
+        below, above = np.count_nonzero(gained < lead - slack), np.count_nonzero(gained > lead + slack)
+        return math.log(1.0 - below / len(swaps)), math.log(1.0 - above / len(swaps))
+
     def corrected(self, i: int, j: int, seed: int) -> tuple[float, float]:
         """Give log p for "i is better than j", with draws for what the straight line leaves out, and its error."""
         if not np.any(self._statistics[:, i] != self._statistics[:, j]):
@@ -116,56 +142,22 @@ class _Forms:
         Under the law tilted by e^(s v) every draw has the weight e^(K(s) - s T). Draws in the event but not in the
         linear one raise p; those the other way round are left out, which can only make p larger.
         """
-        law = _Law(pair.event, len(pair.moves))
+        law = SignLaw(pair.event, len(pair.moves))
         table = np.column_stack((pair.moves, law.values))
         total, hits, log_weight = table.sum(axis=0), 0, 1.0 + law.log_weight(law.threshold)
         for chunk in range(_CHUNKS):
             words = Stream(seed, SWAP_TOGETHER, chunk).words(CHUNK * len(table)).reshape(CHUNK, -1)
             signed = 2.0 * ((words < law.chance).astype(np.float64) @ table) - total
             gained = self.difference(pair.both, signed[:, :-1])
-            raising = (gained >= pair.lead - _TIE * (1.0 + abs(pair.lead))) & (signed[:, -1] < law.threshold)
+            # Swaps without a score (nan) count as reaching the lead.
+            short = gained < pair.lead - _TIE * (1.0 + abs(pair.lead))
+            raising = ~short & (signed[:, -1] < law.threshold)
             if raising.any():
                 hits += int(np.count_nonzero(raising))
                 log_weight = max(log_weight, law.log_weight(float(signed[raising, -1].min())))
         log_added = math.log(_upper(hits, _CHUNKS * CHUNK)) + min(log_weight, 0.0)
         log_p = min(0.0, float(np.logaddexp(law.tail.log_p + math.log1p(law.tail.bound), log_added)))
         return log_p, math.exp(min(log_added - log_p, 0.0))
-
-
-class _Law:
-    """Random signs tilted so that the linear event is at their centre; without an event, fair ones."""
-
-    def __init__(self, event: LinearEvent | None, units: int) -> None:
-        self.values, self.threshold, self.tilt = np.zeros(units), math.inf, 0.0
-        self.tail = Tail(-math.inf, 0.0, "none")
-        if event is not None:
-            self.values, self.threshold = event.values.astype(np.float64), float(event.threshold)
-            self.tail = flip_tail(event.values, event.threshold)
-            self.tilt = _tilt(self.values, self.threshold)
-        turned = self.tilt * self.values
-        self._cumulant = float(np.sum(np.logaddexp(turned, -turned) - math.log(2.0)))
-        self.chance: FloatArray = _WORD / (1.0 + np.exp(np.clip(-2.0 * turned, -700.0, 700.0)))
-
-    def log_weight(self, total: float) -> float:
-        """The logarithm of the weight of a draw with this sum."""
-        return self._cumulant - self.tilt * total if self.tilt else 0.0
-
-
-def _tilt(values: FloatArray, threshold: float) -> float:
-    """Solve sum v tanh(s v) = threshold by Newton's method from the left; 0 for a threshold that is no tail."""
-    size = math.sqrt(float(values @ values))
-    if threshold <= 0 or threshold >= float(np.abs(values).sum()) * (1 - 1e-9):
-        return 0.0 if threshold <= 0 else 5.0 / size
-    unit, x = values / size, threshold / size
-    s = x
-    for _ in range(60):
-        tilted = np.tanh(s * unit) * unit
-        slope = max(1.0 - float(tilted @ tilted), 1e-12)
-        moved = s + (x - float(np.abs(tilted).sum())) / slope
-        if abs(moved - s) <= 1e-9 * moved:
-            break
-        s = moved
-    return s / size
 
 
 def _upper(count: int, draws: int) -> float:

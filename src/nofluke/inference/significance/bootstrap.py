@@ -37,7 +37,7 @@ from nofluke.types import Computed, Interval, Sample, TestResult
     about="mean",
     clusters=True,
     delta_instead="",
-    cite="Efron and Tibshirani 1993; Berg-Kirkpatrick et al. 2012",
+    cite="Efron and Tibshirani 1993; Berg-Kirkpatrick et al. 2012 (form = berg_kirkpatrick)",
 )
 def bootstrap(
     sample: Sample,

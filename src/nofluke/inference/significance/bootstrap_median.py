@@ -14,6 +14,7 @@ from nofluke.errors import InputError
 from nofluke.inference.intervals.basic import basic_limits
 from nofluke.inference.intervals.percentile import percentile_limits
 from nofluke.inference.resampled_mean import DEFAULT_DRAWS, step_of, units_of
+from nofluke.inference.significance.drawn import computed_by_draws
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -120,13 +121,11 @@ def _drawn(
     }
     reach = {above: 2 * int(whole.max()) >= bound, below: 2 * int(whole.min()) <= bound}
     factor, fewest = (2, min(hits.values())) if alternative == "two-sided" else (1, hits[alternative])
-    tail = (1 + fewest) / (1 + draws)
-    error = factor * math.sqrt(tail * (1 - tail) / draws)
     if not reach.get(alternative, all(reach.values())):
         return math.nan, Computed("monte-carlo", error=math.nan, resamples=draws, seed=seed)
     # One division, not the exponential of a logarithm: 500 / 10,000 has to be the 0.05 that alpha is.
     p = min(1.0, factor * (1 + fewest) / (1 + draws))
-    return p, Computed("monte-carlo", error=error, resamples=draws, seed=seed)
+    return p, computed_by_draws(fewest, draws, seed, sides=factor)
 
 
 def _interval(

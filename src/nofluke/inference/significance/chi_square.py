@@ -25,7 +25,7 @@ SMALLEST_EXPECTED = 5
     about="mean",
     clusters=False,
     delta_instead="welch_t",
-    cite="Pearson 1900; Yates 1934; Mee 1984",
+    cite="Pearson 1900; Yates 1934 (continuity = True); Mee 1984",
 )
 def chi_square(
     sample: Sample,

@@ -13,15 +13,20 @@ from nofluke.engine.black_box import resampled_wholes
 from nofluke.engine.corrected.draws import resampled_scores
 from nofluke.engine.corrected.tails import corrected_resampling
 from nofluke.engine.draws import ratio_draw_tail
-from nofluke.engine.flips import EXACT_BOUND
+from nofluke.engine.flips import EXACT_BOUND, FlipCounts
 from nofluke.errors import MethodError
 from nofluke.inference.corpus import Corpus, corpus_of
 from nofluke.inference.corpus_draws import p_of_draws
 from nofluke.inference.significance.bootstrap_settings import Settings
+from nofluke.inference.significance.drawn import computed_by_draws, corrected_by_draws, tails_of_counts
+from nofluke.inference.significance.ratio_swaps import few_units_notes
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
 from nofluke.types import Computed, FloatArray, Interval, Sample, TestResult
+from nofluke.types.base import counted
 
 _CORRECTED_DRAWS = 29_999
+# A smaller share of resamples without a score is not worth a word.
+_RARE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +48,9 @@ def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None
         tails = _computed(corpus, difference, settings)
     else:
         tails = _counted(stars, difference, settings)
-    undefined = int(np.isnan(stars).sum())
-    stars = stars[~np.isnan(stars)]
+    defined = stars[~np.isnan(stars)]
     log_p = log_p_of(tails.greater, tails.less, settings.alternative)
-    error = float(stars.std()) if len(stars) else 0.0
+    error = float(defined.std()) if len(defined) else 0.0
     return TestResult(
         statistic=corpus.observed,
         p_value=p_of_draws(log_p, tails.computed),
@@ -58,9 +62,9 @@ def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None
         estimate=corpus.observed,
         z_score=(difference - settings.delta) / error if error else math.nan,
         delta=settings.delta,
-        interval=_interval(stars, difference, settings) if len(stars) else None,
+        interval=_interval(stars, difference, settings) if error else None,
         details={"standard_error": error, "n_units": units, "n_resampled": settings.size},
-        notes=_notes(settings, units, undefined),
+        notes=_notes(corpus, sample, settings, _undefined_share(corpus, stars, tails, settings)),
     )
 
 
@@ -104,10 +108,8 @@ def _computed(corpus: Corpus, difference: float, settings: Settings) -> _Tails:
         strict=strict,
         progress=settings.progress,
     )
-    detail = f"linear part {found.p_linear:.3g}, {found.disagreements} disagreements in the draws"
-    factor = 2 if settings.alternative == "two-sided" else 1
-    error = factor * max(found.upper_bound - found.correction, 0.0)
-    computed = Computed("linear+correction", error, found.resamples, settings.seed, detail)
+    sides = 2 if settings.alternative == "two-sided" else 1
+    computed = corrected_by_draws(found, min(1.0, sides * p_of(found.log_p)), settings.seed, sides=sides)
     return _Tails(found.log_p, math.nan, computed) if for_a else _Tails(math.nan, found.log_p, computed)
 
 
@@ -116,11 +118,12 @@ def _shared(corpus: Corpus, settings: Settings) -> _Tails | None:
     if corpus.aggregate.ratio is None or settings.delta:
         return None
     num_a, num_b, den_a, den_b = corpus.columns()
-    if not np.array_equal(den_a, den_b):
+    strict = settings.form == "berg_kirkpatrick"
+    # A resample without a score has 0 on both sides: it counts where equality does.
+    if not np.array_equal(den_a, den_b) or (strict and not den_a.all()):
         return None
     gap = num_a - num_b
     level = Fraction(0) if settings.form == "percentile" else Fraction(2 * int(gap.sum()), int(den_a.sum()))
-    strict = settings.form == "berg_kirkpatrick"
     above = ratio_draw_tail(gap, den_a, level.numerator, level.denominator, strict=strict)
     below = ratio_draw_tail(-gap, den_a, -level.numerator, level.denominator, strict=strict)
     bound = max(above.bound, below.bound)
@@ -140,43 +143,59 @@ def _counted(stars: FloatArray, difference: float, settings: Settings) -> _Tails
         # What Moses and sacrebleu count: the sign of the difference is lost before centring.
         sizes = np.abs(stars)
         hits = undefined + int(np.sum(sizes - np.nanmean(sizes) > abs(difference)))
-        p = math.log((1 + hits) / (1 + draws))
-        tail = (1 + hits) / (1 + draws)
         # Called two-sided by its authors: each side is half of it, so that doubling gives it back.
-        half = p - math.log(2)
-        return _Tails(half, half, Computed("monte-carlo", math.sqrt(tail * (1 - tail) / draws), draws, settings.seed))
+        half = math.log((1 + hits) / (1 + draws)) - math.log(2)
+        return _Tails(half, half, computed_by_draws(hits, draws, settings.seed))
     if settings.form == "percentile":
         counts = (int(np.sum(stars <= settings.delta + slack)), int(np.sum(stars >= settings.delta - slack)))
     else:
         far = 2 * difference - settings.delta
         edge = slack if settings.form == "berg_kirkpatrick" else -slack
         counts = (int(np.sum(stars >= far + edge)), int(np.sum(stars <= far - edge)))
-    tails = [(1 + undefined + count) / (1 + draws) for count in counts]
-    wanted = {"greater": tails[0], "less": tails[1]}.get(settings.alternative, min(tails))
-    factor = 2 if settings.alternative == "two-sided" else 1
-    computed = Computed("monte-carlo", factor * math.sqrt(wanted * (1 - wanted) / draws), draws, settings.seed)
-    return _Tails(math.log(tails[0]), math.log(tails[1]), computed)
+    found = FlipCounts(undefined + counts[0], undefined + counts[1], draws)
+    return _Tails(*tails_of_counts(found, settings.alternative, settings.seed))
 
 
 def _interval(stars: FloatArray, difference: float, settings: Settings) -> Interval | None:
-    if settings.form == "moses" or not stars.std():
+    if settings.form == "moses":
         return None
     below, above = tail_levels(settings.alternative, settings.level)
     if settings.form == "percentile":
-        low = float(np.quantile(stars, below)) if below else -math.inf
-        high = float(np.quantile(stars, 1 - above)) if above else math.inf
+        low = _lower_point(stars, below) if below else -math.inf
+        high = -_lower_point(-stars, above) if above else math.inf
         return Interval(low, high, settings.level, "percentile bootstrap")
-    low = 2 * difference - float(np.quantile(stars, 1 - below)) if below else -math.inf
-    high = 2 * difference - float(np.quantile(stars, above)) if above else math.inf
+    low = 2 * difference + _lower_point(-stars, below) if below else -math.inf
+    high = 2 * difference - _lower_point(stars, above) if above else math.inf
     return Interval(low, high, settings.level, "basic bootstrap")
 
 
-def _notes(settings: Settings, units: int, undefined: int) -> tuple[str, ...]:
-    notes = []
+def _lower_point(stars: FloatArray, level: float) -> float:
+    """Give a quantile of the resampled differences; those without a score may be anything, so they come first."""
+    defined = stars[~np.isnan(stars)]
+    undefined = len(stars) - len(defined)
     if undefined:
-        notes.append(f"{undefined:,} resamples have no score, and count against both claims.")
+        place = level * (len(stars) - 1) - undefined
+        level = place / (len(defined) - 1) if len(defined) > 1 else -1.0
+    return float(np.quantile(defined, level)) if level >= 0 else -math.inf
+
+
+def _undefined_share(corpus: Corpus, stars: FloatArray, tails: _Tails, settings: Settings) -> float:
+    """Give the share of resamples without a score: computed where the p-value is, else that of the draws."""
+    if corpus.aggregate.ratio is not None and tails.computed.how in ("exact", "approximate"):
+        empty = int(np.sum(corpus.columns()[2] == 0))
+        return float((empty / corpus.units) ** settings.size)
+    return float(np.mean(np.isnan(stars)))
+
+
+def _notes(corpus: Corpus, sample: Sample, settings: Settings, undefined: float) -> tuple[str, ...]:
+    units = corpus.units
+    notes = [*few_units_notes(corpus, sample, held=False)]
+    if undefined >= _RARE:
+        notes.append(f"{undefined * 100:.2g}% of the resamples have no score, and count against both claims.")
     if settings.form == "moses":
         notes.append("form 'moses' is what Moses and sacrebleu print; it rejects a true null about twice too often.")
     if units < 50:
-        notes.append(f"with {units} resampled units the bootstrap finds differences that are not there too often.")
+        notes.append(
+            f"with {counted(units, 'resampled unit')} the bootstrap finds differences that are not there too often."
+        )
     return tuple(notes)

@@ -30,7 +30,7 @@ _VALIDITY = {
     about="mean",
     clusters=False,
     delta_instead="tango",
-    cite="McNemar 1947; Edwards 1948; Fagerland, Lydersen and Laake 2013",
+    cite="McNemar 1947; Edwards 1948 (continuity = True); Fagerland, Lydersen and Laake 2013 (mode = midp)",
 )
 def mcnemar(
     sample: Sample,

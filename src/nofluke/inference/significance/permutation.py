@@ -15,7 +15,8 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
-from nofluke.inference.significance.corpus_swaps import SwapSettings, corpus_swaps
+from nofluke.inference.significance.corpus_settings import SwapSettings
+from nofluke.inference.significance.corpus_swaps import corpus_swaps
 from nofluke.inference.significance.drawn import tails_of_counts
 from nofluke.inference.significance.sides import (
     Alternative,
@@ -85,7 +86,7 @@ def permutation(
         settings = SwapSettings(alternative, confidence_level, form, monte_carlo, seed, progress, stop, stop_alpha)
         return corpus_swaps(sample, settings)
     if stop != "never":
-        refuse_stop(stop_alpha, drawn=False)
+        refuse_stop(stop_alpha, instead="leave stop out: this p-value is computed without draws.")
     d = differences(sample)
     totals, sizes = cluster_totals(d.whole, sample.clusters)
     _refuse_shifting_ties(totals, delta, sample)

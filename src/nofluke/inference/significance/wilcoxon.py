@@ -36,7 +36,7 @@ Mode = Literal["auto", "exact", "normal", "slides"]
     about="ranks",
     clusters=False,
     delta_instead="",
-    cite="Wilcoxon 1945; Pratt 1959; Hodges and Lehmann 1963; Noether 1967",
+    cite="Wilcoxon 1945; Pratt 1959 (zeros = pratt or zsplit); Hodges and Lehmann 1963; Noether 1967",
 )
 def wilcoxon(
     sample: Sample,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nofluke.errors import InputError
 from nofluke.metrics.texts import Lines, Texts, read_lines
+from nofluke.types.base import counted
 
 _DOCUMENT = "-DOCSTART-"
 
@@ -103,7 +104,7 @@ def require_same_tokens(output: TaggedFile, gold: TaggedFile) -> None:
         )
     if len(output.sentences) != len(gold.sentences):
         raise InputError(
-            f"{len(output.sentences):,} sentences, and {gold.source.name} has {len(gold.sentences):,}.",
+            f"{counted(len(output.sentences), 'sentence')}, and {gold.source.name} has {len(gold.sentences):,}.",
             where=output.source.name,
             fix="give both files the same sentences, with a blank line after each.",
         )

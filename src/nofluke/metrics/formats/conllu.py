@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nofluke.errors import InputError
 from nofluke.metrics.texts import Lines, Texts, read_lines
+from nofluke.types.base import counted
 
 # Columns as in CoNLL-U; CoNLL-X calls UPOS and XPOS CPOSTAG and POSTAG.
 _ID, _FORM, _UPOS, _XPOS, _HEAD, _DEPREL = 0, 1, 3, 4, 6, 7
@@ -140,7 +141,7 @@ def require_same_words(output: Treebank, gold: Treebank) -> None:
             )
     if len(output.sentences) != len(gold.sentences):
         raise InputError(
-            f"{len(output.sentences):,} sentences, and {gold.source.name} has {len(gold.sentences):,}.",
+            f"{counted(len(output.sentences), 'sentence')}, and {gold.source.name} has {len(gold.sentences):,}.",
             where=output.source.name,
             fix=fix,
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.metrics.formats.labels import Labels, matched_labels, read_labels
-from nofluke.metrics.texts import Texts
+from nofluke.metrics.texts import Texts, refuse_files
 from nofluke.types import FloatArray
 
 Numbers: TypeAlias = Texts | Sequence[float] | Any
@@ -20,19 +20,24 @@ Numbers: TypeAlias = Texts | Sequence[float] | Any
 
 def read_number_pairs(
     output: Numbers, gold: Numbers, column: str | None, gold_column: str | None
-) -> tuple[FloatArray, tuple[str, ...] | None]:
-    """Give the (n, 2) numbers of an output and gold, item by item (by id where both have ids), and the ids."""
+) -> tuple[FloatArray, tuple[str, ...] | None, tuple[str, ...]]:
+    """Give the (n, 2) numbers of an output and gold, item by item (by id where both have ids), ids and notes.
+
+    An item without an output has nan.
+    """
     ours, truth = _labels(output, column, "output"), _labels(gold, gold_column, "gold")
-    x, y = _numbers(ours), _numbers(truth)
+    # The last place holds the missing number.
+    x, y = np.append(_numbers(ours), math.nan), _numbers(truth)
     matched, ids = matched_labels(_numbered(ours), truth)
-    order = [int(position) for position in matched]
-    return np.column_stack((x[order], y)), ids
+    order = [-1 if position is None else int(position) for position in matched]
+    return np.column_stack((x[order], y)), ids, ours.notes + truth.notes
 
 
 def _labels(source: Numbers, column: str | None, name: str) -> Labels:
     if isinstance(source, str | os.PathLike):
         return read_labels(source, column, name, empty=True)
     listed = source.tolist() if hasattr(source, "tolist") else list(source)
+    refuse_files(listed, name)
     texts = [one if isinstance(one, str) else _text(one, name, index) for index, one in enumerate(listed)]
     return read_labels(texts, column, name, empty=True)
 

@@ -26,6 +26,7 @@ BUILDERS: dict[str, str] = {
     "Ranking": "ranking:build_ranking",
     "Replication": "replication:build_replication",
     "SampleSize": "power:build_sample_size",
+    "Scored": "scored:build_scored",
     "Study": "study:build_study",
     "TestResult": "test_result:build_test_result",
 }

@@ -23,7 +23,7 @@ _NOT_OPTIONS = frozenset({"nofluke", "agreement", "items", "raters", "labels"})
 def build_agreement(result: Agreement) -> Report:
     """Say how far annotators agree, by label, by annotator and by item."""
     options = {name: text for name, text in fields_of(result.signature).items() if name not in _NOT_OPTIONS}
-    names = (result.estimate.name, *result.others)
+    used = (result.estimate, *result.others.values())
     return Report(
         kind="Agreement",
         title=f"Agreement of {counted(len(result.annotators), 'annotator')}",
@@ -35,7 +35,7 @@ def build_agreement(result: Agreement) -> Report:
         short=_short(result),
         long=_long(result),
         notes=result.notes,
-        citations=(*cited(*(("agreement", name) for name in names)), *_rule_cited(result)),
+        citations=(*cited(*(("agreement", one.name, one.signature) for one in used)), *_rule_cited(result)),
         calls=_calls(result, options),
         settings={"coefficient": result.label, **options, "rule of words": result.rule.partition(" (")[0] or "none"},
         signature=result.signature,

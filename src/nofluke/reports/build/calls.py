@@ -11,7 +11,9 @@ from nofluke.reports.build.citing import fields_of
 
 # A result does not know the file it came from; the command line puts the real call in its place.
 FILE = "scores.csv"
-_NOT_OPTIONS = frozenset({"nofluke", "test", "n", "clusters", "unit", "shuffle_seed", "missing"})
+_NOT_OPTIONS = frozenset({"nofluke", "test", "n", "clusters", "unit", "shuffle_seed", "missing", "scored_by"})
+# Functions behind the verbs, with the modules they are imported from.
+_NOT_PUBLIC = {"scored": "nofluke.verbs.score"}
 _ALIGNING = ("unit", "unit_statistic", "shuffle_seed", "missing")
 
 
@@ -30,8 +32,12 @@ def options_in(signature: str) -> dict[str, Any]:
     return options
 
 
-def calls(verb: str, options: Mapping[str, Any], pair: Mapping[str, Any]) -> dict[str, str]:
+def calls(
+    verb: str, options: Mapping[str, Any], pair: Mapping[str, Any], *, selection: str = "pair"
+) -> dict[str, str]:
     """Give the call of a verb that takes a sample: `pair` selects it, `options` go to the verb.
+
+    `selection` is how the scores give the two: "pair" item by item, "unpaired" as independent groups.
 
     >>> calls("compare", {"method": "sign", "alpha": 0.1}, {"a": "new", "b": "the old one"})["shell"]
     "nofluke compare scores.csv --a new --b 'the old one' --method sign --alpha 0.1"
@@ -39,7 +45,7 @@ def calls(verb: str, options: Mapping[str, Any], pair: Mapping[str, Any]) -> dic
     aligning = {name: value for name, value in options.items() if name in _ALIGNING}
     chosen = {name: value for name, value in options.items() if name not in _ALIGNING}
     selected = {name: value for name, value in {**pair, **aligning}.items() if value not in ("", None)}
-    inner = f"nf.read({FILE!r}).pair({_arguments(selected)})"
+    inner = f"nf.read({FILE!r}).{selection}({_arguments(selected)})"
     outer = ", ".join([inner, *([_arguments(chosen)] if chosen else [])])
     return {
         "Python": f"import nofluke as nf\nprint(nf.{verb}({outer}))",
@@ -107,9 +113,17 @@ class Source:
 
 
 def calls_from(
-    verb: str, source: Source, pair: Mapping[str, Any] | None, options: Mapping[str, Any], command: str = ""
+    verb: str,
+    source: Source,
+    pair: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
+    command: str = "",
+    *,
+    selection: str = "pair",
 ) -> dict[str, str]:
     """Give the call of a verb on data whose source is known; `pair` selects two systems, None where a verb takes all.
+
+    `selection` is how the scores give the two: "pair" item by item, "unpaired" as independent groups.
 
     >>> source = Source("read", {"s": "my scores.csv"}, {"item": "id"})
     >>> made = calls_from("compare", source, {"a": "new"}, {}, "compare")
@@ -120,10 +134,13 @@ def calls_from(
     """
     inner = source.in_python()
     if pair is not None:
-        inner += f".pair({', '.join(_positional(pair))})"
-    several = ["from pathlib import Path\n"] if "Path(" in inner else []
-    outer = ", ".join([inner, *_named(options)])
-    made = {"Python": "".join([*several, f"import nofluke as nf\nprint(nf.{verb}({outer}))"])}
+        inner += f".{selection}({', '.join(_positional(pair))})"
+    imports = ["from pathlib import Path\n\n"] if "Path(" in inner else []
+    imports += ["import nofluke as nf\n"]
+    if verb in _NOT_PUBLIC:
+        imports += [f"from {_NOT_PUBLIC[verb]} import {verb}\n\n"]
+    called = verb if verb in _NOT_PUBLIC else f"nf.{verb}"
+    made = {"Python": "".join([*imports, f"print({called}({', '.join([inner, *_named(options)])}))"])}
     if command:
         made["shell"] = f"nofluke {command}{source.in_shell()}{shell_options({**(pair or {}), **options})}"
     return made

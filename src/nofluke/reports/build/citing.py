@@ -7,13 +7,19 @@ from collections.abc import Iterable
 from nofluke.registry import REGISTRIES
 
 
-def cited(*methods: tuple[str, str]) -> tuple[str, ...]:
-    """Give the citations of (kind, name) pairs, each once, in the order of use; unknown names are passed over.
+def cited(*methods: tuple[str, str] | tuple[str, str, str]) -> tuple[str, ...]:
+    """Give the citations of (kind, name) or (kind, name, signature), each once, in the order of use.
 
-    >>> cited(("test", "sign"), ("effect", "cohens_d"), ("test", "sign"))
-    ('Arbuthnot 1710; Dixon and Mood 1946', 'Cohen 1988; Lakens 2013; Bonett 2008')
+    The signature says which options were used, and with them which literature. Unknown names are passed over.
+
+    >>> cited(("test", "mcnemar"), ("test", "mcnemar", "nofluke:0.1.0|test:mcnemar|mode:midp|n:9"))
+    ('McNemar 1947', 'McNemar 1947; Fagerland, Lydersen and Laake 2013')
     """
-    found = (REGISTRIES[kind][name].cite for kind, name in methods if kind in REGISTRIES and name in REGISTRIES[kind])
+    found = (
+        REGISTRIES[kind][name].cited(fields_of("".join(signature)))
+        for kind, name, *signature in methods
+        if kind in REGISTRIES and name in REGISTRIES[kind]
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -27,8 +33,11 @@ def fields_of(signature: str) -> dict[str, str]:
     return {name: value for name, _, value in parts}
 
 
-def used_in(signatures: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Give the (kind, name) pairs that signatures name."""
+def used_in(signatures: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
+    """Give the methods that signatures name, as (kind, name, signature)."""
     return tuple(
-        (kind, name) for signature in signatures for kind, name in fields_of(signature).items() if kind in REGISTRIES
+        (kind, name, signature)
+        for signature in signatures
+        for kind, name in fields_of(signature).items()
+        if kind in REGISTRIES
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nofluke.inference.wording import figure
+from nofluke.reports.build.all_tests import all_tests_section, names_of_tests, one_of_several, other_tests_columns
 from nofluke.reports.build.calls import calls, options_in
 from nofluke.reports.build.choices import choices_table
-from nofluke.reports.build.citing import cited, fields_of
+from nofluke.reports.build.citing import cited, fields_of, used_in
 from nofluke.reports.build.comparison_sentences import long_sentence, short_sentence, unit_of
 from nofluke.reports.build.figures import (
     bar_of,
@@ -17,7 +18,14 @@ from nofluke.reports.build.figures import (
     interval_heading,
     p_cell,
 )
-from nofluke.reports.build.posterior import posterior_columns, posterior_options, posterior_section
+from nofluke.reports.build.metric_names import metric_in_full
+from nofluke.reports.build.posterior import (
+    posterior_cells,
+    posterior_columns,
+    posterior_in_caption,
+    posterior_options,
+    posterior_section,
+)
 from nofluke.reports.build.profile import scores_table
 from nofluke.reports.build.test_result import test_record
 from nofluke.types import Comparison, Report, Section, Table
@@ -38,26 +46,25 @@ def build_comparison(result: Comparison) -> Report:
         sentences=result.sentences,
         main=paper_table(result),
         sections=(
-            Section(f"Scores ({result.alignment})", table=scores_table(result.profile), chart="histograms"),
-            Section("Effect sizes", table=effects_table(result)),
+            Section(
+                f"Scores ({result.alignment})", table=scores_table(result.profile), chart="histograms", name="scores"
+            ),
+            Section("Effect sizes", table=effects_table(result), name="effects"),
             *posterior_section(result.posterior),
-            Section(f"Tests for these data ({rules})", table=choices_table(result.choices.rows)),
+            Section(f"Tests for these data ({rules})", table=choices_table(result.choices.rows), name="choices"),
+            *all_tests_section(result),
         ),
         records=(_record(result),),
         short=short_sentence(result),
         long=long_sentence(result),
         notes=result.notes,
-        citations=cited(
-            *(("test", name) for name in result.tests_run),
-            *(("effect", name) for name in result.effects),
-            *((("posterior", result.posterior.method),) if result.posterior is not None else ()),
-        ),
+        citations=_citations(result),
         calls=_calls(result),
         settings={
             "alpha": result.alpha,
             "alternative": result.test.alternative,
             **({"margin": result.margin} if result.margin is not None else {}),
-            "tests run": ", ".join(result.tests_run),
+            "tests run": ", ".join(names_of_tests(result)),
             "rules": result.choices.rules,
             **({"seed": seed, "resamples": result.test.computed.resamples} if seed is not None else {}),
         },
@@ -79,10 +86,15 @@ def paper_table(result: Comparison) -> Table:
     if other is not None:
         columns.append(effect_label(other, result.metric))
         first.append(figure(other.value, other.standard_error))
-    blank = [""] * len(first)
+    second = [""] * len(first)
+    believed = posterior_cells(result.posterior)
+    if believed:
+        columns.append("P(better)")
+        first.append(believed[0])
+        second.append(believed[1])
     rows = tuple(
         (name, figure(score, scale), *cells)
-        for name, score, cells in zip(result.systems, result.scores, (first, blank), strict=True)
+        for name, score, cells in zip(result.systems, result.scores, (first, second), strict=True)
     )
     winner = {"better": 0, "worse": 1}.get(result.verdict)
     return Table(
@@ -92,7 +104,11 @@ def paper_table(result: Comparison) -> Table:
         figures=tuple(column for column in columns if column != "system"),
         strong=() if winner is None else (winner,),
         marks=() if winner is None else ((winner, 1, "†"),),
-        explain={result.metric: f"the {result.metric} of each system", columns[-1]: effect_meaning(other or mean)},
+        explain={
+            result.metric: f"the {result.metric} of each system",
+            effect_label(other or mean, result.metric): effect_meaning(other or mean),
+            "P(better)": "how probable it is that the system is better, given the prior and these data",
+        },
     )
 
 
@@ -104,9 +120,11 @@ def _caption(result: Comparison, *, marked: bool) -> str:
     by = f" (interval by {mean.interval.method})" if mean.interval is not None else ""
     dagger = f" † better at alpha = {result.alpha:g}." if marked else f" Not separated at alpha = {result.alpha:g}."
     return (
-        f"{result.systems[0]} against {result.systems[1]}{where} by {result.metric} ({direction} is better), "
+        f"{result.systems[0]} against {result.systems[1]}{where} by "
+        f"{metric_in_full(result.metric, result.signature)} ({direction} is better), "
         f"n = {result.n:,} {unit_of(result)}. Difference: {a} - {b}{by}. p: {result.test.label}, "
-        f"{result.test.alternative}, computed {result.test.computed}; one comparison, no correction.{dagger}"
+        f"{result.test.alternative}, computed {result.test.computed}; {one_of_several(result) or 'one comparison'}, "
+        f"no correction.{posterior_in_caption(result.posterior)}{dagger}"
     )
 
 
@@ -153,6 +171,16 @@ def _nulls(result: Comparison) -> list[str]:
     ]
 
 
+def _citations(result: Comparison) -> tuple[str, ...]:
+    tests = [result.test, *([result.margin_test] if result.margin_test is not None else []), *result.also_run]
+    posterior = [result.posterior] if result.posterior is not None else []
+    return cited(
+        *used_in(test.signature for test in tests),
+        *(("effect", name, estimate.signature) for name, estimate in result.effects.items()),
+        *(("posterior", one.method, one.signature) for one in posterior),
+    )
+
+
 def _record(result: Comparison) -> dict[str, Any]:
     flat = {
         "dataset": result.dataset,
@@ -171,7 +199,7 @@ def _record(result: Comparison) -> dict[str, Any]:
     effects = {name: estimate.value for name, estimate in result.effects.items()}
     margin = {"margin": result.margin, "margin_verdict": result.margin_verdict}
     found = flat | tested | effects | {"detectable_difference": result.detectable.difference} | margin
-    return found | posterior_columns(result.posterior)
+    return found | posterior_columns(result.posterior) | other_tests_columns(result)
 
 
 def _calls(result: Comparison) -> dict[str, str]:

@@ -6,7 +6,11 @@ import math
 
 from nofluke import __version__
 from nofluke.inference.wording import figure, interval_in_figures, p_of_result
+from nofluke.registry import TESTS
+from nofluke.reports.build.all_tests import one_of_several, tests_in_words
 from nofluke.reports.build.figures import effect_label, percent
+from nofluke.reports.build.metric_names import metric_in_full
+from nofluke.reports.build.posterior import posterior_in_long, posterior_in_short
 from nofluke.types import Comparison, Interval
 
 
@@ -16,8 +20,10 @@ def short_sentence(result: Comparison) -> str:
     scale = result.effects["mean_difference"].standard_error
     scores = " vs. ".join(figure(score, scale) for score in result.scores)
     return (
-        f"{_claim(result)} ({result.metric} {scores}{_difference(result)}; {p_of_result(result.test)}, "
-        f"{result.test.label}, {result.test.alternative}, n = {result.n:,} {unit_of(result)})."
+        f"{_claim(result)} ({metric_in_full(result.metric, result.signature)} {scores}{_difference(result)}; "
+        f"{p_of_result(result.test)}, "
+        f"{result.test.label}, {result.test.alternative}, n = {result.n:,} {unit_of(result)}{_others(result)}"
+        f"{posterior_in_short(result.posterior)})."
     ).replace(f"{a} vs. {b}", f"{a} against {b}")
 
 
@@ -29,13 +35,15 @@ def long_sentence(result: Comparison) -> str:
     scale = result.effects["mean_difference"].standard_error
     parts = [
         f"We compared {a} ({figure(result.scores[0], scale)}) with {b} ({figure(result.scores[1], scale)}){where} by "
-        f"{result.metric} ({direction} is better) on the same n = {result.n:,} {unit_of(result)}.",
+        f"{metric_in_full(result.metric, result.signature)} ({direction} is better) on the same n = {result.n:,} "
+        f"{unit_of(result)}.",
         f"{_claim(result)} at alpha = {result.alpha:g}: {result.test.label}, {result.test.alternative}, "
         f"{p_of_result(result.test)} ({result.test.computed}; validity {result.test.validity}).",
         _effects(result),
         _power(result),
         _margin(result),
-        f"Tests run on these data: {', '.join(result.tests_run)}; computed with nofluke {__version__}.",
+        posterior_in_long(result.posterior),
+        f"{tests_in_words(result)} Computed with nofluke {__version__}.",
     ]
     return " ".join(part for part in parts if part)
 
@@ -44,6 +52,10 @@ def unit_of(result: Comparison) -> str:
     """What one observation is."""
     unit = f"units of {result.unit_size} items" if result.unit_size > 1 else "items"
     return unit + (f" in {result.clusters:,} clusters" if result.clusters else "")
+
+
+def _others(result: Comparison) -> str:
+    return f"; {one_of_several(result)}" if result.also_run else ""
 
 
 def _claim(result: Comparison) -> str:
@@ -90,9 +102,10 @@ def _power(result: Comparison) -> str:
     found = result.detectable
     if math.isnan(found.difference):
         return f"What difference this test set could have found cannot be said: {found.reason}."
+    by = "" if TESTS[result.test.method].facts["about"] == "mean" else " by a test of the mean"
     return (
-        f"With this test set a true difference of {figure(found.difference, found.standard_error)} would be found with "
-        f"power {found.power:g} at alpha = {result.alpha:g} (spread estimated from these data)."
+        f"With this test set a true difference of {figure(found.difference, found.standard_error)} would be found{by} "
+        f"with power {found.power:g} at alpha = {result.alpha:g} (spread estimated from these data)."
     )
 
 

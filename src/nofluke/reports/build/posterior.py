@@ -13,6 +13,8 @@ from nofluke.reports.build.citing import cited
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Posterior, Report, Section, Table
 
+_SIGNS = {"more than ": ">", "less than ": "<"}
+
 
 def build_posterior(result: Posterior) -> Report:
     """Say how probable it is that A is better, under which prior, and where the difference lies."""
@@ -28,7 +30,7 @@ def build_posterior(result: Posterior) -> Report:
         short=_short(result),
         long=_long(result),
         notes=result.notes,
-        citations=cited(("posterior", result.method)),
+        citations=cited(("posterior", result.method, result.signature)),
         calls={"Python": _call(result)},
         settings={
             "model": result.method,
@@ -51,6 +53,7 @@ def posterior_section(result: Posterior | None) -> tuple[Section, ...]:
             f"The Bayesian answer ({result.label})",
             paragraphs=(result.headline, *result.sentences),
             table=replace(probability_table(result), caption=""),
+            chart="posterior" if result.known else "",
             bullets=(*result.notes, f"to get it again: {result.signature}"),
         ),
     )
@@ -71,12 +74,11 @@ def probability_table(result: Posterior) -> Table:
         columns.append(interval_heading(result.interval))
         cells.append(interval_cell(result.interval, scale))
     region = "none stated" if result.rope is None else _limits(result.rope)
-    drawn = f"; {result.draws:,} draws, seed {result.seed}" if result.draws else "; computed without random draws"
     return Table(
         columns=tuple(columns),
         rows=(tuple(cells),),
         caption=f"{result.label}, n = {result.n:,}. Estimate: {result.about}, with its equal-tailed credible interval. "
-        f"Region of practical equivalence: {region}. Prior: {result.prior}{drawn}.",
+        f"Region of practical equivalence: {region}. Prior: {result.prior}{_drawn(result)}.",
         figures=tuple(columns[1:]),
         explain={
             "model": "what was assumed about the data; the prior is named below",
@@ -113,6 +115,36 @@ def posterior_record(result: Posterior) -> dict[str, Any]:
         "prior": result.prior,
         "signature": result.signature,
     }
+
+
+def posterior_cells(result: Posterior | None) -> tuple[str, ...]:
+    """How probable it is that A and that B is better, one cell for the row of each; none where nobody can say."""
+    if result is None or not result.known:
+        return ()
+    return tuple(_said_equal(p, result.draws).removeprefix("= ") for p in (result.p_better, result.p_worse))
+
+
+def posterior_in_caption(result: Posterior | None) -> str:
+    """What the column P(better) of a comparison holds."""
+    if result is None or not result.known:
+        return ""
+    how = f"{result.label}, prior: {result.prior}{_drawn(result)}"
+    if result.rope is None:
+        return f" P(better): posterior probability that the system is better ({how})."
+    return (
+        " P(better): posterior probability that the system is better by more than the region of practical equivalence; "
+        f"P(within {_limits(result.rope)}) {_said_equal(result.p_equal, result.draws)} ({how})."
+    )
+
+
+def posterior_in_short(result: Posterior | None) -> str:
+    """The probabilities, for the short sentence of a comparison."""
+    return "" if result is None or not result.known else f"; {_said(result)}, {result.label}"
+
+
+def posterior_in_long(result: Posterior | None) -> str:
+    """The whole Bayesian answer, for the long sentence of a comparison."""
+    return "" if result is None else _long(result)
 
 
 def posterior_columns(result: Posterior | None) -> dict[str, Any]:
@@ -175,17 +207,26 @@ def _short(result: Posterior) -> str:
     return f"{_said(result)} ({result.label}, n = {result.n:,})." if result.known else result.headline
 
 
+def _drawn(result: Posterior) -> str:
+    return f"; {result.draws:,} draws, seed {result.seed}" if result.draws else "; computed without random draws"
+
+
 def _said(result: Posterior) -> str:
     a, b = result.systems
-    parts = [f"P({a} better) = {_equal(result.p_better, result.draws)}"]
+    parts = [f"P({a} better) {_said_equal(result.p_better, result.draws)}"]
     if result.rope is not None:
-        parts.append(f"P(within {_limits(result.rope)}) = {_equal(result.p_equal, result.draws)}")
-    parts.append(f"P({b} better) = {_equal(result.p_worse, result.draws)}")
-    return ", ".join(parts).replace("= >", "> ").replace("= <", "< ")
+        parts.append(f"P(within {_limits(result.rope)}) {_said_equal(result.p_equal, result.draws)}")
+    parts.append(f"P({b} better) {_said_equal(result.p_worse, result.draws)}")
+    return ", ".join(parts)
 
 
-def _equal(p: float, draws: int) -> str:
-    return probability(p, draws).replace("more than ", ">").replace("less than ", "<")
+def _said_equal(p: float, draws: int) -> str:
+    """Give "= 0.93", "> 0.999" or "< 0.001"."""
+    text = probability(p, draws)
+    for word, sign in _SIGNS.items():
+        if text.startswith(word):
+            return f"{sign} {text.removeprefix(word)}"
+    return f"= {text}"
 
 
 def _long(result: Posterior) -> str:

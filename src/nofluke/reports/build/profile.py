@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nofluke.inference.wording import decimals_for, kind_in_words
 from nofluke.types import Profile, Report, Summary, Table
+from nofluke.types.base import counted
 
 _COLUMNS = ("", "mean", "median", "sd", "min", "max")
 
@@ -21,7 +22,7 @@ def build_profile(result: Profile) -> Report:
         main=scores_table(result),
         sections=(),
         records=tuple({"part": part, **_record(summary)} for part, summary in summaries.items()),
-        short=f"n = {result.n:,} items; {counts}.",
+        short=f"n = {counted(result.n, 'item')}; {counts}.",
         long=f"We looked at {result.n:,} pairs of {kind_in_words(result.kind)}: {counts}; "
         f"the differences have mean {result.difference.mean:.4g}, median {result.difference.median:.4g}, standard "
         f"deviation {result.difference.sd:.4g} and skewness {result.skewness:.2f}.",

@@ -10,6 +10,7 @@ from nofluke.inference.ranking.family import MAX_T
 from nofluke.inference.ranking.wording import computed_in_words, correction_in_words, directions_hold
 from nofluke.reports.build.calls import FILE, shell_options
 from nofluke.reports.build.citing import cited
+from nofluke.reports.build.metric_names import metric_in_full
 from nofluke.reports.build.ranking_tables import leaderboard, omnibus_table, pairs_table, pairs_tested, sample_in_words
 from nofluke.types import Ranking, Report, Section
 
@@ -74,7 +75,7 @@ def _records(result: Ranking) -> Iterator[dict[str, Any]]:
 
 
 def _short(result: Ranking) -> str:
-    how = f"{result.label}, {pairs_tested(result).lower()}, {correction_in_words(result)}"
+    how = f"{_metric(result)}{result.label}, {pairs_tested(result).lower()}, {correction_in_words(result)}"
     return f"{result.headline.rstrip('.')} ({how}, alpha = {result.alpha:g}, {sample_in_words(result)})."
 
 
@@ -82,9 +83,15 @@ def _long(result: Ranking) -> str:
     how = f"p-values computed {computed_in_words(result)}; validity: {result.validity}"
     tested = f"{pairs_tested(result)} {'was' if result.pairs == 1 else 'were'} tested by {_with_article(result.label)}"
     return (
-        f"{result.headline} {tested} ({sample_in_words(result)}; {how}). "
+        f"{result.headline} {tested} ({_metric(result)}{sample_in_words(result)}; {how}). "
         f"{result.sentences[0]} {_MEANT if directions_hold(result) and not result.baseline else ''}"
     ).rstrip()
+
+
+def _metric(result: Ranking) -> str:
+    """How the metric was computed, where that is known."""
+    full = metric_in_full(result.metric, result.signature)
+    return f"{full}, " if full != result.metric else ""
 
 
 def _with_article(label: str) -> str:
@@ -94,9 +101,9 @@ def _with_article(label: str) -> str:
 
 def _citations(result: Ranking) -> tuple[str, ...]:
     used = cited(
-        ("test", result.method),
+        ("test", result.method, result.signature),
         ("correction", result.adjust),
-        *(("omnibus", test.method) for test in result.omnibus),
+        *(("omnibus", test.method, test.signature) for test in result.omnibus),
     )
     more = []
     if result.adjust == MAX_T:

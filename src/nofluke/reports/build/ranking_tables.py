@@ -15,6 +15,7 @@ from nofluke.inference.ranking.wording import (
 )
 from nofluke.inference.wording import figure, p_in_figures
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
+from nofluke.reports.build.metric_names import metric_in_full
 from nofluke.types import Ranking, Table
 from nofluke.types.base import counted
 
@@ -125,7 +126,7 @@ def _caption(result: Ranking, *, groups: bool) -> str:
     ranks = "" if result.baseline else f" Ranks: those that the separated pairs leave open{hold}."
     own = next((interval.method for interval in result.intervals if interval is not None), "")
     intervals = f" Intervals: of each score by itself ({own})." if own else ""
-    what = f"{len(result.systems):,} systems{where} by {result.metric}"
+    what = f"{len(result.systems):,} systems{where} by {metric_in_full(result.metric, result.signature)}"
     return (
         f"{what} ({direction} is better), {sample_in_words(result)}. "
         f"{pairs_tested(result)}: {result.label}, {correction_in_words(result)}, alpha = {result.alpha:g}; computed "

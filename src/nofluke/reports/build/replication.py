@@ -9,7 +9,7 @@ from nofluke.errors import listing
 from nofluke.inference.replicating.dependence import ASSUMED, LABELS
 from nofluke.inference.replicating.wording import with_article
 from nofluke.reports.build.calls import FILE, shell_options
-from nofluke.reports.build.citing import cited
+from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.replication_tables import (
     CLOSED,
     claims_of,
@@ -119,7 +119,7 @@ def _long(result: Replication) -> str:
     return f"{result.headline} {_method_sentence(result)}{lists}"
 
 
-def _used(result: Replication) -> list[tuple[str, str]]:
+def _used(result: Replication) -> list[tuple[str, str] | tuple[str, str, str]]:
     lists = {
         "bonferroni": ("correction", "holm"),
         "simes": ("correction", "hommel"),
@@ -128,7 +128,7 @@ def _used(result: Replication) -> list[tuple[str, str]]:
     used = [lists[result.method], ("correction", "holm")]
     if result.fdr:
         used += [("correction", "bh"), ("correction", "by")]
-    return [*used, *dict.fromkeys(("test", test.method) for test in result.tests)]
+    return [*used, *used_in(test.signature for test in result.tests)]
 
 
 def _tone(result: Replication) -> str:

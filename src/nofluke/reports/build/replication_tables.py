@@ -141,7 +141,7 @@ def _caption(result: Replication) -> str:
         else f" p: one-sided for the claim, from the p-values given{who}."
     )
     return (
-        f"{a} against {b}{by} on {counted(len(result.datasets), 'dataset')}.{tested} Named in bold: closed testing "
+        f"{a} against {b}{by} on {counted(len(result.datasets), 'dataset')}.{tested} Named: closed testing "
         f"with {CLOSED[result.method]} at {result.level:g}{sides_of(result)}, valid {ASSUMED[result.dependence]}."
     )
 

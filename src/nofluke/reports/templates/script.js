@@ -33,6 +33,8 @@
         renderer: "svg",
         downloadFileName: name,
         actions: { export: true, source: false, compiled: false, editor: false },
+      }).then(() => {
+        place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
       }).catch((problem) => { place.textContent = "This chart could not be drawn: " + problem; });
     }
   };

@@ -100,7 +100,7 @@ def audit(
         headline=headline(done, table, sample, drawing),
         sentences=sentences(done, table, sample, units, drawing),
         notes=notes(done, sample, how),
-        citations=tuple(dict.fromkeys(method.cite for method in chosen)),
+        citations=tuple(dict.fromkeys(method.cited() for method in chosen)),
         captions=captions(sample, drawing),
     )
 
@@ -130,7 +130,10 @@ def _audited(
     setting = Setting("greater", drawing.alpha / 2, 0.0, options)
     pilot = pilot_of(sample, grouped=has_rule(sample, method, setting))
     if not pilot.varies:
-        raise InputError("A and B do not differ on any item, so there is nothing to draw.", fix="give other systems.")
+        raise InputError(
+            "A and B differ by the same on every item, or not at all, so that all test sets would be alike.",
+            fix="give systems whose difference varies from item to item.",
+        )
     weights = pilot.equal_weights if drawing.how == "recentred" else pilot.weights_for(0.0)
     sides = [inner_of(pilot, method, replace(setting, alternative=side), drawing.seed) for side in ("greater", "less")]
     found: list[list[FloatArray]] = [[], []]

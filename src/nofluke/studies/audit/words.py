@@ -7,6 +7,7 @@ from typing import Any
 
 from nofluke.inference.wording import unit_name
 from nofluke.studies.audit.tables import KEPT, TOO_OFTEN, Audited, Drawing
+from nofluke.studies.recording import hundredths
 from nofluke.types import Sample
 
 Table = Mapping[str, tuple[Any, ...]]
@@ -14,7 +15,7 @@ _SIDES = 3
 
 
 def _of_100(share: float) -> str:
-    return f"{100 * share:.1f} of 100"
+    return f"{hundredths(share, 1)} of 100"
 
 
 def headline(done: Sequence[Audited], table: Table, sample: Sample, drawing: Drawing) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from nofluke.errors import InputError, unknown
 from nofluke.inference.ranking.panel import units_of
+from nofluke.inference.wording import unit_name
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import method_for
@@ -71,6 +72,11 @@ def calibration(
         test_sets = check_count(_usual(sample) if test_sets is None else test_sets, "test_sets", 1, 1_000_000)
         found = from_population(sample, test, size, test_sets, progress)
         settings |= looked_at(selection) | {"size": size, "test_sets": test_sets, "seed": seed}
+    if not found.p_value.size:
+        raise InputError(
+            "no two systems differ in score on a test set, so that there is no winner.",
+            fix="give systems with different scores.",
+        )
     settings |= {"systems": len(sample.systems), "n": sample.n}
     settings["clusters"] = None if sample.clusters is None else units_of(sample)
     built = tables.built(found, (near[0], near[1]), across=across)
@@ -85,7 +91,7 @@ def calibration(
         headline=headline(built, settings, across=across),
         sentences=sentences(found, built, settings, sample, across=across),
         notes=notes(found, settings, sample, across=across),
-        citations=("Berg-Kirkpatrick et al. 2012", chosen.cite),
+        citations=("Berg-Kirkpatrick et al. 2012", chosen.cited()),
         captions=captions(settings, sample, across=across),
         meanings=tables.MEANINGS,
     )
@@ -107,7 +113,12 @@ def _population(scores: Any, selection: Selection) -> Sample:
             f"there are {len(scores.datasets)} datasets, and one is taken for the world.",
             fix=f"choose one, say dataset {scores.datasets[0]!r}, or look across them with across=True (--across).",
         )
-    return systems_of(scores, selection, unpaired=False)
+    sample = systems_of(scores, selection, unpaired=False)
+    if units_of(sample) < 2:
+        raise InputError(
+            f"there is 1 {unit_name(sample)}, and test sets are drawn from many.", fix="give the scores of more items."
+        )
+    return sample
 
 
 def _datasets(scores: Any, selection: Selection) -> tuple[Sample, dict[str, Sample]]:

@@ -10,15 +10,15 @@ import numpy as np
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.wording import unit_name
 from nofluke.studies.calibration.compared import TRULY, Compared
+from nofluke.studies.calibration.paper import FEW, beside_paper
 from nofluke.studies.calibration.tables import BY_GAP, BY_P, NEAR
 from nofluke.studies.calibration.winners import DRAWS
+from nofluke.studies.recording import hundredths
 from nofluke.types import Sample
 from nofluke.types.base import counted
 
 Tables = Mapping[str, Mapping[str, tuple[Any, ...]]]
 Settings = Mapping[str, Any]
-# Fewer comparisons make no share for a headline.
-FEW = 30
 
 
 def _p(settings: Settings) -> str:
@@ -38,13 +38,13 @@ def headline(built: Tables, settings: Settings, *, across: bool) -> str:
         return f"No comparison with a better system had a {_range(settings)}; the other ranges are in the table."
     if across:
         parts = [
-            f"{where} {won:,} of {of:,}{f' ({share:.0%})' if of >= FEW else ''}"
+            f"{where} {won:,} of {of:,}{f' ({hundredths(share)}%)' if of >= FEW else ''}"
             for where, won, of, share in zip(
                 near["winner is better"], near["better"], near["comparisons"], near["share"], strict=True
             )
             if of
         ]
-        few = "; fewer than 30 pairs are too few for a share" if min(near["comparisons"]) < FEW else ""
+        few = f"; fewer than {FEW} pairs are too few for a share" if min(near["comparisons"]) < FEW else ""
         return (
             f"Of the pairs with a {_range(settings)} on {settings['dataset']}, the winner also wins {', '.join(parts)}"
             f"{few}."
@@ -54,10 +54,8 @@ def headline(built: Tables, settings: Settings, *, across: bool) -> str:
             f"Only {counted(count, 'comparison')} had a {_range(settings)}, too few for a share; {near['better'][0]:,} "
             "of them named the truly better system."
         )
-    return (
-        f"Of {count:,} comparisons with a {_range(settings)}, {near['better'][0]:,} ({near['share'][0]:.0%}) named the "
-        "truly better system."
-    )
+    share = f"{near['better'][0]:,} ({hundredths(near['share'][0])}%)"
+    return f"Of {count:,} comparisons with a {_range(settings)}, {share} named the truly better system."
 
 
 def sentences(found: Compared, built: Tables, settings: Settings, sample: Sample, *, across: bool) -> tuple[str, ...]:
@@ -77,6 +75,7 @@ def sentences(found: Compared, built: Tables, settings: Settings, sample: Sample
             f"each: {len(found.p_value):,} comparisons with a winner."
         )
         lines += _mix(built[BY_GAP])
+    lines += beside_paper(built[NEAR], settings, across=across)
     lines += _ends(built[BY_P], found)
     return tuple(lines)
 
@@ -103,7 +102,7 @@ def _ends(table: Mapping[str, tuple[Any, ...]], found: Compared) -> list[str]:
     for target in found.better:
         here = TRULY if target == TRULY else f"on {target}"
         parts = [
-            f"{share:.1%} for p from {low:g} to {high:g} ({count:,})"
+            f"{hundredths(share, 1)}% for p from {low:g} to {high:g} ({count:,})"
             for name, low, high, count, share in rows
             if name == here and low in (0.0, 0.01, 0.32) and count
         ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from nofluke.registry import COMBINATIONS
+from nofluke.studies.recording import hundredths
 
 if TYPE_CHECKING:
     from nofluke.studies.multiplicity.tables import Plan
@@ -26,9 +27,9 @@ def percent(share: float) -> str:
     """Print a share of runs.
 
     >>> percent(0.9941), percent(0.0488), percent(0.0)
-    ('99.4%', '4.9%', '0.0%')
+    ('99.4%', '4.9%', '0%')
     """
-    return f"{100 * share:.1f}%"
+    return f"{hundredths(share, 1)}%"
 
 
 def headline(plan: Plan, table: Table) -> str:
@@ -123,7 +124,7 @@ def _figures(values: Mapping[str, float]) -> str:
 
 def citations(plan: Plan, methods: tuple[str, ...]) -> tuple[str, ...]:
     """Cite the paper, and the methods used."""
-    cited = ["Dror 2017", "Benjamini and Heller 2008"]
+    cited = ["Dror et al. 2017", "Benjamini and Heller 2008"]
     if not plan.independent:
         cited.append("Benjamini, Krieger and Yekutieli 2006")
     cited += [COMBINATIONS[name].cite for name in methods if name in COMBINATIONS]

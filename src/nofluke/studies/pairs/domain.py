@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.errors import InputError, listing
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.domains_in_words import caption_of, headline_of, sentences_of
-from nofluke.studies.pairs.looking import Look, notes_of
+from nofluke.studies.pairs.looking import Look, check_clusters, notes_of
 from nofluke.studies.pairs.parts import Parts, columns_of, compare_parts, points_of
 from nofluke.studies.pairs.segments import Take, check_take, items_of, segment
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
@@ -90,6 +90,8 @@ def _samples(scores: Any, domains: Mapping[str, str] | None, look: Look) -> dict
             f"test sets are compared, and there is {len(samples)}.",
             fix="give scores with a dataset column, or say which item is of which domain (--domains FILE).",
         )
+    for name, sample in samples.items():
+        check_clusters(sample, name)
     return samples
 
 

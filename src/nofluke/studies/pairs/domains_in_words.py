@@ -53,8 +53,8 @@ def sentences_of(parts: Parts) -> tuple[str, ...]:
 
 def caption_of(one: Comparisons, size: int, take: Take, rule: Rule) -> str:
     """Say what the columns of the table are."""
-    which = "the first" if take == "first" else "random"
+    which = f"the first {size:,} items" if take == "first" else f"{size:,} random items (one draw)"
     return (
-        f"All pairs of {len(one.systems):,} systems on {which} {size:,} items of every test set, gain in {one.metric}. "
+        f"All pairs of {len(one.systems):,} systems on {which} of every test set, gain in {one.metric}. "
         f"{rule_text(one, rule)}"
     )

@@ -11,6 +11,7 @@ from nofluke.studies.pairs.comparisons import Comparisons
 from nofluke.studies.pairs.labels import ALL, DIFFERENT, SAME
 from nofluke.studies.pairs.thresholds import Rule, Threshold
 from nofluke.studies.pairs.words import amount, caution, p_value_text, subject, threshold_text
+from nofluke.studies.recording import hundredths
 from nofluke.types.base import counted
 
 # A threshold within so much of another is not called smaller.
@@ -41,20 +42,25 @@ def headline_of(found: Comparisons, by_label: Mapping[str, Threshold], rule: Rul
 def sentences_of(found: Comparisons, by_label: Mapping[str, Threshold], rule: Rule) -> tuple[str, ...]:
     """Say what the threshold rests on, what it is worth, and what groups change."""
     whole = by_label[ALL]
+    if not whole.near:
+        return (f"Compared were {subject(found)}: {counted(whole.all, 'comparison')}.", *_groups(by_label, rule))
     first = (
-        f"The threshold rests on {counted(whole.near, 'comparison')} with {rule.near}, of {whole.all:,} comparisons "
-        f"({subject(found)})."
+        f"The threshold of {amount(whole.value)} rests on {counted(whole.near, 'comparison')} with {rule.near}, of "
+        f"{whole.all:,} ({subject(found)})."
     )
-    if math.isnan(whole.value):
-        return (first,)
-    decides = whole.kept == 1 and whole.missed == 0
-    worth = (
-        f"Here all comparisons with at least that gain are significant at {rule.level:g}, and none with a smaller one."
-        if decides
-        else f"Of the comparisons with at least that gain {_share(whole.kept)} are significant at {rule.level:g}; so "
-        f"are {_share(whole.missed)} of those with a smaller one. The gain alone does not decide."
+    return (first, _worth(whole, rule), *_groups(by_label, rule))
+
+
+def _worth(whole: Threshold, rule: Rule) -> str:
+    """Say how far the threshold decides what is significant."""
+    above = f"a gain of at least {amount(whole.value)}"
+    if whole.kept == 1 and not whole.missed > 0:
+        return f"Here all comparisons with {above} are significant at {rule.level:g}, and none with a smaller one."
+    return (
+        f"Of the comparisons with {above}, {hundredths(whole.kept)} of 100 are significant at {rule.level:g}; so are "
+        f"{'none' if math.isnan(whole.missed) else f'{hundredths(whole.missed)} of 100'} of those with a smaller one. "
+        "The gain alone does not decide."
     )
-    return (first, worth, *_groups(by_label, rule))
 
 
 def _groups(by_label: Mapping[str, Threshold], rule: Rule) -> tuple[str, ...]:
@@ -75,10 +81,6 @@ def _groups(by_label: Mapping[str, Threshold], rule: Rule) -> tuple[str, ...]:
         f"Systems of the same group need {threshold_text(same)}, systems of different groups {amount(different.value)} "
         f"({different.near:,}): {finding}{caution((same, different))}.",
     )
-
-
-def _share(share: float) -> str:
-    return "none" if math.isnan(share) else f"{100 * share:.0f} of 100"
 
 
 def caption_of(found: Comparisons, rule: Rule) -> str:

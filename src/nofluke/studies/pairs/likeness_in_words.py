@@ -17,16 +17,29 @@ from nofluke.types.base import counted
 
 # A rank correlation nearer to 0 than this is not called a relation.
 _HARDLY = 0.3
+# Correlations this many times as far apart as chance makes those of equally similar pairs are not chance alone.
+_CHANCE = 1.25
 
 
-def headline_of(usual: Sequence[float], metric: str, rule: Rule) -> str:
+def headline_of(found: Comparisons, usual: Sequence[float], rule: Rule) -> str:
     """Answer with the gains that the least and the most similar pairs need."""
     low, high = usual[0], usual[-1]
     said = "Similar systems need less" if high < CLEARLY * low else "Similar systems do not need clearly less here"
+    if by_chance(found):
+        said = "Whether similar systems need less cannot be told here, because all pairs are about equally alike"
     return (
-        f"{said}: the least similar pairs need a gain of {amount(low)} in {metric} to be just significant at "
+        f"{said}: the least similar pairs need a gain of {amount(low)} in {found.metric} to be just significant at "
         f"{rule.level:g}, the most similar {amount(high)}."
     )
+
+
+def by_chance(found: Comparisons) -> bool:
+    """Whether the correlations of pairs differ no more than those of equally similar pairs do by chance.
+
+    Among such pairs the ones that look more alike need less all the same: one draw of items decides both.
+    """
+    known = found.correlation[np.isfinite(found.correlation)]
+    return bool(np.std(known) < _CHANCE * (1.0 - float(np.mean(known)) ** 2) / math.sqrt(found.units))
 
 
 def sentences_of(found: Comparisons, needed: FloatArray, limits: Mapping[str, Threshold]) -> tuple[str, ...]:
@@ -38,6 +51,11 @@ def sentences_of(found: Comparisons, needed: FloatArray, limits: Mapping[str, Th
         first = "How likeness and the gain needed go together cannot be said: one of them is the same for all pairs."
     elif usable.sum() < FEW:
         first = f"{of}; from {counted(int(usable.sum()), 'pair')} nothing can be concluded."
+    elif by_chance(found):
+        return (
+            f"{of}; but correlations differ no more than chance makes those of equally similar pairs differ on "
+            f"{counted(found.units, found.unit)}, and nothing can be concluded.",
+        )
     else:
         first = f"{of}: {_finding(together)}."
     return (first, *_ends(limits))
@@ -56,9 +74,10 @@ def _ends(limits: Mapping[str, Threshold]) -> tuple[str, ...]:
     if len(known) < 2:
         return ()
     (low, first), (high, last) = known[0], known[-1]
+    less = "smaller" if last.value < CLEARLY * first.value else "not clearly smaller"
     return (
-        f"By the paper's rule: {threshold_text(first)} for correlations of {low}, {threshold_text(last)} for "
-        f"{high}{caution((first, last))}.",
+        f"By the paper's rule the threshold of the most similar pairs is {less}: {threshold_text(first)} for "
+        f"correlations of {low}, {threshold_text(last)} for {high}{caution((first, last))}.",
     )
 
 

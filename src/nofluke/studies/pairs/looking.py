@@ -8,8 +8,11 @@ from typing import Any
 
 from nofluke.engine.pairs.table import Progress
 from nofluke.errors import InputError, MethodError
+from nofluke.inference.ranking.panel import units_of
 from nofluke.studies.pairs.comparisons import Comparisons, compare_all
+from nofluke.studies.pairs.segments import FEWEST_CLUSTERS
 from nofluke.types import Sample, Scores
+from nofluke.types.base import counted
 from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
 
 
@@ -71,7 +74,8 @@ def sample_of(scores: Any, selection: Selection) -> Sample:
         names: Scores = scores
         raise InputError(
             f"the scores hold {len(names.datasets)} datasets, and a gain belongs to one test set.",
-            fix="choose one with --dataset NAME (dataset=... in Python), or look at all with `nofluke study domain`.",
+            fix="choose one with --dataset NAME (dataset=... in Python), look at all with `nofluke study domain`, or take "
+            "them for one test set: --columns ignore=NAME of the dataset column.",
         )
     sample = systems_of(scores, selection, unpaired=False)
     if sample.aggregate.whole is not None:
@@ -84,7 +88,21 @@ def sample_of(scores: Any, selection: Selection) -> Sample:
             f"a study of gains needs many systems, and there are {len(sample.systems)}.",
             fix="give three or more; for two systems use nofluke compare.",
         )
+    check_clusters(sample, sample.dataset)
     return sample
+
+
+def check_clusters(sample: Sample, name: str) -> None:
+    """Refuse a test set with so few clusters that no gain is significant on it."""
+    clusters = units_of(sample)
+    if sample.clusters is not None and clusters < FEWEST_CLUSTERS:
+        raise InputError(
+            f"items come in {counted(clusters, 'cluster')}, and with 5 or fewer no gain is significant: swaps of so "
+            "few cannot reach a two-sided p-value of 0.05.",
+            where=f"dataset {name}" if name else "",
+            fix="name a cluster column with more of them, or, if items are independent, say so (--no-clusters, "
+            "clusters=False in Python).",
+        )
 
 
 def check_varies(found: Iterable[Comparisons]) -> None:

@@ -16,6 +16,8 @@ from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import Rule, Threshold
 from nofluke.types import Sample, Series
 
+_STEPS = 1_000
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
@@ -33,12 +35,17 @@ def compare_parts(samples: Mapping[str, Sample], look: Look, rule: Rule, progres
     """Compare all pairs on every test set."""
     parts: dict[str, Part] = {}
     for place, (name, sample) in enumerate(samples.items()):
-        found = look.compare(sample)
+        found = look.compare(sample, _share_of(progress, place, len(samples)))
         parts[name] = Part(found, rule.threshold(found.gain, found.p_value), usual_gain(found, rule))
-        if progress is not None:
-            progress(place + 1, len(samples))
     check_varies(part.found for part in parts.values())
     return parts
+
+
+def _share_of(progress: Progress | None, place: int, parts: int) -> Progress | None:
+    """Report the progress of one part as that of all; parts count alike, whatever they count themselves."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(place * _STEPS + done * _STEPS // max(total, 1), parts * _STEPS)
 
 
 def usual_gain(found: Comparisons, rule: Rule) -> float:

@@ -14,8 +14,8 @@ from nofluke.types import IntArray, Sample, frozen
 
 Take = Literal["first", "random"]
 
-# One cluster alone cannot be drawn again.
-_FEWEST_CLUSTERS = 2
+# With five clusters or fewer no gain is significant: their swaps cannot reach a two-sided p-value of 0.05.
+FEWEST_CLUSTERS = 6
 
 
 def check_take(take: str) -> None:
@@ -27,7 +27,7 @@ def check_take(take: str) -> None:
 def segment(sample: Sample, size: int, take: Take, seed: int) -> Sample:
     """Give the sample of the first `size` items, or of `size` random ones; the random ones of a seed are nested.
 
-    Clusters are taken whole, as many as come nearest to `size` items, and at least two.
+    Clusters are taken whole, as many as come nearest to `size` items, and at least six.
 
     >>> from nofluke.align import as_sample
     >>> segment(as_sample([1, 2, 3], [4, 5, 6]), 2, "first", 0).n
@@ -39,7 +39,7 @@ def segment(sample: Sample, size: int, take: Take, seed: int) -> Sample:
     _, begins, cluster, counts = np.unique(sample.clusters, return_index=True, return_inverse=True, return_counts=True)
     order = np.argsort(begins) if take == "first" else shuffled(len(counts), seed)
     held = np.cumsum(counts[order])
-    number = max(int(np.argmin(np.abs(held - size))) + 1, min(_FEWEST_CLUSTERS, len(order)))
+    number = max(int(np.argmin(np.abs(held - size))) + 1, min(FEWEST_CLUSTERS, len(order)))
     return items_of(sample, np.flatnonzero(np.isin(cluster, order[:number])))
 
 
@@ -69,6 +69,8 @@ def doubling_sizes(n: int, least: int = 100) -> tuple[int, ...]:
     >>> doubling_sizes(1000), doubling_sizes(50)
     ((100, 200, 400, 800, 1000), (12, 25, 50))
     """
+    if n < 2:
+        raise InputError("there is 1 item, and sizes of test sets begin at 2.", fix="give the scores of more items.")
     if n < 4 * least:
         return tuple(sorted({max(2, n // 4), max(2, n // 2), n}))
     sizes = []

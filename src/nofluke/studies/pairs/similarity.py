@@ -19,11 +19,13 @@ from nofluke.studies.recording import check_count, recorded
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
 
+_USUAL_BINS = 4
+
 
 def similarity(
     scores: Any,
     *,
-    bins: int = 4,
+    bins: int | None = None,
     method: str = BOOTSTRAP,
     window: tuple[float, float] = WINDOW,
     percentile: float = PERCENTILE,
@@ -40,8 +42,8 @@ def similarity(
 
     For every pair the correlation of the two systems' item scores (for corpus metrics, of the items' shares in the
     score) is set against the gain the pair would need to be just significant, 1.645 standard errors of its difference.
-    Pairs in `bins` of equal size by correlation get thresholds as in `gains`. For scores of equal spread the needed
-    gain falls like sqrt(1 - correlation), the curve in the picture.
+    Pairs in `bins` of equal size by correlation (default: 4, or fewer where there are fewer pairs) get thresholds as in
+    `gains`. For scores of equal spread the needed gain falls like sqrt(1 - correlation), the curve in the picture.
 
     >>> from nofluke.studies import simulate_scores
     >>> scores = simulate_scores({f"s{i}": i / 40 for i in range(12)}, n=400, kind="continuous", seed=1)
@@ -65,7 +67,7 @@ def similarity(
         tables={"bins": _table(parts)},
         series={"comparisons": _points(found, needed, parts), "law": _law(found.correlation, needed)},
         charts=("similarity_curve",),
-        headline=headline_of([part.usual for part in parts.values()], found.metric, rule),
+        headline=headline_of(found, [part.usual for part in parts.values()], rule),
         sentences=sentences_of(found, needed, {name: part.limit for name, part in parts.items()}),
         notes=(*notes_of([sample]), *few_note(limits, rule), *common_notes({"": found})),
         citations=(CITATION,),
@@ -83,7 +85,7 @@ class _Bin:
     usual: float
 
 
-def _bins(found: Comparisons, needed: FloatArray, bins: int, rule: Rule) -> dict[str, _Bin]:
+def _bins(found: Comparisons, needed: FloatArray, bins: int | None, rule: Rule) -> dict[str, _Bin]:
     """Cut the pairs, from least to most alike, into bins of equal size, named by their correlations."""
     usable = np.flatnonzero(np.isfinite(found.correlation))
     if usable.size < 2:
@@ -91,7 +93,8 @@ def _bins(found: Comparisons, needed: FloatArray, bins: int, rule: Rule) -> dict
             "fewer than two pairs have a correlation: the scores of the other systems do not vary from item to item.",
             fix="give item scores that vary; constant scores may be averages.",
         )
-    number = check_count(bins, "bins", 2, min(50, usable.size))
+    most = min(50, usable.size)
+    number = min(_USUAL_BINS, most) if bins is None else check_count(bins, "bins", 2, most)
     order = usable[np.argsort(found.correlation[usable], kind="stable")]
     parts: dict[str, _Bin] = {}
     for pairs in np.array_split(order, number):

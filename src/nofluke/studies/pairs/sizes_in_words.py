@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from itertools import pairwise
 
 from nofluke.studies.pairs.comparisons import Comparisons
 from nofluke.studies.pairs.parts import Part, Parts
 from nofluke.studies.pairs.segments import Take
-from nofluke.studies.pairs.thresholds import Rule, Threshold
+from nofluke.studies.pairs.thresholds import Rule
 from nofluke.studies.pairs.words import amount, caution, no_firm_thresholds, rule_text
 from nofluke.types.base import counted
 
 # The usual needed gain so many times off the square-root law is not due to size alone.
 _FAR_OFF = 1.2
+# Fewer items say little about the spread of scores.
+_VERY_FEW = 20
 
 
 def headline_of(parts: Parts, rule: Rule) -> str:
@@ -45,7 +46,7 @@ def sentences_of(parts: Parts, take: Take, rule: Rule) -> tuple[str, ...]:
     if len(parts) < 2:
         return ()
     known, last = _known(parts), list(parts.values())[-1].found
-    return (*_law(known, take), *_falling([part.limit for part in parts.values()]), _leftover(last, rule))
+    return (*_law(known, take), *_falling(parts), _leftover(last, rule))
 
 
 def _known(parts: Parts) -> list[Part]:
@@ -60,24 +61,34 @@ def _law(known: list[Part], take: Take) -> tuple[str, ...]:
     seen, law = end.usual / first.usual, math.sqrt(first.found.n / end.found.n)
     said = (
         f"With {end.found.n / first.found.n:.3g} times the items the usual pair needs {seen:.2f} times the gain; the "
-        f"square-root law says {law:.2f}. Returns diminish: to halve the gain takes four times the items."
+        f"square-root law says {law:.2f}"
     )
-    if take == "random" or abs(math.log(seen / law)) < math.log(_FAR_OFF):
-        return (said,)
-    return (
-        said,
-        "That is far from the law: the first items seem to be of another kind than the later ones; random items "
-        "(--take random) show size alone.",
-    )
+    if abs(math.log(seen / law)) < math.log(_FAR_OFF):
+        return (f"{said}: returns diminish, and to halve the gain takes four times the items.",)
+    return (f"{said}. That is far from the law: {_why(first.found, take)}.",)
 
 
-def _falling(limits: Sequence[Threshold]) -> tuple[str, ...]:
-    known = [limit for limit in limits if limit.near]
+def _why(smallest: Comparisons, take: Take) -> str:
+    """Say what may move the needed gain beside the size of the test set."""
+    if smallest.n < _VERY_FEW:
+        return f"{counted(smallest.n, 'item')} hardly show how much scores vary"
+    if take == "first":
+        return (
+            "the first items seem to be of another kind than the later ones; random items (--take random) show size "
+            "alone"
+        )
+    return "random items of another seed may give another figure"
+
+
+def _falling(parts: Parts) -> tuple[str, ...]:
+    """Say whether thresholds fall as in the paper, and of how many sizes that is said."""
+    known = [part.limit for part in parts.values() if part.limit.near]
     if len(known) < 2:
         return ()
-    if all(later.value < earlier.value for earlier, later in pairwise(known)):
-        return (f"As in the paper, the threshold falls with every larger size{caution(known)}.",)
-    return (f"Unlike in the paper, the threshold does not fall with every larger size{caution(known)}.",)
+    falls = all(later.value < earlier.value for earlier, later in pairwise(known))
+    which = "" if len(known) == len(parts) else f" that has one ({len(known)} of {len(parts)})"
+    does = "As in the paper, the threshold falls" if falls else "Unlike in the paper, the threshold does not fall"
+    return (f"{does} with every larger size{which}{caution(known)}.",)
 
 
 def _leftover(last: Comparisons, rule: Rule) -> str:
@@ -98,7 +109,7 @@ def _leftover(last: Comparisons, rule: Rule) -> str:
 
 def caption_of(last: Comparisons, all_items: int, take: Take, rule: Rule) -> str:
     """Say what the columns of the table are."""
-    which = "the first items" if take == "first" else "random items (larger sets hold the smaller ones)"
+    which = "the first items" if take == "first" else "random items (one draw; larger sets hold the smaller ones)"
     return (
         f"All pairs of {len(last.systems):,} systems on {which} of {all_items:,}, gain in {last.metric}. "
         f"{rule_text(last, rule)}"

@@ -75,7 +75,7 @@ def sample_size_study(
         headline=headline(plans, numbers, found, alpha),
         sentences=sentences(plans, numbers, found, alpha),
         notes=notes(plans),
-        citations=("Zhu 2020", *dict.fromkeys(CITES[plan.test] for plan in plans)),
+        citations=("Zhu et al. 2020", *dict.fromkeys(CITES[plan.test] for plan in plans)),
         captions={
             "p-values": f"Two-sided p-values of {iterations} simulated test sets of each size; significant: share with "
             f"p <= {alpha:g}."

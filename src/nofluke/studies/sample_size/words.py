@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.studies.recording import rate
+from nofluke.studies.recording import hundredths, rate
 from nofluke.studies.sample_size.laws import Law
 from nofluke.types import FloatArray
 
@@ -60,16 +60,15 @@ def headline(
     parts = []
     if differing:
         last = np.concatenate([found[index, sizes[-1]] for index in differing])
+        share = hundredths(float(np.mean(last <= alpha)))
         parts.append(
-            f"with a true difference p shrinks as the test set grows ({np.mean(last <= alpha):.0%} significant at "
-            f"{sizes[-1]:,} items)"
+            f"with a true difference p shrinks as the test set grows ({share}% significant at {sizes[-1]:,} items)"
         )
     if alike:
         every = np.concatenate([found[index, size] for index in alike for size in sizes])
         without = "without one" if differing else "without a true difference"
-        parts.append(
-            f"{without} p stays anywhere between 0 and 1 ({np.mean(every <= alpha):.1%} significant over all sizes)"
-        )
+        share = hundredths(float(np.mean(every <= alpha)), 1)
+        parts.append(f"{without} p stays anywhere between 0 and 1 ({share}% significant over all sizes)")
     return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
 
 
@@ -89,14 +88,24 @@ def sentences(
                 f"mean p is {every.mean():.2f}."
             )
             continue
-        reached = next((size for size in sizes if found[index, size].max() <= alpha), None)
-        text = (
-            "at no size were all test sets significant"
-            if reached is None
-            else f"{reached:,} items is the smallest size at which all test sets were significant"
-        )
+        text = _reached(sizes, [bool(found[index, size].max() <= alpha) for size in sizes])
         lines.append(f"{plan}, {LABELS[plan.test]}: A and B differ, and {text}.")
     return tuple(lines)
+
+
+def _reached(sizes: Sequence[int], everywhere: Sequence[bool]) -> str:
+    """Say from which size on all test sets were significant; `everywhere` says whether all of a size were.
+
+    >>> _reached((100, 200, 400, 800), (False, True, False, True)), _reached((100, 200), (True, False))
+    ('all test sets were significant at 800 items', 'at 200 items not all test sets were significant')
+    """
+    reached = len(sizes)
+    while reached and everywhere[reached - 1]:
+        reached -= 1
+    if reached == len(sizes):
+        return f"at {sizes[-1]:,} items not all test sets were significant"
+    where = f"at {sizes[-1]:,} items" if reached == len(sizes) - 1 else f"from {sizes[reached]:,} items on"
+    return f"all test sets were significant {where}"
 
 
 def notes(plans: Sequence[Design]) -> tuple[str, ...]:

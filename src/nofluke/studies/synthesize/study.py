@@ -113,6 +113,7 @@ def synthesize(
             raise InputError(
                 f"the {what} set has {len(first)} inputs and {len(second)} answers.", fix="give one answer an input."
             )
+    _check_models(models)
     plan = recipes(list(models), [len(y)] if sizes is None else sizes, systems)
     measure = _equal if score is None else score
     columns = []
@@ -124,6 +125,16 @@ def synthesize(
         if progress is not None:
             progress(done, len(plan))
     return scores_of(plan, np.stack(columns, axis=1), metric, seed, higher_is_better=higher_is_better)
+
+
+def _check_models(models: Mapping[str, Any]) -> None:
+    for name, model in models.items():
+        lacking = [method for method in ("fit", "predict") if not callable(getattr(model, method, None))]
+        if lacking:
+            raise InputError(
+                f"the model {name!r}, a {type(model).__name__}, has no {lacking[0]}.",
+                fix="give estimators with fit(X, y) and predict(X).",
+            )
 
 
 def _rows(part: Any) -> Any:
@@ -139,6 +150,12 @@ def _fresh(model: Any, seed: int) -> Any:
 
 
 def _equal(answers: Any, predicted: Any) -> FloatArray:
+    if np.shape(predicted) != np.shape(answers):
+        # One answer for all would be compared with every item.
+        raise InputError(
+            f"predict gave answers of shape {np.shape(predicted)}, and those of the test set are {np.shape(answers)}.",
+            fix="predict one answer for each test item, or give a score function.",
+        )
     equal: FloatArray = (np.asarray(answers) == np.asarray(predicted)).astype(np.float64)
     return equal
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.studies.recording import signature_of
-from nofluke.studies.synthesize.study import recipe_of
-from nofluke.types import Scores, Study
+from nofluke.studies.recording import recorded
+from nofluke.studies.synthesize.study import Recipe, recipe_of
+from nofluke.types import Scores, Series, Study, frozen
+from nofluke.types.base import counted
 from nofluke.verbs.score import system_scores
 
 Row = dict[str, Any]
@@ -17,24 +18,20 @@ Row = dict[str, Any]
 
 def synthesized(scores: Scores, settings: Mapping[str, Any] | None = None) -> Study:
     """Which systems came out, and do the models overlap enough that small gains occur between them?"""
-    rows = _rows(scores)
-    models = tuple(dict.fromkeys(row["model"] for row in rows))
-    kept = {
-        "models": models,
-        **dict(settings or {}),
-        "systems": len(scores.systems),
-        "items": len(scores.item.labels),
-    }
-    return Study(
-        name="synthesize",
+    values, made = system_scores(scores), {name: recipe_of(name) for name in scores.systems}
+    rows = _rows(values, made)
+    models, sizes = (tuple(dict.fromkeys(row[column] for row in rows)) for column in ("model", "training size"))
+    metric, number, items = scores.metrics[0], len(scores.systems), len(scores.item.labels)
+    return recorded(
+        "synthesize",
+        {"models": models, "sizes": sizes, "metric": metric, **dict(settings or {}), "systems": number, "items": items},
         title="Synthesized systems",
         question="Which systems come out of resampled training sets?",
-        settings=kept,
         tables={"systems": {column: tuple(row[column] for row in rows) for column in rows[0]}},
-        series={},
-        charts=(),
-        headline=f"{kept['systems']} systems were made from {len(models)} models and tested on "
-        f"{kept['items']:,} items.",
+        series={"systems": _points(values, made)},
+        charts=("training_sizes",),
+        headline=f"{counted(number, 'system')} {'was' if number == 1 else 'were'} made from "
+        f"{counted(len(models), 'model')} and tested on {counted(items, 'item')}.",
         sentences=(_overlap(rows, models),) if len(models) > 1 else (),
         notes=(
             *scores.notes,
@@ -42,16 +39,23 @@ def synthesized(scores: Scores, settings: Mapping[str, Any] | None = None) -> St
             "research (Berg-Kirkpatrick et al. 2012, section 3.2.1).",
         ),
         citations=("Berg-Kirkpatrick et al. 2012",),
-        signature=signature_of("synthesize", kept),
-        captions={
-            "systems": f"Synthesized systems and their scores ({scores.metrics[0]}), by model and training size."
-        },
+        captions={"systems": f"Synthesized systems and their scores ({metric}), by model and training size."},
     )
 
 
-def _rows(scores: Scores) -> list[Row]:
-    values = system_scores(scores)
-    made = {name: recipe_of(name) for name in scores.systems}
+def _points(values: Mapping[str, float], made: Mapping[str, Recipe]) -> Series:
+    """Give every system as a point: its training size and its score."""
+    return Series(
+        "systems",
+        {
+            "training size": frozen([float(recipe.size) for recipe in made.values()]),
+            "score": frozen([values[name] for name in made]),
+        },
+        {"model": tuple(recipe.model for recipe in made.values()), "system": tuple(made)},
+    )
+
+
+def _rows(values: Mapping[str, float], made: Mapping[str, Recipe]) -> list[Row]:
     rows: list[Row] = []
     for model, size in dict.fromkeys((recipe.model, recipe.size) for recipe in made.values()):
         part = [values[name] for name, recipe in made.items() if (recipe.model, recipe.size) == (model, size)]

@@ -11,6 +11,7 @@ import numpy as np
 from nofluke.inference.recommending.rules import facts_of
 from nofluke.inference.verdict import verdict_of
 from nofluke.types import FloatArray, Sample, TestResult, frozen
+from nofluke.types.base import counted
 from nofluke.verbs.test import test
 
 
@@ -25,12 +26,12 @@ def note_on_missing_items(
     verdict = verdict_of(result, alpha)
     gaps = sample.incomplete
     if not sample.aggregate.linear:
-        return (f"{len(gaps):,} items were left out.",) if len(gaps) else ()
+        return (f"{_left_out(len(gaps))}.",) if len(gaps) else ()
     if not len(gaps) or verdict not in ("better", "worse") or sample.clusters is not None or sample.unit_size > 1:
         return ()
     low, high = (0.0, 1.0) if facts_of(sample).binary else score_range
     if low is None or high is None:
-        return (f"{len(gaps):,} items were left out; state the range of scores (low, high) to see the worst case.",)
+        return (f"{_left_out(len(gaps))}; state the range of scores (low, high) to see the worst case.",)
     against_a = verdict == "better"
     worst, best = (low, high) if against_a == sample.higher_is_better else (high, low)
     filled = _completed(sample, gaps, (worst, best))
@@ -38,8 +39,12 @@ def note_on_missing_items(
     if verdict_of(again, alpha) == verdict:
         return ("the verdict holds whatever the scores of the left-out items were.",)
     return (
-        f"the verdict could change with the {len(gaps):,} left-out items: filled in at worst, p = {again.p_value:.3g}.",
+        f"the verdict could change with the {counted(len(gaps), 'left-out item')}: filled in at worst, p = {again.p_value:.3g}.",
     )
+
+
+def _left_out(number: int) -> str:
+    return f"{counted(number, 'item')} {'was' if number == 1 else 'were'} left out"
 
 
 def _completed(sample: Sample, gaps: FloatArray, fill: tuple[float, float]) -> Sample:

@@ -155,7 +155,7 @@ def _signature(case: Case, found: Found) -> str:
         parts.append("missing:drop")
     if sample.clusters is not None:
         parts.append("clusters:yes")
-    parts += [f"systems:{len(sample.systems)}", f"n:{sample.n}"]
+    parts += [*sample.scored_by, f"systems:{len(sample.systems)}", f"n:{sample.n}"]
     if found.seed is not None:
         parts += [f"resamples:{found.resamples}", f"seed:{found.seed}"]
     return "|".join(parts)

@@ -14,6 +14,7 @@ from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units
 from nofluke.errors import InputError, listing
+from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen
 from nofluke.types.base import counted
 from nofluke.verbs.ranking.given import of_sequences, side_by_side
@@ -37,7 +38,13 @@ class Selection:
 
 
 def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
-    """Give one sample of all systems; several datasets become one score a dataset."""
+    """Give one sample of all systems, each of which has a score; several datasets become one score a dataset."""
+    sample = _systems_of(scores, selection, unpaired=unpaired)
+    refuse_undefined(sample)
+    return sample
+
+
+def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
     if isinstance(scores, Mapping):
         _refuse_choices(selection, "a dict of scores")
         higher = selection.higher_is_better is not False
@@ -57,7 +64,7 @@ def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
     if not isinstance(scores, Scores):
         raise InputError(
             f"a {type(scores).__name__} is no table of scores.",
-            fix="read it first, nf.rank(nf.read(...)), or give {name: scores of the same items}.",
+            fix="read it first, with nf.read(...), or give {name: scores of the same items}.",
         )
     if len(scores.systems) < 2:
         raise InputError(
@@ -100,7 +107,7 @@ def _refuse_choices(selection: Selection, what: str) -> None:
         if getattr(selection, name) is not None:
             raise InputError(
                 f"{name} = {getattr(selection, name)!r} chooses a part of a table, and {what} has no {name}s.",
-                fix=f"leave {name} out, or read a table with a {name} column: nf.rank(nf.read(...)).",
+                fix=f"leave {name} out, or read a table with a {name} column: nf.read(...).",
             )
 
 
@@ -124,6 +131,7 @@ def _independent(scores: Scores, selection: Selection) -> Sample:
         dataset=part.dataset,
         higher_is_better=scores.higher_is_better[part.metric],
         notes=(*scores.notes, *set_aside, *sample.notes),
+        metric_signature=scores.signatures.get(part.metric, ""),
     )
 
 
@@ -154,6 +162,7 @@ def datasets_as_items(scores: Scores, selection: Selection) -> Sample:
             if selection.missing == "refuse":
                 raise
             continue
+        refuse_undefined(found, where=f"dataset {name}")
         sample = found
         kept.append(name)
         rows.append([found.score(index) for index in range(len(scores.systems))])

@@ -12,6 +12,7 @@ import numpy as np
 from nofluke.align import as_sample, differences
 from nofluke.align.choose import two_systems
 from nofluke.errors import InputError, MethodError, listing
+from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replicating.directions import Sided
 from nofluke.types import Interval, Sample, Scores, TestResult, frozen
@@ -127,6 +128,7 @@ def _evidence(
 
 
 def _test(name: str, sample: Sample, side: str, level: float, size: int, how: Manner) -> TestResult:
+    refuse_undefined(sample, where=f"dataset {name}")
     result = test(sample, how.method, alternative=side, confidence_level=1 - level, seed=how.seed, **dict(how.options))
     refuse_decision(result, f"dataset {name}")
     if math.isnan(result.p_value):

@@ -39,27 +39,55 @@ if (job) {
   setTimeout(ask, 300);
 }
 
-// Forms that answer while one moves their sliders.
+// Forms that answer while one moves their sliders: the last position is asked for, and only its answer is shown.
 for (const form of document.querySelectorAll("form[data-live]")) {
   const target = document.querySelector(form.dataset.live);
   let waiting = 0;
   let running = null;
   const update = async () => {
-    if (running) running.abort();
     running = new AbortController();
+    const { signal } = running;
     const query = new URLSearchParams(new FormData(form));
+    target.setAttribute("aria-busy", "true");
     try {
-      const answer = await fetch(`${form.action}?${query}`, { headers: { "X-Fragment": "1" }, signal: running.signal });
-      target.innerHTML = await answer.text();
+      const answer = await fetch(`${form.action}?${query}`, { headers: { "X-Fragment": "1" }, signal });
+      if (answer.ok) target.innerHTML = await answer.text();
+      else target.textContent = "this did not work; load the page again";
       history.replaceState(null, "", `${form.action}?${query}`);
-    } catch (error) { if (error.name !== "AbortError") target.textContent = "the server does not answer"; }
+    } catch (error) { if (!signal.aborted) target.textContent = "the server does not answer"; }
+    if (!signal.aborted) target.removeAttribute("aria-busy");
   };
   form.addEventListener("input", (event) => {
     const shown = event.target.id && form.querySelector(`output[for="${event.target.id}"]`);
     if (shown) shown.textContent = event.target.value;
+    // What was asked before is of no use any more: the server stops working on it when the call is given up.
+    if (running) running.abort();
     clearTimeout(waiting);
     waiting = setTimeout(update, 250);
   });
+}
+
+// Of the options of all methods, those of the chosen one.
+for (const box of document.querySelectorAll("[data-options-for]")) {
+  const chooser = document.getElementById(box.dataset.optionsFor);
+  const groups = [...box.querySelectorAll("[data-options-of]")];
+  const show = () => {
+    for (const group of groups) group.hidden = group.dataset.optionsOf !== chooser.value;
+    box.hidden = groups.every((group) => group.hidden);
+    box.open = true;
+  };
+  chooser.addEventListener("change", show);
+  show();
+}
+
+// Of the fields for each kind of scores, those of the chosen kind.
+for (const form of document.querySelectorAll("form:has([data-kind])")) {
+  const show = () => {
+    const chosen = form.querySelector("input[name=kind]:checked")?.value;
+    for (const part of form.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== chosen;
+  };
+  form.addEventListener("change", show);
+  show();
 }
 
 // Copy buttons beside code.

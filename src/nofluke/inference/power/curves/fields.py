@@ -32,7 +32,7 @@ def common_fields(sample: Sample, ask: Ask, units: int, unit: str) -> dict[str, 
         "iterations": ask.iterations,
         "seed": ask.seed,
         "target": ask.target,
-        "citation": ask.method.cite,
+        "citation": ask.method.cited(),
         "signature": signature_of(ask, sample),
     }
 
@@ -56,7 +56,7 @@ def signature_of(ask: Ask, sample: Sample) -> str:
     parts.append(f"alternative:{ask.setting.alternative}")
     parts += [f"unit:{sample.unit_size}:{sample.unit_statistic}"] if sample.unit_size > 1 else []
     parts += ["clusters:yes"] if sample.clusters is not None else []
-    return "|".join([*parts, f"n:{sample.n}", f"iterations:{ask.iterations}", f"seed:{ask.seed}"])
+    return "|".join([*parts, *sample.scored_by, f"n:{sample.n}", f"iterations:{ask.iterations}", f"seed:{ask.seed}"])
 
 
 def without_spread(sample: Sample, ask: Ask, units: int, unit: str) -> PowerCurve:

@@ -1,0 +1,81 @@
+"""What random draws say about a p-value: how it was obtained, and where it would settle with ever more draws."""
+
+from __future__ import annotations
+
+import math
+
+from nofluke.engine.corrected.counting import Corrected
+from nofluke.engine.flips import FlipCounts
+from nofluke.engine.sequential import SequentialP
+from nofluke.inference.significance.sides import log_p_of
+from nofluke.types import Computed, Interval
+
+LEVEL = 0.95
+METHOD = "Clopper-Pearson"
+
+
+def computed_by_draws(hits: int, draws: int, seed: int, *, sides: int = 1, detail: str = "") -> Computed:
+    """Describe p = sides (1 + hits) / (1 + draws): its standard error, and Clopper and Pearson's interval of the share.
+
+    Where the smaller tail is doubled, so is its interval.
+
+    >>> str(computed_by_draws(0, 999, 7))
+    'monte-carlo, 999 resamples, seed 7, 95% interval of p 0 to 0.00369 (Clopper-Pearson)'
+    """
+    from scipy.special import betaincinv
+
+    half = (1 - LEVEL) / 2
+    low = float(betaincinv(hits, draws - hits + 1, half)) if hits else 0.0
+    high = float(betaincinv(hits + 1, draws - hits, 1 - half)) if hits < draws else 1.0
+    tail = (1 + hits) / (1 + draws)
+    error = sides * math.sqrt(tail * (1 - tail) / draws)
+    return Computed("monte-carlo", error, draws, seed, detail, _interval(sides * low, sides * high))
+
+
+def computed_by_stopped_draws(found: SequentialP, seed: int, *, stopped: bool, detail: str) -> Computed:
+    """Describe the p-value of draws that ended at their last exceedance (or, not `stopped`, ran to the end).
+
+    A last draw that is a hit by the rule carries no information: the upper limit is that of the draws before it.
+    """
+    from scipy.special import betaincinv
+
+    hits, draws = found.exceedances, found.draws
+    error = found.p_value * math.sqrt((1 - found.p_value) / max(1, hits))
+    if not stopped:
+        return Computed("monte-carlo", error, draws, seed, detail, computed_by_draws(hits, draws, seed).interval)
+    half = (1 - LEVEL) / 2
+    low = float(betaincinv(hits, draws - hits + 1, half))
+    high = float(betaincinv(hits, draws - hits, 1 - half)) if hits < draws else 1.0
+    return Computed("monte-carlo", error, draws, seed, detail, _interval(low, high))
+
+
+def corrected_by_draws(found: Corrected, p: float, seed: int, *, sides: int) -> Computed:
+    """Describe a p-value of a linear part and the upper bound of its correction: how much lower the estimate is."""
+    detail = f"linear part {found.p_linear:.3g}, {found.disagreements} disagreements in the draws"
+    error = max(0.0, p - min(1.0, sides * max(found.estimate, 0.0)))
+    return Computed("linear+correction", error, found.resamples, seed, detail)
+
+
+def tails_of_counts(counts: FlipCounts, alternative: str, seed: int) -> tuple[float, float, Computed]:
+    """Give the logs of both one-sided p-values, (1 + hits) / (1 + draws), and how the one asked for was obtained."""
+    hits = {"greater": counts.at_least, "less": counts.at_most}
+    wanted = hits.get(alternative, min(hits.values()))
+    sides = 2 if alternative == "two-sided" else 1
+    greater, less = (math.log((1 + number) / (1 + counts.resamples)) for number in hits.values())
+    return greater, less, computed_by_draws(wanted, counts.resamples, seed, sides=sides)
+
+
+def drawn(counts: FlipCounts, alternative: str, seed: int) -> tuple[float, Computed]:
+    """Give the log p-value of draws, and how it was obtained."""
+    greater, less, computed = tails_of_counts(counts, alternative, seed)
+    return log_p_of(greater, less, alternative), computed
+
+
+def enumerated(counts: FlipCounts, alternative: str) -> tuple[float, Computed]:
+    """Give the log p-value of all patterns, the observed one among them."""
+    greater, less = (math.log(hits / counts.resamples) for hits in (counts.at_least, counts.at_most))
+    return log_p_of(greater, less, alternative), Computed("exact", detail="enumeration")
+
+
+def _interval(low: float, high: float) -> Interval:
+    return Interval(min(1.0, low), min(1.0, high), LEVEL, METHOD)

@@ -1,0 +1,39 @@
+"""Scores as a table that `read` takes back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from nofluke.types import Axis, Scores
+
+
+def scores_csv(scores: Scores) -> str:
+    """Write one line per score: item, system, and whatever else tells scores apart, with every statistic of the item.
+
+    Where a metric has one statistic, it is the item's score and `read` takes the table back without loss. The counts
+    of a corpus metric are numbered in the order of its formula.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    axes = dict(_axes(scores))
+    width = scores.statistics.shape[1]
+    figures = ["score"] if width == 1 else [f"statistic {place + 1}" for place in range(width)]
+    writer.writerow([*axes, *figures])
+    for row, values in enumerate(scores.statistics.tolist()):
+        labels = [axis.labels[axis.codes[row]] for axis in axes.values()]
+        writer.writerow([*labels, *("" if value != value else repr(value) for value in values)])
+    return file.getvalue()
+
+
+def _axes(scores: Scores) -> Iterator[tuple[str, Axis]]:
+    """The columns in the order of the table; a dataset or metric without a name is left out."""
+    yield "item", scores.item
+    yield "system", scores.system
+    for name, axis in (("dataset", scores.dataset), ("metric", scores.metric)):
+        if axis.labels not in (("",), ("score",)):
+            yield name, axis
+    for name, other in (("run", scores.run), ("cluster", scores.cluster)):
+        if other is not None:
+            yield name, other

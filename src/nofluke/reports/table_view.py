@@ -1,0 +1,66 @@
+"""A table of a report as templates/table.html draws it: for the HTML report and for the pages of the app."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from nofluke.reports.bars import Placed, place
+from nofluke.reports.colouring import role_of
+from nofluke.reports.glossary import meaning, meanings
+from nofluke.types import Table
+
+_LONG_WORD = 24
+_PROSE = 50
+_BAR_WIDTH, _BAR_HEIGHT = 120, 18
+
+
+def table_view(table: Table, systems: tuple[str, ...]) -> dict[str, Any]:
+    """Cells with their marks and classes, terms with what they mean, intervals as small pictures."""
+    marks: dict[tuple[int, int], str] = {(row, column): mark for row, column, mark in table.marks}
+    bars = place(table.bars) if table.bars else []
+    rows = [
+        {
+            "strong": number in table.strong,
+            "meaning": meaning(row[0], table) if row else "",
+            "cells": [
+                (cell, marks.get((number, at), ""), _classes(cell, at, table, systems)) for at, cell in enumerate(row)
+            ],
+            "bar": _bar_svg(bars[number]) if bars else "",
+        }
+        for number, row in enumerate(table.rows)
+    ]
+    return {
+        "columns": [(name, meaning(name, table), bool(name) and name in table.figures) for name in table.columns],
+        "headed": any(table.columns),
+        "rows": rows,
+        "bars": any(bar is not None for bar in bars),
+        "caption": table.caption,
+        "meanings": meanings(table),
+    }
+
+
+def _classes(cell: str, at: int, table: Table, systems: tuple[str, ...]) -> str:
+    role = role_of(cell, systems) if at == 0 else ""
+    number = "figure" if table.columns[at] and table.columns[at] in table.figures else ""
+    # A word that fills a line may be broken anywhere; others never are.
+    long = "long" if max(map(len, cell.split()), default=0) > _LONG_WORD else "prose" if len(cell) > _PROSE else ""
+    return " ".join(name for name in (role, number, long) if name)
+
+
+def _bar_svg(bar: Placed | None) -> Markup:
+    """A small interval for a row of a table; the cells beside it hold its figures."""
+    if bar is None:
+        return Markup("")
+    width, height, middle = _BAR_WIDTH, _BAR_HEIGHT, _BAR_HEIGHT / 2
+    null = "" if bar.null is None else _line(bar.null * width, 0, bar.null * width, height, "null")
+    return Markup(
+        f'<svg class="bar" viewBox="0 0 {width} {height}" width="{width}" height="{height}" aria-hidden="true">'
+        f"{null}{_line(bar.low * width, middle, bar.high * width, middle, 'span')}"
+        f'<circle cx="{bar.value * width:.1f}" cy="{middle:.1f}" r="3.5"/></svg>'
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'

@@ -1,0 +1,118 @@
+"""The data part of a form: files, pasted text or an example, and how they are to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+
+from nofluke.errors import InputError
+from nofluke.registry import METRICS
+from nofluke.web.context import Context
+from nofluke.web.forms import fields_of
+from nofluke.web.uploads import blocks, keep, keep_text
+
+COLUMNS = {
+    "item": "Item id",
+    "system": "System",
+    "score": "Score",
+    "dataset": "Dataset",
+    "metric": "Metric",
+    "run": "Run or seed",
+    "cluster": "Cluster (document, speaker)",
+}
+_DIRECTIONS = {"higher": True, "lower": False}
+Kept = Mapping[str, list[dict[str, str]]]
+
+
+def form_of(request: Request, context: Context) -> AbstractAsyncContextManager[FormData]:
+    """The form a client sent, closed in the end; a pasted text may be as long as any other body."""
+    return request.form(max_files=300, max_fields=300, max_part_size=context.limits.body_bytes)
+
+
+async def kept_files(form: FormData, context: Context) -> Kept:
+    """Keep the files of a form before anything else is read: an error must not ask for them a second time."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for part, field in (("files", "file"), ("gold", "gold")):
+        new = [await _kept(file, context) for file in form.getlist(field) if _chosen(file)]
+        found[part] = new or [{"upload": str(one)} for one in form.getlist(f"kept_{part}") if one]
+    return found
+
+
+def data_from(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
+    """The data part of a request: an example, files with pasted text, and how to read them."""
+    example = str(form.get("example") or "")
+    if example:
+        return {"example": example}
+    files, text = list(kept["files"]), str(form.get("text") or "")
+    if text.strip():
+        files.append({"upload": keep_text(context.store, text).id})
+    if not files:
+        raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
+    data: dict[str, Any] = {"files": files, **_reading(form)}
+    if not kept["gold"]:
+        return data
+    if not form.get("score_by"):
+        raise InputError("outputs with gold answers need a metric.", fix="choose a metric.")
+    scored = {"score_by": str(form["score_by"]), "metric_options": _metric_options(form)}
+    return {**data, "gold": kept["gold"], **scored}
+
+
+def only_file(kept: Kept, text: str, context: Context) -> dict[str, str]:
+    """The one file, or the pasted text, of a form that needs just that."""
+    if text.strip():
+        return {"upload": keep_text(context.store, text).id}
+    if not kept["files"]:
+        raise InputError("no file was given.", fix="choose a file, or paste a table.")
+    return kept["files"][0]
+
+
+def direction(form: Mapping[str, Any]) -> bool | None:
+    """Whether higher scores are better; None where that is left to the metric's name."""
+    return _DIRECTIONS.get(str(form.get("direction")))
+
+
+def again(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
+    """What was filled in, to be shown again after an error; files that arrived need not be sent twice."""
+    found: dict[str, Any] = {name: value for name, value in form.items() if isinstance(value, str)}
+    for part, entries in kept.items():
+        known = [context.store.upload(entry["upload"]) for entry in entries]
+        found[f"kept_{part}"] = [(upload.id, upload.name) for upload in known if upload is not None]
+    return found
+
+
+def _reading(form: FormData) -> dict[str, Any]:
+    named = {role: str(form.get(f"column_{role}") or "").strip() for role in COLUMNS}
+    found: dict[str, Any] = {"columns": {role: column for role, column in named.items() if column}}
+    known = direction(form)
+    return found if known is None else found | {"higher_is_better": known}
+
+
+def _metric_options(form: FormData) -> dict[str, Any]:
+    """Options of a metric as NAME=VALUE, one a line or with commas between them."""
+    text = str(form.get("metric_options") or "").strip()
+    known = {field.name: field for field in fields_of(METRICS[str(form["score_by"])])} if text else {}
+    found: dict[str, Any] = {}
+    for part in (part.strip() for part in text.replace(",", "\n").splitlines()):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if part and name not in known:
+            raise InputError(
+                f"the metric has no option {name!r}.",
+                where="metric_options",
+                fix=f"write NAME=VALUE; options: {', '.join(known) or 'none'}.",
+            )
+        if part:
+            found[name] = known[name].read(value)
+    return found
+
+
+def _chosen(file: Any) -> bool:
+    return isinstance(file, UploadFile) and bool(file.filename)
+
+
+async def _kept(file: Any, context: Context) -> dict[str, str]:
+    kept = await keep(context.store, file.filename or "file", blocks(file), context.limits)
+    return {"upload": kept.id}

@@ -1,0 +1,89 @@
+"""What single steps of the guided comparison need beside its result: the columns, the test in full, the power curve."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from nofluke.errors import NoflukeError
+from nofluke.inference.verdict import detectable_sentence
+from nofluke.types import Comparison
+from nofluke.web.context import Context
+from nofluke.web.data import systems_in
+from nofluke.web.forms import told
+from nofluke.web.inspecting import Inspection
+from nofluke.web.rendering import PATIENCE
+from nofluke.web.requests import InspectRequest, plain
+from nofluke.web.showing import loaded, shown
+from nofluke.web.steps import curve_request
+from nofluke.web.store import Draft, Job
+from nofluke.web.uploads import shown_names, uploads_of
+
+_OF_CURVE = (("", "report"), ("_charts", "charts"), ("_described", "described"))
+
+
+async def looked_at(context: Context, draft: Draft) -> tuple[Job, dict[str, Any]]:
+    """What the data offer, so that a wrong guess about them can be put right; and the job that looks at them."""
+    asked = {name: draft.request[name] for name in InspectRequest.model_fields}
+    job = context.jobs.submit_once("inspect", plain(InspectRequest.model_validate(asked)))
+    ended = await context.jobs.ended(job.id, PATIENCE) or job
+    content = context.store.result(job.id) if ended.state == "done" else None
+    if content:
+        found: dict[str, Any] = json.loads(content)
+        return ended, found
+    return ended, Inspection((), problem=dict(ended.error)).to_dict()
+
+
+def named_files(context: Context, form: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Files that hold one system each: what they are called, and the system's name, given or after the file."""
+    entries = form["data"]["files"]
+    if len(entries) < 2 and not form["data"].get("score_by"):
+        return []
+    names = shown_names(uploads_of(context.store, form))
+    return [
+        {
+            "upload": entry["upload"],
+            "file": names.get(entry["upload"], "a file"),
+            "given": entry.get("system") or "",
+            "system": system,
+        }
+        for entry, system in zip(entries, systems_in(entries, names), strict=True)
+    ]
+
+
+async def extras(request: Request, context: Context, draft: Draft, name: str, result: Comparison) -> dict[str, Any]:
+    """What one step shows beside the comparison itself."""
+    if name == "power":
+        return await _curve(request, context, draft, result)
+    if name == "test":
+        from nofluke.reports.build import build
+
+        return {"tested": build(result.test)}
+    return {}
+
+
+async def _curve(request: Request, context: Context, draft: Draft, result: Comparison) -> dict[str, Any]:
+    """The power curve at the difference a user would care about; without one the library answers for several."""
+    asked = request.query_params.get("difference", "").strip()
+    values: dict[str, Any] = {"curve": None, "curve_job": None, "difference": asked, "curve_charts": []}
+    values["detectable"] = result.detectable.reason or detectable_sentence(result.detectable, result.test.method)
+    try:
+        wanted = curve_request(draft, result, asked)
+    except NoflukeError as error:
+        return values | {"error": error.to_dict()}
+    except ValidationError as error:
+        return values | {"error": told(error)}
+    name = f"power of {result.systems[0]} against {result.systems[1]}"
+    job = context.jobs.submit_once("power_curve", wanted, name)
+    ended = await context.jobs.ended(job.id, PATIENCE) or job
+    values["curve_job"] = ended
+    if ended.state == "done":
+        curve = await asyncio.to_thread(loaded, context.store, job.id)
+        found = await asyncio.to_thread(shown, curve, ended, context.store) if curve is not None else {}
+        values |= {f"curve{tail}": found.get(key) for tail, key in _OF_CURVE}
+    return values

@@ -1,0 +1,143 @@
+"""The database and its folder: for their user alone, and for one server at a time."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from nofluke.errors import InputError
+
+# The result comes last: SQLite reads a row up to the column it needs, and results may be megabytes.
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS uploads (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, size INTEGER NOT NULL, sha256 TEXT NOT NULL, created REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS drafts (
+    id TEXT PRIMARY KEY, action TEXT NOT NULL, request TEXT NOT NULL, job TEXT NOT NULL, created REAL NOT NULL,
+    step TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, action TEXT NOT NULL, name TEXT NOT NULL, request TEXT NOT NULL, state TEXT NOT NULL,
+    done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0, created REAL NOT NULL, finished REAL,
+    error TEXT NOT NULL DEFAULT '', headline TEXT NOT NULL DEFAULT '', attempt INTEGER NOT NULL DEFAULT 0, result TEXT
+);
+CREATE INDEX IF NOT EXISTS jobs_by_age ON jobs (created);
+CREATE INDEX IF NOT EXISTS jobs_by_action ON jobs (action, state);
+"""
+# Columns that databases of earlier versions lack.
+ADDED = (("drafts", "step", "TEXT NOT NULL DEFAULT ''"), ("jobs", "attempt", "INTEGER NOT NULL DEFAULT 0"))
+
+
+def default_folder() -> Path:
+    """The app's data folder: NOFLUKE_DATA, or the user's usual place for data of programs."""
+    named = os.environ.get("NOFLUKE_DATA")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "nofluke"
+
+
+class Database:
+    """The one connection; a transaction is safe from several threads and whole even when the process is killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.uploads, self.items = folder / "uploads", folder / "items"
+        self._lock = threading.RLock()
+        self._held = _held(folder)
+        try:
+            for inside in (self.uploads, self.items):
+                _made(inside, known=(folder / "app.db").exists())
+            self._connection = _opened(folder / "app.db")
+        except InputError:
+            self._held.close()
+            raise
+        except (sqlite3.Error, OSError) as error:
+            self._held.close()
+            raise InputError(
+                f"the database of the app cannot be opened: {error}.",
+                where=str(folder / "app.db"),
+                fix="move the folder away (it holds the history), or name another one with --folder.",
+            ) from None
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that is written inside is kept, or nothing of it."""
+        with self._lock, self._connection:
+            yield self._connection
+
+    def close(self) -> None:
+        """Close the database and let another server have the folder."""
+        with self._lock:
+            self._connection.close()
+            self._held.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    _own(path)  # SQLite gives the files it puts beside the database the same mode; a killed server left older ones
+    for beside in path.parent.glob(f"{path.name}-*"):
+        beside.chmod(0o600)
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
+        connection.row_factory = sqlite3.Row
+        # A finished result must survive a kill of the process or of the machine.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(SCHEMA)
+        for table, column, kind in ADDED:
+            if column not in {row["name"] for row in connection.execute(f"PRAGMA table_info({table})")}:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _made(folder: Path, *, known: bool) -> None:
+    """Make a folder for the app's own files. One that holds files of others is refused: ours are tidied away."""
+    folder.mkdir(exist_ok=True)
+    if not known and any(folder.iterdir()):
+        raise InputError(
+            f"there is a folder {folder.name!r} already, and no database of the app beside it.",
+            where=str(folder),
+            fix="name a new folder with --folder.",
+        )
+    folder.chmod(0o700)
+
+
+def _own(path: Path) -> None:
+    """Make a file that only its user can read, or make one so that is there: uploads may be confidential."""
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+
+
+def _held(folder: Path) -> IO[str]:
+    """Make the folder, or take one that is there as it is: others may use it too, so only our files are closed."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _own(folder / "lock")
+        file = (folder / "lock").open("a")
+    except OSError as error:
+        raise InputError(
+            f"the data folder cannot be written: {error.strerror}.",
+            where=str(folder),
+            fix="name another one with --folder.",
+        ) from None
+    try:
+        import fcntl
+    except ImportError:  # pragma: no cover - Windows has no such locks
+        return file
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise InputError(
+            "another nofluke server uses this data folder.",
+            where=str(folder),
+            fix="stop it, or name another folder with --folder.",
+        ) from None
+    return file

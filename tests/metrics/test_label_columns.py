@@ -1,0 +1,106 @@
+"""Which column of a file is a system's output, and which is gold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke.errors import InputError
+from nofluke.metrics.formats.label_columns import columns_of
+from nofluke.metrics.formats.labels import column_called
+from nofluke.types import Scores
+
+WIDE = "item,gold,cnn,lstm\n1,pos,pos,neg\n2,neg,neg,neg\n3,neg,pos,pos\n"
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def scores_of(scores: Scores) -> dict[str, float]:
+    sample = scores.pair()
+    return {name: sample.score(index) for index, name in enumerate(sample.systems)}
+
+
+def test_a_column_called_like_the_system_is_its_output(tmp_path: Path) -> None:
+    wide = written(tmp_path, "predictions.csv", WIDE)
+    scores = nf.score("accuracy", {"cnn": wide, "LSTM": wide}, wide)
+    assert scores_of(scores) == {"cnn": 2 / 3, "LSTM": 1 / 3}
+    assert scores.notes == (
+        f"cnn: the output is the column 'cnn' of {wide}.",
+        f"gold is the column 'gold' of {wide}.",
+        f"LSTM: the output is the column 'lstm' of {wide}.",
+    )
+
+
+def test_gold_is_never_taken_for_an_output(tmp_path: Path) -> None:
+    wide = written(tmp_path, "predictions.csv", WIDE)
+    with pytest.raises(InputError, match=r"which column holds the predictions.*item, gold, cnn, lstm") as told:
+        nf.score("accuracy", {"A": wide}, wide)
+    assert "call the system like its column (NAME=FILE)" in str(told.value)
+    # An option says it for all systems, whatever they are called.
+    assert scores_of(nf.score("accuracy", {"cnn": wide, "b": wide}, wide, column="lstm")) == {"cnn": 1 / 3, "b": 1 / 3}
+
+
+@pytest.mark.parametrize(
+    ("header", "output", "gold"),
+    [
+        ("id,prediction,label", "prediction", "label"),
+        ("id,pred,gold", "pred", "gold"),
+        ("id,label,gold", "label", "gold"),
+        ("text,label,target", "label", "target"),
+        ("word1,word2,human,prediction", "prediction", "human"),
+        ("id,whatever", "whatever", "whatever"),
+        ("id,gold", "gold", "gold"),
+        ("id,text,gold", None, "gold"),
+        ("id,text,prediction", "prediction", None),
+        ("id,pred,predicted", None, None),
+    ],
+)
+def test_the_usual_names(header: str, output: str | None, gold: str | None) -> None:
+    names = header.split(",")
+    for role, wanted in (("output", output), ("gold", gold)):
+        if wanted is None:
+            with pytest.raises(InputError, match="which column holds"):
+                columns_of(names, None, role, "file line 1")
+        else:
+            assert names[columns_of(names, None, role, "file line 1").label] == wanted
+
+
+def test_labels_are_no_header(tmp_path: Path) -> None:
+    """A system that is called like the label of the first row has no column of its own."""
+    path = written(tmp_path, "out.csv", "pos\nneg\npos\n")
+    assert column_called("pos", path) is None
+    assert column_called("out", written(tmp_path, "one.csv", "out\nneg\npos\n")) == "out"
+
+
+def test_numbers_of_a_wide_file(tmp_path: Path) -> None:
+    wide = written(tmp_path, "pairs.csv", "word1,word2,human,glove,wordnet\na,b,1,1,3\nc,d,2,2,2\ne,f,3,3,\n")
+    scores = nf.score("spearman", {"glove": wide, "wordnet": wide}, wide)
+    assert np.array_equal(scores.statistics[0::2], [[1, 1], [2, 2], [3, 3]])
+    assert np.isnan(scores.statistics[5]).all()
+
+
+def test_items_without_an_output_can_be_left_out(tmp_path: Path) -> None:
+    gold = written(tmp_path, "gold.csv", "item,gold\n" + "".join(f"{number},x\n" for number in range(9)))
+    full = written(tmp_path, "a.csv", "item,a\n" + "".join(f"{number},{'xy'[number % 2]}\n" for number in range(9)))
+    short = written(tmp_path, "b.csv", "item,b\n" + "".join(f"{number},x\n" for number in range(8)))
+    for metric, options in (("accuracy", {}), ("f1", {}), ("f1", {"positive": "x"}), ("mcc", {})):
+        scores = nf.score(metric, {"a": full, "b": short}, gold, **options)
+        with pytest.raises(InputError, match=r"of 9 items 1 have no score of 'b' \(for example 8\)"):
+            scores.pair()
+        assert scores.pair(missing="drop").n == 8
+        assert not any("never has" in note for note in scores.notes if note.startswith("b"))
+
+
+def test_several_gold_files_for_a_metric_of_one(tmp_path: Path) -> None:
+    files = [written(tmp_path, f"g{number}.txt", "1\n2\n") for number in (1, 2)]
+    for metric in ("accuracy", "spearman", "aer", "bracket_f1", "span_f1", "wer"):
+        output = ["0-0", "0-0"] if metric == "aer" else ["1", "2"]
+        with pytest.raises(InputError, match="this metric takes one gold file, and 2 were given"):
+            nf.score(metric, {"A": output}, files)

@@ -1,0 +1,41 @@
+"""A worker ends with its server, and reaches for nothing outside this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import subprocess
+import sys
+
+import pytest
+
+from nofluke.web import worker
+
+
+def test_a_worker_without_a_server_ends_soon() -> None:
+    ours, theirs = multiprocessing.Pipe()
+    report = worker._reporter(theirs)
+    ours.close()
+    with pytest.raises(SystemExit):
+        report(1, 2)
+
+
+def test_a_worker_reaches_for_no_network() -> None:
+    told = (
+        "import socket, sys\n"
+        "from nofluke.errors import InputError\n"
+        "from nofluke.web.worker import stay_offline\n"
+        "stay_offline()\n"
+        "socket.socketpair()\n"
+        "for act in (\n"
+        "    lambda: socket.create_connection(('127.0.0.1', 9)),\n"
+        "    lambda: socket.gethostbyname('localhost'),\n"
+        "    lambda: socket.socket().connect(('127.0.0.1', 9)),\n"
+        "    lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9)),\n"
+        "):\n"
+        "    try:\n"
+        "        act()\n"
+        "    except InputError as error:\n"
+        "        print(error)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines() == ["the web app fetches nothing from the network."] * 4
