@@ -15,20 +15,23 @@ _FAR = 9.0
 # p <= alpha up to the last bits, as `significant` has it.
 _SLACK = 1 + 1e-12
 
-# (number of disagreements, number of items) -> (least wins that reject for A, for B); more than m where none does.
-Criticals = Callable[[IntArray, int], tuple[IntArray, IntArray]]
+# (numbers of disagreements, number of items) -> the chance to reject, given that many.
+Given = Callable[[IntArray, int], FloatArray]
 
 
 def mcnemar_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:
     """Give the power of the exact McNemar (or sign) test at each number of items."""
+    if not len(sizes):
+        return np.empty(0)
     sides = 2 if alternative == "two-sided" else 1
-
-    def criticals(m: IntArray, _: int) -> tuple[IntArray, IntArray]:
-        least = critical_wins(m, level / sides)
-        never = m + 1
-        return (never if alternative == "less" else least), (never if alternative == "greater" else least)
-
-    return _unconditional(sizes, effect, criticals)
+    share = effect.p10 / effect.disagreement
+    # Given the disagreements the number of items does not matter: one table serves all sizes.
+    first = int(_likely(int(sizes.min()), effect.disagreement)[0])
+    m = np.arange(first, int(_likely(int(sizes.max()), effect.disagreement)[-1]) + 1)
+    least, never = critical_wins(m, level / sides), m + 1
+    for_a, for_b = (never if alternative == "less" else least), (never if alternative == "greater" else least)
+    table = binomial_at_least(for_a, m, share) + binomial_at_least(for_b, m, 1 - share)
+    return _unconditional(sizes, effect, lambda chosen, _: table[chosen - first])
 
 
 def tango_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:
@@ -38,32 +41,37 @@ def tango_power(sizes: FloatArray, effect: Effect, level: float, alternative: st
     sides = 2 if alternative == "two-sided" else 1
     edge = -float(ndtri(level / sides))
 
-    def criticals(m: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    share = effect.p10 / effect.disagreement
+
+    def given(m: IntArray, n: int) -> FloatArray:
         never = m + 1
         for_a = never if alternative == "less" else _least_score(m, n, -effect.margin, edge, level)
-        return for_a, never if alternative == "greater" else _least_score(m, n, effect.margin, edge, level)
+        for_b = never if alternative == "greater" else _least_score(m, n, effect.margin, edge, level)
+        return binomial_at_least(for_a, m, share) + binomial_at_least(for_b, m, 1 - share)
 
-    return _unconditional(sizes, effect, criticals)
+    return _unconditional(sizes, effect, given)
 
 
-def _unconditional(sizes: FloatArray, effect: Effect, criticals: Criticals) -> FloatArray:
+def _unconditional(sizes: FloatArray, effect: Effect, given: Given) -> FloatArray:
     """Sum over the number m of disagreements: P(m) times the power given m."""
     from scipy.special import gammaln, xlogy
 
     disagreement = effect.disagreement
-    share = effect.p10 / disagreement
     powers = []
     for size in sizes.tolist():
         n = int(size)
-        spread = _FAR * math.sqrt(n * disagreement * (1 - disagreement)) + _FAR
-        low, high = max(0, math.floor(n * disagreement - spread)), min(n, math.ceil(n * disagreement + spread))
-        m = np.arange(low if disagreement < 1 else n, high + 1)
+        m = _likely(n, disagreement)
         logs = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
         weights = np.exp(logs + xlogy(m, disagreement) + xlogy(n - m, 1 - disagreement))
-        for_a, for_b = criticals(m, n)
-        given = binomial_at_least(for_a, m, share) + binomial_at_least(for_b, m, 1 - share)
-        powers.append(float(weights @ given / weights.sum()))
+        powers.append(float(weights @ given(m, n) / weights.sum()))
     return np.minimum(np.array(powers, dtype=np.float64), 1.0)
+
+
+def _likely(n: int, disagreement: float) -> IntArray:
+    """Give the numbers of disagreements among n items that can be met at all."""
+    spread = _FAR * math.sqrt(n * disagreement * (1 - disagreement)) + _FAR
+    low, high = max(0, math.floor(n * disagreement - spread)), min(n, math.ceil(n * disagreement + spread))
+    return np.arange(low if disagreement < 1 else n, high + 1)
 
 
 def binomial_at_least(k: IntArray, n: IntArray, probability: float) -> FloatArray:
