@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,8 +39,8 @@ def made(kind: str, names: tuple[str, str] = NAMES) -> Value:
 @pytest.mark.parametrize(("kind", "name"), DRAWN)
 def test_a_chart_draws_and_describes_itself(kind: str, name: str) -> None:
     result = made(kind)
-    if name not in chart_names(result):
-        pytest.skip(f"{name} has nothing to show of this {kind}")
+    if (kind, name) == ("Comparison", "posterior"):
+        result = replace(result, posterior=made("Posterior"))  # type: ignore[type-var]
     chart = draw(result, name)
     specification = json.loads(chart.to_json())
     assert len(specification["description"]) > 20

@@ -69,6 +69,11 @@ def test_a_one_sided_analysis_has_no_state_for_the_side_it_did_not_test() -> Non
     assert "shown: B better" not in str(rendered(draw(found, "forest"), "svg"))
 
 
+def test_a_count_of_none_is_said_in_words() -> None:
+    found = nf.replicate({"de": 0.5, "fr": 0.9}, alternative="greater", a="new", b="old")
+    assert "On no dataset is new shown to be better" in words(found, "partial_conjunction")
+
+
 def test_small_p_values_are_marked_as_below_the_axis() -> None:
     result = datasets(one=0.5, two=0.4, three=0.0)
     rows = [row for row in rows_of(result, "partial_conjunction") if "below" in row]
