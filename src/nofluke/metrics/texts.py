@@ -59,7 +59,7 @@ def refuse_files(lines: Sequence[object], name: str) -> None:
         raise InputError(
             f"this metric takes one {role}, and {len(files):,} were given: {listing(files, 3)}.",
             where=name,
-            fix=f"give one {role}; several references are for metrics such as bleu, ter and rouge1.",
+            fix=f"give one {role}; several references are for metrics such as bleu, ter and rouge_1.",
         )
 
 

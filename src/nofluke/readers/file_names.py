@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
+
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+
+
+def stem_of(file: str) -> str:
+    """Give a file's name without folder, packing and ending; numbers after a dot belong to the name.
+
+    >>> stem_of("runs/llama-3.1.txt"), stem_of("llama-3.1"), stem_of("KIT.4950.de.gz"), stem_of(".hidden")
+    ('llama-3.1', 'llama-3.1', 'KIT.4950', '.hidden')
+    """
+    name = PurePath(file).name
+    for packing in _PACKED:
+        name = name.removesuffix(packing) or name
+    start, _, ending = name.rpartition(".")
+    return start if start and not ending.isdecimal() else name
 
 
 def names_of(files: Sequence[str]) -> list[str]:
-    """Name systems after their files: by as much of each name as tells them apart, in the order given.
+    """Name systems after their files: by their stems, or by as much more as tells them apart, in the order given.
 
     >>> names_of(["hyp1.txt", "hyp2.txt"]), names_of(["m.v1.txt", "m.v2.txt"]), names_of(["a.txt", "a.csv"])
     (['hyp1', 'hyp2'], ['m.v1', 'm.v2'], ['a.txt', 'a.csv'])
     >>> names_of(["new/test.txt", "old/test.txt"])
     ['new/test', 'old/test']
     """
-    for names in _longer_and_longer([PurePath(file) for file in files]):
+    for names in (
+        [stem_of(file) for file in files],
+        [PurePath(file).name for file in files],
+        [f"{PurePath(file).parent.name}/{stem_of(file)}" for file in files],
+    ):
         if len(set(names)) == len(names):
             return names
     return list(files)
-
-
-def _longer_and_longer(paths: Sequence[PurePath]) -> Iterator[list[str]]:
-    parts = max((path.name.count(".") for path in paths), default=0) + 1
-    for kept in range(1, parts + 1):
-        yield [_start(path.name, kept) for path in paths]
-    yield [f"{path.parent.name}/{_start(path.name, 1)}" for path in paths]
-
-
-def _start(name: str, kept: int) -> str:
-    """The name up to its kept-th dot; a name that begins with a dot has nothing before it."""
-    return ".".join(name.split(".")[:kept]) or name

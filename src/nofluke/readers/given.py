@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
+from nofluke.readers.file_names import stem_of
 from nofluke.types.file_kinds import PACKINGS
 
 HEAD_BYTES = 1 << 16
@@ -33,8 +34,7 @@ class Given:
         """The file's name without folder and suffixes: what a system is called when nothing else names it."""
         if self.path is None:
             return "stdin" if self.name == "-" else self.name
-        name = self.path.name.removesuffix(".gz")
-        return name.rpartition(".")[0] or name
+        return stem_of(self.path.name)
 
     @property
     def size(self) -> int:
@@ -123,6 +123,8 @@ def _one(source: Any, system: str | None = None) -> Given:
         return Given("-", system)
     if system is None and "=" in name and not os.path.lexists(name.replace("\0", "")):
         system, _, name = name.partition("=")
+        if not system:
+            raise InputError(f"'={name}' names no system before the =.", fix="write NAME=FILE, or FILE alone.")
         if name == "-":
             return Given("-", system)
     path = Path(name)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nofluke.errors import unknown
 from nofluke.types.base import Drawable, FloatArray, Value
-from nofluke.types.results import Interval, TestResult
+from nofluke.types.results import Detectable, Interval, TestResult
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,8 @@ class Ranking(Drawable):
     positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` says of each pair
     how its number was obtained. A group is a maximal run in score order with no separated pair inside; separated pairs
     against the score order are listed in `out_of_order`, the better one first. `claims` is the size of the family.
-    `lengths` are the numbers of scores where systems were not scored on the same items.
+    `lengths` are the numbers of scores where systems were not scored on the same items. `detectable` is the true
+    difference of a pair of typical spread that would be shown most of the time, whatever the other pairs show.
     """
 
     systems: tuple[str, ...]
@@ -67,6 +68,7 @@ class Ranking(Drawable):
     low: FloatArray | None = None
     high: FloatArray | None = None
     lengths: tuple[int, ...] = ()
+    detectable: Detectable | None = None
 
     @property
     def pairs(self) -> int:
@@ -117,7 +119,8 @@ class Replication(Drawable):
     `opposite` the claim "B is better" at the same level. `against` names the datasets whose effect points the other
     way. `scores` is datasets x (A, B) and `estimates` A - B, turned so that positive means A is better (nan where
     unknown). `wins`, `ties` and `losses` of A count scores, not evidence; None where the scores are unknown.
-    `subset_count` is how many of `subset` are true at least.
+    `subset_count` is how many of `subset` are true at least. `detectable` is, for each dataset, the true difference
+    that would be shown there most of the time, whatever the other datasets show (nan where that cannot be said).
     """
 
     systems: tuple[str, str]
@@ -156,6 +159,7 @@ class Replication(Drawable):
     fdr: bool = False
     subset: tuple[str, ...] = ()
     subset_count: int | None = None
+    detectable: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences, self.signature])

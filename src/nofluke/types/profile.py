@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -66,6 +67,12 @@ class Profile(Value):
     quantiles: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def shape(self) -> str:
+        """The skewness of the differences, where they vary, and what is known of their normality."""
+        skewed = "" if math.isnan(self.skewness) else f"skewness of the differences {self.skewness:.4f}; "
+        return skewed + self.normality.conclusion
+
     def __str__(self) -> str:
         head = f"n = {self.n:,} pairs of {self.kind} scores; A better on {self.wins:,}, worse on {self.losses:,}"
         lines = [head + f", tied on {self.ties:,}"]
@@ -74,7 +81,7 @@ class Profile(Value):
             f"min {s.minimum:.5f}, max {s.maximum:.5f}"
             for s in (self.a, self.b, self.difference)
         ]
-        lines.append(f"skewness of the differences {self.skewness:.4f}; {self.normality.conclusion}")
+        lines.append(self.shape)
         return "\n".join([*lines, *self.notes])
 
 

@@ -11,6 +11,7 @@ from nofluke.align import Differences, as_item_scores, as_sample, differences
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.describing.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
 from nofluke.inference.describing.summary import kind_of, skewness, summarise
+from nofluke.inference.wording import SHARES
 from nofluke.types import FloatArray, Normality, Profile, Sample
 
 
@@ -34,6 +35,7 @@ def describe(
     sample = as_sample(a, b, missing=missing)
     if not sample.paired:
         raise MethodError("describe looks at scores of the same items.", fix="give two columns of scores.")
+    whole = sample.aggregate.whole is not None
     sample = as_item_scores(sample)
     if not sample.n:
         raise MethodError(f"no single item has a defined {sample.metric}.", fix="use nf.test, which needs none.")
@@ -43,7 +45,7 @@ def describe(
     signs = d.signs
     return Profile(
         n=sample.n,
-        kind=kind_of(np.concatenate([first, second])),
+        kind=SHARES if whole else kind_of(np.concatenate([first, second])),
         a=summarise(sample.systems[0], first),
         b=summarise(sample.systems[1], second),
         difference=summarise(_difference_name(sample), d.values),

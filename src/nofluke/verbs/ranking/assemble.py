@@ -10,6 +10,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.inference.omnibus.nemenyi import critical_gap
 from nofluke.inference.omnibus.ranked import ranked
+from nofluke.inference.ranking.detectable import typical_detectable
 from nofluke.inference.ranking.family import MAX_T, Claims
 from nofluke.inference.ranking.notes import notes_on
 from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
@@ -72,6 +73,7 @@ def assembled(case: Case, found: Found) -> Ranking:
         low=None if found.low is None else frozen(found.low),
         high=None if found.high is None else frozen(found.high),
         lengths=() if sample.paired else sample.lengths,
+        detectable=typical_detectable(sample, claims, case.adjust, case.alpha),
     )
     return replace(ranking, headline=headline_of(ranking), sentences=sentences_of(ranking))
 

@@ -36,6 +36,7 @@ class Evidence:
     notes: tuple[str, ...] = ()
     as_given: bool = False
     about_scores: bool = True
+    detectable: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ def _one_claim(evidence: Evidence, asked: Request, alternative: str, level: floa
         fdr=asked.fdr,
         subset=asked.subset,
         subset_count=kept,
+        detectable=evidence.detectable,
     )
 
 

@@ -13,6 +13,7 @@ from nofluke.align import as_sample, differences
 from nofluke.align.choose import two_systems
 from nofluke.errors import InputError, MethodError, listing
 from nofluke.inference.corpus_defined import refuse_undefined
+from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replicating.directions import Sided
 from nofluke.types import Interval, Sample, Scores, TestResult, frozen
@@ -124,6 +125,8 @@ def _evidence(
         sizes=tuple(sample.n for sample in kept),
         tests={side: tuple(of) for side, of in results.items()},
         notes=(*notes, *_notes(datasets, results[sides[0]], kept)),
+        # At this level a dataset is named by Holm whatever the others show.
+        detectable=tuple(detectable_difference(sample, level / len(kept), "greater").difference for sample in kept),
     )
 
 
