@@ -1,16 +1,21 @@
-"""How the web app bears up: 20 clients for a minute, and a file of a million rows; run by hand on a quiet machine."""
+"""How the web app bears up: a file of a million rows, and 20 clients of its API, its pages and its pictures.
+
+Run by hand on a quiet machine.
+"""
 
 from __future__ import annotations
 
 import argparse
 import io
 import random
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -29,42 +34,79 @@ def table(rows: int, seed: int = 1) -> bytes:
     return text.getvalue().encode()
 
 
-def compared(client: httpx.Client, content: bytes) -> None:
+def compared(client: httpx.Client, content: bytes) -> str:
+    """Compare through the API; gives the id of the result."""
     sent = client.post("/api/uploads", files={"file": ("scores.csv", content)})
     sent.raise_for_status()
     body = {"data": {"files": [{"upload": sent.json()["upload"]["id"]}]}}
     answer = client.post("/api/compare?wait=60", json=body)
     answer.raise_for_status()
     assert "result" in answer.json()
+    return str(answer.json()["id"])
 
 
-def many_clients(clients: int, seconds: float) -> None:
+def by_api(client: httpx.Client, content: bytes) -> list[float]:
+    """The seconds that one comparison through the API took, its upload included."""
+    begun = time.monotonic()
+    compared(client, content)
+    return [time.monotonic() - begun]
+
+
+def guided(client: httpx.Client, content: bytes) -> list[float]:
+    """Walk through a guided comparison as a reader does; gives the seconds that each page took."""
+    page, first = timed(lambda: client.post("/compare", files={"file": ("scores.csv", content)}))
+    draft = str(page.url).split("/")[-2]
+    taken = [first, timed(lambda: client.post(f"/compare/{draft}/data", data={"a": "", "b": ""}))[1]]
+    for step in ("test", "effects", "power", "report"):
+        address = f"/compare/{draft}/{step}"
+        taken.append(timed(lambda address=address: client.get(address))[1])
+    return taken
+
+
+def pictures(client: httpx.Client, content: bytes) -> list[float]:
+    """Look at every picture of a new result, as a browser does when its page is scrolled; gives the seconds of each."""
+    result = compared(client, content)
+    page = client.get(f"/results/{result}").text
+    found = sorted(set(re.findall(rf'<img src="(/results/{result}/charts/[^"]+)"', page)))
+    return [timed(lambda address=address: client.get(address))[1] for address in found]
+
+
+def timed(ask: Callable[[], httpx.Response]) -> tuple[httpx.Response, float]:
+    """The answer, and how long it took."""
+    begun = time.monotonic()
+    answer = ask()
+    answer.raise_for_status()
+    return answer, time.monotonic() - begun
+
+
+def many_clients(clients: int, seconds: float, what: str, act: Callable[[httpx.Client, bytes], list[float]]) -> None:
     taken: list[float] = []
     errors: list[str] = []
     stop = time.monotonic() + seconds
 
-    def act(number: int) -> None:
+    def one(number: int) -> None:
         content = table(2_000, seed=number)
-        with httpx.Client(base_url=ADDRESS, timeout=60, trust_env=False) as client:
+        with httpx.Client(
+            base_url=ADDRESS, timeout=60, trust_env=False, follow_redirects=True, headers={"Accept": "text/html"}
+        ) as client:
             time.sleep(number / clients)
             while time.monotonic() < stop:
-                begun = time.monotonic()
                 try:
-                    compared(client, content)
+                    taken.extend(act(client, content))
                 except Exception as error:
                     errors.append(repr(error))
-                taken.append(time.monotonic() - begun)
                 time.sleep(1)
 
-    threads = [threading.Thread(target=act, args=(i,)) for i in range(clients)]
+    threads = [threading.Thread(target=one, args=(i,)) for i in range(clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     cut = statistics.quantiles(taken, n=20)
     print(
-        f"{clients} clients, {seconds:g} s: {len(taken)} comparisons, {len(errors)} errors, "
-        f"median {statistics.median(taken):.3f} s, 95% under {cut[-1]:.3f} s, slowest {max(taken):.3f} s"
+        f"{clients} clients, {seconds:g} s: {len(taken)} {what}, {len(errors)} errors, "
+        f"median {statistics.median(taken):.3f} s, 95% under {cut[-1]:.3f} s, slowest {max(taken):.3f} s",
+        flush=True,
     )
     for error in errors[:3]:
         print("  ", error)
@@ -112,7 +154,9 @@ def main() -> None:
                 except httpx.TransportError:
                     time.sleep(0.1)
             one_large_file(given.rows)
-            many_clients(given.clients, given.seconds)
+            many_clients(given.clients, given.seconds, "comparisons by the API", by_api)
+            many_clients(given.clients, given.seconds, "pages of guided comparisons", guided)
+            many_clients(given.clients, given.seconds, "pictures", pictures)
         finally:
             server.terminate()
             server.wait()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 import pytest
 
 from nofluke.errors import InputError, MethodError
-from nofluke.registry import Registry
+from nofluke.registry import REGISTRIES, TESTS, Method, Registry
 
 
 @pytest.fixture
@@ -90,3 +91,19 @@ def test_metadata_must_be_complete_and_names_unique(registry: Registry) -> None:
         registry.register("other", label="x", cite="y 1", null="n", nul="n")
     with pytest.raises(TypeError, match="registered twice"):
         registry.register("example", label="x", cite="y 1", null="n")
+
+
+def test_literature_of_an_option_is_cited_with_that_option_only() -> None:
+    wilcoxon = TESTS["wilcoxon"]
+    assert "Pratt" not in wilcoxon.cited()
+    assert wilcoxon.cited({"zeros": "zsplit"}) == "Wilcoxon 1945; Pratt 1959; Hodges and Lehmann 1963; Noether 1967"
+    assert "Edwards" in TESTS["mcnemar"].cited({"continuity": "True"})
+
+
+@pytest.mark.parametrize("method", [method for registry in REGISTRIES.values() for method in registry])
+def test_options_that_citations_name_exist(method: Method) -> None:
+    known = {option.name: option for option in method.options}
+    for name, values in re.findall(r"\((\w+) = ([^)]+)\)", method.cite):
+        assert name in known
+        allowed = known[name].choices or ("True", "False")
+        assert set(values.split(" or ")) <= set(allowed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ pytest.importorskip("altair")
 
 from nofluke.charts import chart_names, draw, rendered
 from nofluke.studies import by_test_size, domain, gains, similarity
-from nofluke.types import Study
+from nofluke.types import Series, Study
 
 
 def systems(n: int = 200, seed: int = 1) -> dict[str, np.ndarray]:
@@ -77,7 +78,7 @@ def test_the_scatter_shows_points_labels_and_thresholds(studies: dict[str, Study
     rows = values(study, "gain_scatter")
     points = [row for row in rows if "confidence" in row]
     assert {row["label"] for row in points} == {"same group", "different groups", "others"}
-    assert all(0.5 <= row["confidence"] <= 1 for row in points)
+    assert sum(row["label"] == "others" for row in points) == len(study.series["others"].columns["gain"])
     assert all(row["confidence"] == pytest.approx(1 - row["p"], abs=1e-4) for row in points)
     limits = {row["label"]: row["gain"] for row in rows if "confidence" not in row and "label" in row}
     table = study.tables["thresholds"]
@@ -118,8 +119,50 @@ def test_the_law_begins_where_scores_vary() -> None:
     assert rows[1]["value"] == pytest.approx(rows[0]["value"] / 2**0.5)
 
 
+def subtitle(study: Study, name: str = "") -> str:
+    found = json.loads(str(rendered(draw(study, name), "json")))["title"]["subtitle"]
+    return found if isinstance(found, str) else " | ".join(found)
+
+
+def test_what_is_not_drawn_is_counted() -> None:
+    spread = {name: values + (5.0 if name == "s11" else 0.0) for name, values in systems().items()}
+    study = gains(spread)
+    points = [row for row in values(study, "gain_scatter") if "confidence" in row]
+    missing = len(study.series["comparisons"].columns["gain"]) - len(points)
+    assert max(row["gain"] for row in points) < 4
+    assert missing >= 11
+    assert f"{missing} comparisons with a gain over" in subtitle(study)
+
+
+def test_what_is_laid_over_is_drawn_wherever_it_lies() -> None:
+    laid = Series("mine", {"gain": np.array([0.01, 9.0]), "p_value": np.array([0.97, 1e-9])}, {})
+    study = gains(systems(), overlay={"mine": laid})
+    mine = [row for row in values(study, "gain_scatter") if row.get("label") == "mine"]
+    assert [row["gain"] for row in mine] == [0.01, 9.0]
+    picture = json.loads(str(rendered(draw(study), "json")))["layer"][0]["encoding"]
+    assert picture["x"]["scale"]["domain"][1] >= 9
+    assert picture["y"]["scale"]["domain"][0] <= 0.03
+
+
+def test_a_size_without_a_threshold_leaves_a_gap(studies: dict[str, Study]) -> None:
+    study = studies["test-size"]
+    series = study.series["thresholds"]
+    without = {**series.columns, "threshold": np.array([0.3, np.nan, 0.1])}
+    gap = replace(study, series={**study.series, "thresholds": replace(series, columns=without)})
+    rows = [row for row in values(gap, "threshold_by_size") if row["kind"] == "threshold"]
+    # The line knows of the size, and has no value there; no point is drawn.
+    assert [row["items"] for row in rows if row["value"] is None] == [100]
+    picture = json.loads(str(rendered(draw(gap, "threshold_by_size"), "json")))["layer"]
+    assert picture[0]["mark"]["invalid"].startswith("break-paths")
+    legends = [picture[0]["encoding"][channel]["legend"] for channel in ("color", "strokeDash")]
+    assert legends[0] == legends[1]
+
+
 def test_no_threshold_is_no_upright_line() -> None:
     far = {name: systems()["s0"] + 10 * place for place, name in enumerate("abc")}
     far["a"] = far["a"] + 0.01 * (np.arange(200) % 3)
-    rows = values(gains(far), "gain_scatter")
+    study = gains(far)
+    assert "no threshold" in subtitle(study)
+    assert "upright" not in subtitle(study)
+    rows = values(study, "gain_scatter")
     assert not [row for row in rows if "label" in row and "confidence" not in row]

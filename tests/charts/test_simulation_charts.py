@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
@@ -9,13 +10,29 @@ import pytest
 
 pytest.importorskip("altair")
 
+import nofluke as nf
 from nofluke.charts import chart_names, draw, rendered
 from nofluke.studies.audit.study import audit
 from nofluke.studies.calibration.study import calibration
 from nofluke.studies.multiplicity.study import multiplicity
 from nofluke.studies.sample_size.study import sample_size_study
 from nofluke.studies.simulated import simulate_scores
+from nofluke.studies.synthesize.study import synthesize
+from nofluke.studies.synthesize.systems import synthesized
 from nofluke.types import Study
+
+
+class Majority:
+    """Answers what was most frequent in training."""
+
+    def fit(self, _: Any, y: Any) -> None:
+        self.answer = max(set(y), key=list(y).count)
+
+    def predict(self, x: Any) -> list[int]:
+        return [self.answer] * len(x)
+
+
+ROWS = ([[0]] * 9, [0, 1, 1, 0, 1, 0, 1, 1, 0])
 
 
 def studies() -> dict[str, Study]:
@@ -24,6 +41,7 @@ def studies() -> dict[str, Study]:
         "k_hat_histogram": multiplicity(datasets=30, effects=2, repetitions=300),
         "p_value_by_size": sample_size_study(sizes=[30, 100, 300], iterations=4),
         "calibration_plot": calibration(scores, test_sets=6),
+        "training_sizes": synthesized(synthesize({"m": Majority()}, ROWS, ROWS, sizes=[9, 4], systems=3)),
         "audit": audit([3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8], ["paired_t", "permutation"], iterations=200),
     }
 
@@ -86,3 +104,55 @@ def test_the_audit_shows_both_sides() -> None:
     rows = [row for row in values(STUDIES["audit"], "audit") if "claim" in row]
     assert {row["claim"] for row in rows} == {"A and B differ", "A is better", "B is better"}
     assert {row["test"] for row in rows} == {"paired_t", "permutation"}
+
+
+def picture(study: Study) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(str(rendered(draw(study), "json")))
+    return found
+
+
+def test_claims_beyond_the_edge_are_told() -> None:
+    study = multiplicity("dror", repetitions=4_000)
+    rows = values(study, "k_hat_histogram")
+    last, most = max(row["claimed"] for row in rows), max(study.tables["too many claimed"]["largest k-hat"])
+    assert last < most
+    said = picture(study)["title"]["subtitle"]
+    assert said[1].startswith(f"Not shown, more than {last}: ")
+    assert "Fisher in 0." in said[1]
+    whole = multiplicity(datasets=3, repetitions=200)
+    assert len(picture(whole)["title"]["subtitle"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("alone", "several"),
+    [
+        (
+            audit([3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8], "paired_t", iterations=100),
+            STUDIES["audit"],
+        ),
+        (
+            sample_size_study([("normal(1,1)", "normal(0,1)", "paired_t")], sizes=[30, 60], iterations=2),
+            STUDIES["p_value_by_size"],
+        ),
+    ],
+    ids=["audit", "sample-size"],
+)
+def test_one_panel_fills_the_picture(alone: Study, several: Study) -> None:
+    assert picture(alone)["columns"] == 1
+    assert picture(several)["columns"] == 2
+    assert picture(alone)["spec"]["width"] > picture(several)["spec"]["width"]
+
+
+def test_sizes_of_points_are_explained_up_to_the_largest() -> None:
+    rows = ["item,dataset,system,score"]
+    for name in ("home", "away", "far"):
+        rows += [f"{name}{i},{name},s{s},{(i * 7 + s * 3) % 10 / 10 + s / 9}" for i in range(40) for s in range(5)]
+    study = calibration(nf.read(io.StringIO("\n".join(rows))), across=True, method="paired_t")
+    legend = picture(study)["layer"][2]["encoding"]["size"]["legend"]
+    assert legend["values"][-1] == max(study.series["calibration"].columns["comparisons"])
+    assert min(legend["values"]) > 0
+
+
+def test_every_synthesized_system_is_a_point() -> None:
+    rows = values(STUDIES["training_sizes"], "training_sizes")
+    assert [row["size"] for row in rows] == [9, 9, 9, 4, 4, 4]

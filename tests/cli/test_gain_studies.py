@@ -53,6 +53,17 @@ def test_gains_with_groups_and_overlay(table: Path, tmp_path: Path) -> None:
     assert again["p_value"] == study["series"]["comparisons"]["columns"]["p_value"]
 
 
+def test_overlays_are_called_after_their_files(table: Path, tmp_path: Path) -> None:
+    """Dots in names do not make two comparisons one."""
+    copies = [tmp_path / f"wmt.{year}.csv" for year in (19, 20)]
+    for copy in copies:
+        copy.write_bytes(table.read_bytes())
+    typed = [word for copy in copies for word in ("--overlay", str(copy))]
+    result = run("gains", str(table), *typed, "--format", "json", "--quiet")
+    assert result.exit_code == 0, result.output
+    assert {"wmt.19", "wmt.20"} <= set(json.loads(result.stdout)["series"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "first_column"),
     [

@@ -80,6 +80,14 @@ def test_a_file_for_each_dataset(tmp_path: Path) -> None:
     assert run.err.count("read ") == 2
 
 
+def test_dots_in_names_of_files_keep_datasets_apart(tmp_path: Path) -> None:
+    for name in ("wmt.de-en", "wmt.fr-en"):
+        rows = "".join(f"{name}{i},{i % 2},{i % 3 == 0:d}\n" for i in range(30))
+        (tmp_path / f"{name}.csv").write_text("item,new,old\n" + rows)
+    run = nofluke("replicate", "wmt.de-en.csv", "wmt.fr-en.csv", "--format", "json", cwd=tmp_path)
+    assert json.loads(run.out)["datasets"] == ["wmt.de-en", "wmt.fr-en"]
+
+
 def test_shared_items_forbid_independence(tmp_path: Path) -> None:
     path = tmp_path / "shared.csv"
     rows = "".join(f"{d},q{i},{i % 2},{i % 3 == 0:d}\n" for d in ("x", "y") for i in range(20))

@@ -75,8 +75,15 @@ def test_metric_options_and_units(folder: Path) -> None:
         (["score", "good.txt", "--metric", "bleu", "--gold", "no.txt"], "no.txt"),
         (["score", "good.txt", "--metric", "bleu", "--gold", "ref.txt", "--metric-option", "x"], "is not NAME=VALUE"),
         (["score", "good.txt", "--metric", "bleu", "--gold", "ref.txt", "--metric-option", "x=1"], "has no option 'x'"),
-        (["score", "good.txt", "good.txt", "--metric", "bleu", "--gold", "ref.txt"], "two systems are called 'good.txt'"),
+        (
+            ["score", "good.txt", "good.txt", "--metric", "bleu", "--gold", "ref.txt"],
+            "two systems are called 'good.txt'",
+        ),
         (["score", "good.txt", "--metric", "bleu", "--gold", "ref.txt", "--format", "docx"], "there is no format"),
+        (["score", "=good.txt", "--metric", "bleu", "--gold", "ref.txt"], "'=good.txt' names no system before the ="),
+        (["compare", "=good.txt", "poor.txt"], "'=good.txt' names no system before the ="),
+        (["score", "good.txt", "--metric", "wer", "--gold", "ref.txt", "--gold", "good.txt"], "takes one gold file"),
+        (["score", "A=-", "--metric", "bleu", "--gold", "-"], "standard input (-) was given more than once"),
     ],
 )
 def test_bad_requests_are_told(arguments: list[str], told: str, folder: Path) -> None:
@@ -84,3 +91,47 @@ def test_bad_requests_are_told(arguments: list[str], told: str, folder: Path) ->
     assert run.code == 2
     assert told in run.err
     assert "Traceback" not in run.err
+
+
+def test_outputs_or_gold_from_standard_input(folder: Path) -> None:
+    asked = ["--metric", "bleu", "--format", "json"]
+    wanted = json.loads(nofluke("score", "A=good.txt", "--gold", "ref.txt", *asked, cwd=folder).out)["scores"]
+    for typed, piped in ((["A=-", "--gold", "ref.txt"], "good.txt"), (["A=good.txt", "--gold", "-"], "ref.txt")):
+        run = nofluke("score", *typed, *asked, cwd=folder, stdin=(folder / piped).read_bytes())
+        assert run.code == 0, run.err
+        assert json.loads(run.out)["scores"] == wanted
+    several = ["score", "A=good.txt", "--gold", "ref.txt", "--gold", "-", *asked]
+    run = nofluke(*several, cwd=folder, stdin=(folder / "good.txt").read_bytes())
+    assert json.loads(run.out)["scores"] == {"A": pytest.approx(100.0)}
+    table = nofluke("score", "A=-", "--formula", "tp/all", "--format", "json", cwd=folder, stdin=b"tp,all\n1,2\n0,2\n")
+    assert json.loads(table.out)["scores"] == {"A": 0.25}
+
+
+def test_a_long_name_is_a_name(folder: Path) -> None:
+    name = "x" * 300
+    typed = ["score", f"{name}=good.txt", "--metric", "bleu", "--gold", "ref.txt", "--format", "json"]
+    run = nofluke(*typed, cwd=folder)
+    assert run.code == 0, run.err
+    assert list(json.loads(run.out)["scores"]) == [name]
+
+
+def test_a_wide_file_of_predictions(folder: Path) -> None:
+    (folder / "all.csv").write_text("item,gold,cnn,lstm\n1,p,p,n\n2,n,n,n\n3,n,p,p\n")
+    typed = ["cnn=all.csv", "lstm=all.csv", "--metric", "accuracy", "--gold", "all.csv"]
+    run = nofluke("score", *typed, cwd=folder)
+    assert run.out.splitlines()[:2] == ["cnn   0.6667", "lstm  0.3333"]
+    assert "note: cnn: the output is the column 'cnn' of all.csv." in run.err
+    assert "note: gold is the column 'gold' of all.csv." in run.err
+
+
+def test_items_without_an_output_are_dropped_when_asked(folder: Path) -> None:
+    (folder / "gold.csv").write_text("item,gold\n1,p\n2,n\n3,n\n")
+    (folder / "a.csv").write_text("item,prediction\n3,n\n1,p\n")
+    (folder / "b.csv").write_text("item,prediction\n1,n\n2,n\n3,n\n")
+    typed = ["score", "a.csv", "b.csv", "--metric", "accuracy", "--gold", "gold.csv"]
+    refused = nofluke(*typed, cwd=folder)
+    assert refused.code == 2
+    assert "of 3 items 1 have no score of 'a' (for example 2)" in refused.err
+    dropped = nofluke(*typed, "--missing", "drop", cwd=folder)
+    assert dropped.out.splitlines()[:2] == ["a  1.0000", "b  0.5000"]
+    assert "1 left out (1 without a score of a)" in dropped.err

@@ -36,6 +36,7 @@ def test_no_p_value_is_smaller_than_the_items_behind_allow(behind: int, higher: 
         assert result.log_p_value == pytest.approx(math.log(result.p_value), abs=1e-12)
         assert str(result.computed) == "bound, a score that rests on so few items allows no smaller p-value"
         assert any(f"the precision of A rests on {behind} of 200 items" in note for note in result.notes)
+        assert ("p <= " in nf.report(result)) == (result.p_value < 1)
     assert (nf.compare(sample).verdict == "better") == (behind > 5)
     ranking = nf.rank(sample)
     assert ranking.p_values[0, 1] == pytest.approx(2.0**-behind)

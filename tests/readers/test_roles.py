@@ -39,6 +39,9 @@ MAPPINGS = [
     ),
     ("ITEM,A,B\nx,1,2\n", {"item": "item", "score": ["A", "B"]}, {"item": "ITEM", "system": "A, B"}),
     ("item,A,B,C\nx,1,2,3\n", {"score": "A,C"}, {"item": "item", "system": "A, C"}),
+    ("item,length,A,B\nx,9,1,2\n", {"ignore": "length"}, {"item": "item", "system": "A, B"}),
+    ("item,dataset,length,A,B\nx,d,9,1,2\n", {"ignore": ["length", "dataset"]}, {"item": "item", "system": "A, B"}),
+    ("item,dataset,length,A,B\nx,d,9,1,2\n", {"ignore": "dataset,length"}, {"item": "item", "system": "A, B"}),
     (
         "item,system,bleu,chrf\nx,A,1,2\n",
         {"score": ["bleu", "chrf"]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -57,6 +58,39 @@ def test_citations_are_those_of_the_methods_used() -> None:
     assert wilcoxon.startswith("@article{wilcoxon1945")
     assert "mcnemar1947" not in wilcoxon
     assert "cohen1988" in nf.report(comparison(), "bibtex")
+
+
+RIGHT_A, RIGHT_B = [1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "cited", "not_cited"),
+    [
+        ({"method": "wilcoxon"}, "wilcoxon1945", "pratt1959"),
+        ({"method": "wilcoxon", "zeros": "pratt"}, "pratt1959", "yates1934"),
+        ({"method": "mcnemar"}, "mcnemar1947", "edwards1948"),
+        ({"method": "mcnemar"}, "mcnemar1947", "fagerland2013"),
+        ({"method": "mcnemar", "mode": "midp"}, "fagerland2013", "edwards1948"),
+        ({"method": "mcnemar", "mode": "chi2", "continuity": True}, "edwards1948", "fagerland2013"),
+        ({"method": "bootstrap"}, "efron1993", "bergkirkpatrick2012"),
+    ],
+)
+def test_only_the_variant_that_was_run_is_cited(options: dict[str, Any], cited: str, not_cited: str) -> None:
+    for result in (nf.test(RIGHT_A, RIGHT_B, **options), nf.compare(RIGHT_A, RIGHT_B, **options)):
+        text = nf.report(result, "bibtex")
+        assert f"{{{cited}," in text
+        assert f"{{{not_cited}," not in text
+
+
+def test_a_replication_and_a_ranking_cite_the_variant_too() -> None:
+    data: dict[str, Any] = dict.fromkeys(("de", "fr"), (RIGHT_A, RIGHT_B))
+    exact, midp = nf.replicate(data), nf.replicate(data, mode="midp")
+    assert "edwards1948" not in nf.report(exact, "bibtex")
+    assert "fagerland2013" not in nf.report(exact, "bibtex")
+    assert "fagerland2013" in nf.report(midp, "bibtex")
+    ranking = nf.rank({"a": RIGHT_A, "b": RIGHT_B, "c": RIGHT_B[::-1]})
+    assert ranking.method == "mcnemar"
+    assert "fagerland2013" not in nf.report(ranking, "bibtex")
 
 
 @pytest.mark.parametrize("kind", RESULTS)

@@ -16,7 +16,15 @@ from reports.kinds import NAMES, RESULTS, comparison
 from support.programs import program
 
 LATIN = "Łódź größer ễ ñ ŭ ő ș ğ ı İ œ æ ø å đ þ ð ŋ ż ž ķ — “quoted” … ½".replace("½", "²")
-NASTY = ("<script>alert(1)</script>", r"a_b&c% $x^2$ {y} ~z #1 | \end{table}", "x" * 200, LATIN, '"`[3]', "[a]")
+NASTY = (
+    "<script>alert(1)</script>",
+    r"a_b&c% $x^2$ {y} ~z #1 | \end{table}",
+    "x" * 200,
+    LATIN,
+    '"`[3]',
+    "[a]",
+    "--fast 5'' ,,low",
+)
 
 
 def compile_latex(text: str, folder: Path) -> None:
@@ -77,3 +85,20 @@ def test_what_pdflatex_has_no_letter_for_is_told() -> None:
     assert foreign("系统 α-β Ελλάς") == "系统Ελάς"
     assert escaped("χ² = 3") == r"$\chi$\textsuperscript{2} = 3"
     assert escaped("a\nb\x00c") == "a bc"
+
+
+def test_signs_in_a_row_stay_what_they_are() -> None:
+    assert escaped("--fast") == "{-}{-}fast"
+    assert escaped("a-b, it's") == "a-b, it's"
+    assert escaped("5''") == "5{'}{'}"
+    assert escaped('"x"') == r"\textquotedbl{}x\textquotedbl{}"
+    quoted = nf.report(comparison(('the "new" one', "old")), "latex")
+    assert r"% needs \usepackage[T1]{fontenc}" in quoted
+    assert "fontenc" not in nf.report(comparison(), "latex")
+
+
+def test_a_wide_table_is_shrunk_to_the_line_and_a_narrow_one_is_not() -> None:
+    assert r"\resizebox" in nf.report(comparison(), "latex")
+    narrow = as_latex(Report("Test", "", "", (), Table(("a", "b"), (("1", "2"),), "Two."), (), (), "short", "long"))
+    assert r"\resizebox" not in narrow
+    assert "graphicx" not in narrow

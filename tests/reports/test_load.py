@@ -13,6 +13,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
+from nofluke.reports.reading import parsed
 from nofluke.types import Distribution, Interval, TestResult
 from nofluke.types.load import from_dict
 from reports.kinds import NAMES, RESULTS, A, B, comparison
@@ -89,6 +90,34 @@ def test_what_is_no_result_is_refused(change: dict[str, Any], told: str, tmp_pat
         nf.load(path)
     assert told in str(caught.value)
     assert "r.json" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong", "told"),
+    [
+        (("test", "p_value"), 7, "test: p_value: 7 is not from 0 to 1"),
+        (("test", "p_value"), -0.1, "-0.1 is not from 0 to 1"),
+        (("alpha",), 0, "alpha: 0 is not between 0 and 1"),
+        (("alpha",), 1.5, "alpha: 1.5 is not between 0 and 1"),
+        (("effects", "mean_difference", "interval", "level"), 2, "2 is not between 0 and 1"),
+    ],
+)
+def test_numbers_that_no_result_holds_are_refused(path: tuple[str, ...], wrong: float, told: str) -> None:
+    data = json.loads(nf.report(comparison(), "json"))
+    part = data
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = wrong
+    with pytest.raises(InputError) as caught:
+        parsed(json.dumps(data), "r.json")
+    assert told in str(caught.value)
+
+
+def test_a_probability_in_a_table_is_looked_at_too() -> None:
+    data = json.loads(nf.report(RESULTS["Replication"](NAMES), "json"))
+    data["adjusted"]["holm"][0] = 3
+    with pytest.raises(InputError, match="3 is not from 0 to 1"):
+        parsed(json.dumps(data), "r.json")
 
 
 @pytest.mark.parametrize(

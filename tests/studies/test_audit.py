@@ -154,7 +154,7 @@ def test_what_cannot_be_audited_is_refused(settings: dict) -> None:
 
 
 def test_identical_systems_have_nothing_to_draw() -> None:
-    with pytest.raises(InputError, match="do not differ"):
+    with pytest.raises(InputError, match="or not at all"):
         audit([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "paired_t")
 
 
@@ -166,3 +166,9 @@ def test_an_extreme_item_that_was_not_drawn_does_not_spoil_a_p_value() -> None:
     ours, theirs = rates(study), rates(direct)
     for key, rate in theirs.items():
         assert ours[key] == pytest.approx(rate, abs=0.03)
+
+
+def test_a_difference_that_is_everywhere_the_same_is_called_so() -> None:
+    for b in ([1.0] * 30, [2.0] * 30):
+        with pytest.raises(InputError, match="differ by the same on every item, or not at all"):
+            audit([2.0] * 30, b)

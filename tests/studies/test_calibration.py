@@ -12,6 +12,7 @@ from scipy import stats
 import nofluke as nf
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.errors import InputError, MethodError
+from nofluke.studies.calibration.paper import beside_paper
 from nofluke.studies.calibration.study import calibration
 from nofluke.studies.calibration.tables import EDGES
 from nofluke.studies.calibration.winners import drawn, members_of, method_for, winners
@@ -249,3 +250,56 @@ def test_p_values_of_nearly_discrete_scores_are_right() -> None:
             exact = nf.test(a, b, "permutation", alternative="greater").p_value
             spread = 4.5 * math.sqrt(exact * (1 - exact) / 9_999) + 1.1e-4
             assert found.p_value[row] == pytest.approx(exact, abs=spread, rel=0.02)
+
+
+def test_systems_that_never_differ_are_refused() -> None:
+    with pytest.raises(InputError, match="there is no winner"):
+        calibration({name: [0.0, 1.0] * 25 for name in "abc"})
+    with pytest.raises(InputError, match="there is 1 item"):
+        calibration({"a": [1.0], "b": [2.0]})
+
+
+@pytest.mark.parametrize(
+    ("better", "comparisons", "said"),
+    [
+        (91, 100, "as far as 100 comparisons can tell, that holds here too"),
+        (370, 426, "here it is lower"),
+        (999, 1_000, "here it is higher"),
+        (9, 10, "cannot be said from 10 comparisons"),
+        (0, 1, "cannot be said from 1 comparison."),
+    ],
+)
+def test_the_share_stands_beside_that_of_the_paper(better: int, comparisons: int, said: str) -> None:
+    near = {"better": (better,), "comparisons": (comparisons,), "share": (better / comparisons,)}
+    (text,) = beside_paper(near, {"sides": "one", "near": (0.04, 0.06)}, across=False)
+    assert "92% (of 942" in text
+    assert said in text
+    assert beside_paper(near, {"sides": "two", "near": (0.04, 0.06)}, across=False) == ()
+    assert beside_paper(near, {"sides": "one", "near": (0.01, 0.06)}, across=False) == ()
+
+
+def test_shares_on_other_datasets_stand_beside_those_of_the_paper() -> None:
+    near = {"better": (30, 40, 3), "comparisons": (40, 50, 4), "share": (0.75, 0.8, 0.75)}
+    settings = {"sides": "one", "near": (0.04, 0.06)}
+    (text,) = beside_paper(near, settings, across=True)
+    assert "83% and 71%" in text
+    assert "here it is 75% to 80%" in text
+    (few,) = beside_paper({name: values[2:] for name, values in near.items()}, settings, across=True)
+    assert "too few pairs" in few
+
+
+def test_nearly_all_winners_are_not_all() -> None:
+    scores = some_scores(20, 400)
+    study = calibration(scores, test_sets=60, method="paired_t")
+    first = study.tables["by p-value"]["share"][0]
+    assert 0.999 < first < 1
+    assert "Truly better: 99.9" in " ".join(study.sentences)
+
+
+def test_metrics_such_as_bleu_are_bootstrapped() -> None:
+    gold = ["the cat sat on the mat today", "a dog ran over the green hill", "we all like old songs here"] * 4
+    outputs = {f"s{i}": [line.replace(word, "") for line in gold] for i, word in enumerate(("cat", "dog", "old"))}
+    sample = sample_of(nf.score("bleu", outputs, gold))
+    assert method_for(sample, "auto").name == "bootstrap"
+    assert method_for(sample, "permutation").name == "permutation"
+    assert method_for(sample_of(some_scores(3, 50)), "auto").name == "permutation"

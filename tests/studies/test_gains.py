@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 import nofluke as nf
+from nofluke.align import select
 from nofluke.errors import InputError
+from nofluke.studies.pairs.comparisons import compare_all
+from nofluke.studies.pairs.gains_in_words import sentences_of
 from nofluke.studies.pairs.labels import label_pairs
 from nofluke.studies.pairs.thresholds import Rule
 from nofluke.types import Scores
@@ -151,6 +154,42 @@ def test_few_clusters_are_called_clusters() -> None:
     assert not any("40 items" in note for note in notes)
     flips = nf.studies.gains(table(), metric="style", run="r1", method="permutation").notes
     assert not any("40 clusters" in note for note in flips)
+
+
+def test_five_clusters_make_no_threshold() -> None:
+    abilities = {f"s{i}": i / 10 for i in range(8)}
+    five, six = (nf.studies.simulate_scores(abilities, n=300, clusters=number, seed=2) for number in (5, 6))
+    for study in (nf.studies.gains, nf.studies.similarity, nf.studies.by_test_size):
+        with pytest.raises(InputError, match="5 clusters, and with 5 or fewer no gain is significant"):
+            study(five)
+    assert nf.studies.gains(six, draws=200).settings["clusters"] == "yes"
+    assert nf.studies.gains(five, clusters=False).settings["clusters"] == "no"
+
+
+def test_the_threshold_is_named_where_the_headline_gives_another_gain() -> None:
+    few = nf.studies.gains(teams(each=3))
+    near, value = few.tables["thresholds"]["just significant"][0], few.tables["thresholds"]["threshold"][0]
+    assert 0 < near < 20
+    assert few.sentences[0].startswith(f"The threshold of {value:.2g} rests on {near} comparison")
+    assert f"a gain of at least {value:.2g}" in few.sentences[1]
+    assert "that gain" not in " ".join(few.sentences)
+
+
+def test_without_a_threshold_none_rests_on_anything() -> None:
+    rng = np.random.default_rng(1)
+    apart = {name: np.round(rng.normal(size=80) + 3 * place, 2) for place, name in enumerate("abc")}
+    study = nf.studies.gains(apart)
+    assert study.tables["thresholds"]["just significant"] == (0,)
+    assert study.sentences == ("Compared were all pairs of 3 systems on 80 items: 3 comparisons.",)
+
+
+def test_nearly_all_is_not_all() -> None:
+    """One of several hundred comparisons above the threshold is not significant: 99.8 of 100, not 100."""
+    gain = np.concatenate((np.linspace(1, 2, 599), [0.5] * 30, [1.5]))
+    p = np.concatenate((np.full(599, 1e-4), np.full(30, 0.05), [0.2]))
+    found = compare_all(select(made := nf.studies.simulate_scores({"a": 0.1, "b": 0.0, "c": 0.2}), made.systems))
+    by_label = {"all pairs": Rule().threshold(gain, p)}
+    assert "99.8 of 100 are significant" in sentences_of(found, by_label, Rule())[1]
 
 
 def test_items_left_out_are_counted(made: dict[str, np.ndarray]) -> None:

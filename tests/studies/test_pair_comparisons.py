@@ -49,6 +49,31 @@ def test_a_lead_beyond_all_resamples_takes_the_sign_flips() -> None:
     assert any("sign-flip" in note for note in study.notes)
 
 
+def test_nearly_discrete_scores_are_tested_exactly() -> None:
+    """Scores that crowd at 0 and 1 defeat the saddlepoint; what it may miss is computed exactly."""
+    rng = np.random.default_rng(6)
+    table = np.where(rng.random((60, 8)) < np.linspace(0.3, 0.6, 8), 1.0, 0.0) + rng.normal(0, 0.01, (60, 8))
+    crowded = {f"s{i}": np.round(table[:, i], 4) for i in range(8)}
+    found = compare_all(sample_of(crowded, Selection()), "permutation")
+    for better, worse, p in zip(found.better, found.worse, found.p_value, strict=True):
+        pair = crowded[found.systems[better]], crowded[found.systems[worse]]
+        single = nf.test(*pair, "permutation", alternative="greater").p_value
+        # Far below any level of interest an approximation is good enough.
+        assert p == pytest.approx(single, rel=2e-3 if single > 1e-3 else 1.0)
+
+
+def test_sign_flips_beyond_all_resamples_are_exact() -> None:
+    rng = np.random.default_rng(7)
+    base = rng.integers(0, 2, 12).astype(float)
+    ahead = base + np.where(np.arange(12) < 2, -0.5, 1.0) + np.round(rng.normal(0, 0.003, 12), 3)
+    made = {"good": ahead, "base": base, "other": rng.permutation(base)}
+    found = compare_all(sample_of(made, Selection()))
+    place = next(k for k in range(found.size) if {found.better[k], found.worse[k]} == {0, 1})
+    assert found.by_flips >= 1
+    single = nf.test(ahead, base, "permutation", alternative="greater").p_value
+    assert found.p_value[place] == pytest.approx(single, rel=1e-6)
+
+
 def test_scale_changes_nothing(made: dict[str, np.ndarray]) -> None:
     plain = compare_all(sample_of(made, Selection()))
     scaled = compare_all(sample_of({name: 100 * values for name, values in made.items()}, Selection()))

@@ -115,3 +115,19 @@ def test_equal_means_are_no_difference_for_a_test_of_means() -> None:
     means = sample_size_study([("beta(1,4)", "beta(2,8)", "paired_t")], sizes=[50], iterations=2)
     assert means.tables["p-values"]["truth"] == ("A and B differ, but not in the mean",)
     assert "Wilcoxon 1945" in skewed.citations
+
+
+def test_all_significant_means_from_there_on() -> None:
+    study = sample_size_study([("normal(0.05,1)", "normal(0,1)", "paired_t")])
+    table = study.tables["p-values"]
+    all_of = [size for size, share in zip(table["items"], table["significant"], strict=True) if share == 1]
+    last_miss = max(size for size, share in zip(table["items"], table["significant"], strict=True) if share < 1)
+    # At 10,000 items all 20 test sets were significant, at 12,000 not.
+    assert min(all_of) < last_miss
+    assert f"from {last_miss + 1_000:,} items on" in study.sentences[0]
+
+
+def test_a_single_panel_has_no_letter() -> None:
+    one = sample_size_study([("normal(1,1)", "normal(0,1)", "paired_t")], sizes=[30], iterations=2)
+    assert set(one.series["p-values"].labels["panel"]) == {"normal(1,1) vs normal(0,1), paired t-test"}
+    assert "Zhu et al. 2020" in one.citations

@@ -67,3 +67,35 @@ def test_one_comparison_is_not_written_in_the_plural() -> None:
             break
     else:
         pytest.fail("no seed gives a bin with one comparison")
+
+
+def test_three_systems_have_three_bins() -> None:
+    assert len(similarity(graded(100, number=3)).tables["bins"]["correlation"]) == 3
+    assert len(similarity(graded(100, number=9)).tables["bins"]["correlation"]) == 4
+    with pytest.raises(InputError, match="bins = 4"):
+        similarity(graded(100, number=3), bins=4)
+
+
+def test_interchangeable_systems_show_nothing() -> None:
+    """Pairs that look more alike by chance need less by the same chance."""
+    rng = np.random.default_rng(5)
+    study = similarity({f"s{i}": np.round(rng.random(200), 3) for i in range(40)})
+    assert study.headline.startswith("Whether similar systems need less cannot be told here")
+    assert "no more than chance" in study.sentences[0]
+    assert len(study.sentences) == 1
+
+
+def test_the_paper_s_rule_is_heard_beside_the_needed_gain() -> None:
+    """Alike pairs of low spread need less; whether thresholds fall as well is said of the thresholds."""
+    for seed in range(10):
+        study = similarity(graded(200, number=40, seed=seed), bins=2)
+        table = study.tables["bins"]
+        if min(table["just significant"]) and len(study.sentences) > 1:
+            falls = table["threshold"][-1] < 0.95 * table["threshold"][0]
+            assert ("is smaller:" in study.sentences[1]) == falls
+            assert ("is not clearly smaller:" in study.sentences[1]) == (not falls)
+
+
+def test_the_curve_of_the_law_is_even() -> None:
+    law = similarity(graded(300)).series["law"].columns["needed"]
+    assert np.diff(law) == pytest.approx(np.diff(law)[0])

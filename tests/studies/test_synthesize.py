@@ -106,6 +106,32 @@ def test_scores_of_the_wrong_shape_are_refused() -> None:
         synthesize({"m": Nearest([])}, (data(10)[0], [1]), data(5))
 
 
+def test_models_that_are_none_are_refused() -> None:
+    with pytest.raises(InputError, match="'x', a object, has no fit"):
+        synthesize({"x": object()}, data(10), data(5))
+
+    class Lazy(Nearest):
+        def __deepcopy__(self, memo: Any) -> Lazy:
+            return Lazy(self.seen)
+
+        def predict(self, x: np.ndarray) -> np.ndarray:
+            return super().predict(x)[:1]
+
+    with pytest.raises(InputError, match=r"answers of shape \(1,\), and those of the test set are \(5,\)"):
+        synthesize({"m": Lazy([])}, data(10), data(5))
+
+
+def test_the_record_repeats_what_was_made() -> None:
+    scores = synthesize({"m": Nearest([])}, data(30), data(10), sizes=[30, 5], systems=[2, 1])
+    study = synthesized(scores, {"seed": 0})
+    assert study.headline == "3 systems were made from 1 model and tested on 10 items."
+    assert (study.settings["sizes"], study.settings["metric"]) == ((30, 5), "correct")
+    assert "|sizes:30,5|metric:correct|seed:0|" in study.signature
+    points = study.series["systems"]
+    assert points.columns["training size"].tolist() == [30, 30, 5]
+    assert points.columns["score"].tolist() == list(system_scores(scores).values())
+
+
 def test_names_are_read_again() -> None:
     assert recipe_of(Recipe("a b", 12, 3).name) == Recipe("a b", 12, 3)
     with pytest.raises(InputError):

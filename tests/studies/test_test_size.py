@@ -55,6 +55,45 @@ def test_thresholds_of_a_handful_are_not_in_the_headline() -> None:
     assert "usually significant at 0.05" in firm.headline
 
 
+def test_the_law_is_claimed_where_it_holds() -> None:
+    made = graded(800)
+    quiet = {name: np.concatenate((values[:200] * 0.3, values[200:])) for name, values in made.items()}
+    assert "returns diminish" in nf.studies.by_test_size(made, sizes=(100, 400)).sentences[0]
+    away = nf.studies.by_test_size(quiet, sizes=(100, 800)).sentences[0]
+    assert "far from the law: the first items seem to be of another kind" in away
+    assert "returns diminish" not in away
+    tiny = nf.studies.by_test_size(made, sizes=(2, 3)).sentences[0]
+    assert "returns diminish" in tiny or "2 items hardly show how much scores vary" in tiny
+
+
+def test_sizes_without_a_threshold_are_counted() -> None:
+    for seed in range(40):
+        study = nf.studies.by_test_size(graded(400, number=6, seed=seed), sizes=(50, 100, 200, 400))
+        known = [value for value in study.tables["sizes"]["threshold"] if math.isfinite(value)]
+        said = [text for text in study.sentences if "with every larger size" in text]
+        if len(known) == 3:
+            assert "with every larger size that has one (3 of 4)" in said[0]
+            assert said[0].startswith("As in the paper") == (known == sorted(known, reverse=True))
+            break
+    else:
+        pytest.fail("no seed leaves one size without a threshold")
+
+
+def test_progress_begins_with_the_first_size() -> None:
+    seen: list[tuple[int, int]] = []
+    made = graded(400, number=70)
+    nf.studies.by_test_size(made, sizes=(200, 400), progress=lambda done, total: seen.append((done, total)))
+    assert len({total for _, total in seen}) == 1
+    assert seen[0][0] < seen[0][1] // 2
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1][0] == seen[-1][1]
+
+
+def test_one_item_is_refused() -> None:
+    with pytest.raises(InputError, match="there is 1 item"):
+        nf.studies.by_test_size({name: values[:1] for name, values in graded(10).items()})
+
+
 def test_warnings_name_every_small_size() -> None:
     made = graded(400)
     twins = {**made, "twin": np.concatenate((made["s0"][:30], made["s1"][30:]))}

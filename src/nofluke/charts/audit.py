@@ -22,10 +22,10 @@ def audit(study: Study) -> Chart:
     alt = altair_or_hint()
     series = study.series["p-values"]
     tests, claims = series.labels["test"], series.labels["claim"]
-    columns = zip(series.columns["level"], series.columns["share"], strict=True)
+    figures = zip(series.columns["level"], series.columns["share"], strict=True)
     rows: list[dict[str, Any]] = [
         {"level": float(level), "share": float(share), "test": test, "claim": claim}
-        for (level, share), test, claim in zip(columns, tests, claims, strict=True)
+        for (level, share), test, claim in zip(figures, tests, claims, strict=True)
     ]
     order = list(dict.fromkeys(claims))
     highest = max([0.2, *(row["share"] for row in rows)])
@@ -34,16 +34,17 @@ def audit(study: Study) -> Chart:
     colour = alt.Color("claim:N", title="falsely claimed", sort=order).scale(
         domain=order, range=[look("soft")["color"], look("a")["color"], look("b")["color"]]
     )
-    base = alt.Chart(data(rows), width=300, height=200)
+    names = list(dict.fromkeys(tests))
+    # One test alone gets the room of two.
+    width, columns = (300, 2) if len(names) > 1 else (520, 1)
+    base = alt.Chart(data(rows), width=width, height=200)
     lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour.legend(orient="bottom"))
     promise = (
         base.transform_filter(alt.datum.claim == order[0])
         .mark_line(**look("zero"))
         .encode(x=x, y=alt.Y("level:Q", title="found"))
     )
-    panels = alt.layer(promise, lines).facet(
-        facet=alt.Facet("test:N", title=None, sort=list(dict.fromkeys(tests))), columns=2
-    )
+    panels = alt.layer(promise, lines).facet(facet=alt.Facet("test:N", title=None, sort=names), columns=columns)
     return finish(
         panels.resolve_axis(x="independent"),
         title="How often is the test significant although A and B do not differ?",

@@ -33,7 +33,7 @@ def calibration_plot(study: Study) -> Chart:
         for (p, share, count), target in zip(columns, series.labels["target"], strict=True)
     ]
     lowest = min([0.45, *(row["share"] for row in rows)])
-    base = alt.Chart(data(rows), width=520, height=300)
+    base = alt.Chart(data(rows), width=560, height=300)
     # The winner's own one-sided p-value does not reach far beyond a half.
     highest = 1.0 if study.settings["sides"] == "two" else 0.55
     x = alt.X("p:Q", title=f"p-value on the test set ({study.settings['sides']}-sided)").scale(
@@ -43,7 +43,9 @@ def calibration_plot(study: Study) -> Chart:
     y = alt.Y("share:Q", title="winner is better").axis(format="%").scale(domain=[max(0.0, lowest - 0.03), 1])
     legend = alt.Legend(title=None, orient="bottom") if len(names) > 1 else None
     colour = alt.Color("target:N", legend=legend).scale(domain=list(shown.values()))
-    key = alt.Legend(title="comparisons", tickCount=3) if len(names) > 1 else None
+    most = max((row["comparisons"] for row in rows), default=1)
+    sizes = sorted({max(1, most // 10), max(1, most // 3), most})
+    key = alt.Legend(title="comparisons", values=sizes, format=",d") if len(names) > 1 else None
     size = alt.Size("comparisons:Q", legend=key).scale(type="sqrt", range=[15, 320], domainMin=0)
     lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour)
     points = base.mark_point(filled=True, opacity=0.85).encode(

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from nofluke.charts.narrowing import narrowed
 from nofluke.charts.theme import darkened, theme
 from nofluke.errors import InputError, MissingExtra, unknown
 
@@ -94,14 +95,16 @@ def check_picture(path: str | Path) -> str:
     return kind
 
 
-def rendered(chart: Chart, kind: str, *, dark: bool = False) -> str | bytes:
-    """Give the chart in one of the formats, in light or dark colours."""
+def rendered(chart: Chart, kind: str, *, dark: bool = False, narrow: bool = False) -> str | bytes:
+    """Give the chart in one of the formats, in light or dark colours; narrow is for a phone."""
     with ONE_AT_A_TIME:
-        return _rendered(chart, kind, dark=dark)
+        return _rendered(chart, kind, dark=dark, narrow=narrow)
 
 
-def _rendered(chart: Chart, kind: str, *, dark: bool) -> str | bytes:
+def _rendered(chart: Chart, kind: str, *, dark: bool, narrow: bool) -> str | bytes:
     specification = chart.to_json(indent=None)
+    if narrow:
+        specification = narrowed(specification)
     if dark:
         specification = darkened(specification)
     if kind == "json":

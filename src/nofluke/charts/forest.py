@@ -118,7 +118,8 @@ def _plot(
     names = alt.Y("name:N", title=None, sort=[row["name"] for row in rows]).axis(
         grid=True, labelFontSize=12 if step > 20 else 10, ticks=False, labelOverlap=False
     )
-    scale = alt.Scale(zero=False, nice=True)
+    # Differences get some air, so that no point lies on a name; scores may end where no score can lie beyond.
+    scale = alt.Scale(zero=False, nice=True, padding=8 if zero is not None else 0)
     colour = alt.Undefined
     if colours:
         counts = Counter(row["state"] for row in rows)

@@ -11,9 +11,12 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Series, Study
+from nofluke.types.base import counted
 
 # More points would only hide each other, and make the file heavy.
 _MOST_POINTS = 1_200
+# So few are seen better when they are larger.
+_FEW_POINTS = 300
 _BEYOND = 2.5
 _COLOURS = ("b", "yes", "a", "soft", "open", "no")
 
@@ -30,31 +33,39 @@ def gain_scatter(study: Study) -> Chart:
     alt = altair_or_hint()
     metric, limits = str(study.settings["metric"]), _thresholds(study)
     far = _right_end(study, limits)
-    rows, shown, all_points = _rows(study, far)
+    rows, inside, all_points = _rows(study, far)
     labels = _labels(rows, limits)
     scale = alt.Scale(domain=labels, range=[COLOURS[_COLOURS[i % len(_COLOURS)]] for i in range(len(labels))])
     axis = alt.Axis(labelFlush=False, tickCount=6)
     x = alt.X("gain:Q", title=f"gain in {metric}", scale=alt.Scale(domain=[0, far], nice=False), axis=axis)
     points = (
         alt.Chart(data(rows), width=560, height=340)
-        .mark_point(filled=True, size=16, opacity=0.45, aria=False)
+        .mark_point(filled=True, size=16 if len(rows) > _FEW_POINTS else 45, opacity=0.45, aria=False)
         .encode(
             x=x,
-            y=alt.Y("confidence:Q", title="1 - p", scale=alt.Scale(domain=[0.5, 1.0], nice=False)),
+            y=alt.Y("confidence:Q", title="1 - p", scale=alt.Scale(domain=[_lower_end(rows), 1.0], nice=False)),
             color=alt.Color("label:N", title=None, scale=scale, legend=_legend(alt, labels)),
             tooltip=["better:N", "worse:N", alt.Tooltip("gain:Q", format=".4g"), alt.Tooltip("p:Q", format=".4f")],
         )
     )
-    confident = _level(study)
+    confident, uprights = _level(study), _limits(alt, limits, labels, scale)
     level = alt.Chart(data([{"at": confident}])).mark_rule(**look("zero")).encode(y="at:Q")
-    layers = [points, level, *_limits(alt, limits, labels, scale)]
-    drawn = "" if shown == all_points else f"; {shown:,} of {all_points:,} points drawn"
+    upright = "; upright: threshold" if uprights else "; no threshold"
+    said = [f"each point is a pair of systems; dashed: 1 - p = {confident:g}{upright}"]
     return finish(
-        alt.layer(*layers),
+        alt.layer(points, level, *uprights),
         title=study.title,
-        subtitle=f"each point is a pair of systems; dashed: 1 - p = {confident:g}; upright: threshold{drawn}",
+        subtitle=[*said, *_left_out(len(rows), inside, all_points, far)],
         description=f"Confidence against gain for {all_points:,} comparisons. {study.headline}",
     )
+
+
+def _left_out(drawn: int, inside: int, all_points: int, far: float) -> list[str]:
+    """Say which comparisons are not in the picture."""
+    parts = [f"{drawn:,} of {inside:,} points drawn"] if drawn < inside else []
+    if inside < all_points:
+        parts.append(f"{counted(all_points - inside, 'comparison')} with a gain over {far:.3g} not shown")
+    return ["; ".join(parts)] if parts else []
 
 
 def _level(study: Study) -> float:
@@ -86,26 +97,30 @@ def _labels(rows: list[dict[str, Any]], limits: dict[str, float]) -> list[str]:
 
 
 def _right_end(study: Study, limits: dict[str, float]) -> float:
-    """Show up to two and a half thresholds: beyond, everything is significant."""
+    """Show up to two and a half thresholds, beyond which everything is significant, and all that is laid over it."""
     known = [value for value in limits.values() if math.isfinite(value)]
-    largest = max(float(np.max(series.columns["gain"], initial=0.0)) for series in _points_of(study).values())
-    return min(largest, _BEYOND * max(known)) if known else largest or 1.0
+    largest = {name: float(np.max(one.columns["gain"], initial=0.0)) for name, one in _points_of(study).items()}
+    laid = max((gain for name, gain in largest.items() if name in study.settings.get("overlay", ())), default=0.0)
+    whole = max(largest.values())
+    return min(whole, max(_BEYOND * max(known), laid)) if known else whole or 1.0
+
+
+def _lower_end(rows: list[dict[str, Any]]) -> float:
+    """Show confidences from one half on, and from lower where there are lower ones."""
+    return math.floor(20 * min([0.5, *(float(row["confidence"]) for row in rows)])) / 20
 
 
 def _rows(study: Study, far: float) -> tuple[list[dict[str, Any]], int, int]:
-    """Give the points inside the picture; of very many, every so many, so that crowds stay crowds."""
-    inside = {name: _inside(series, far) for name, series in _points_of(study).items()}
-    all_points = sum(len(found) for found in inside.values())
-    every = max(1, math.ceil(all_points / _MOST_POINTS))
-    rows: list[dict[str, Any]] = []
-    for name, found in inside.items():
-        rows += [_row(study.series[name], int(place)) for place in found[::every]]
-    return rows, len(rows), all_points
+    """Give the points inside the picture, how many there are, and how many in all.
 
-
-def _inside(series: Series, far: float) -> np.ndarray:
-    gain, confidence = series.columns["gain"], series.columns["confidence"]
-    return np.flatnonzero((gain <= far) & (confidence >= 0.5))
+    Of very many every so many are taken, so that crowds stay crowds.
+    """
+    series = _points_of(study)
+    inside = {name: np.flatnonzero(one.columns["gain"] <= far) for name, one in series.items()}
+    number = sum(len(found) for found in inside.values())
+    every = max(1, math.ceil(number / _MOST_POINTS))
+    rows = [_row(series[name], int(place)) for name, found in inside.items() for place in found[::every]]
+    return rows, number, sum(len(one.columns["gain"]) for one in series.values())
 
 
 def _row(series: Series, place: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
+from nofluke.studies.recording import hundredths
 from nofluke.types import Study
 
 _TITLES = {"count": "Counting", "bonferroni": "Bonferroni", "fisher": "Fisher", "simes": "Simes"}
@@ -29,7 +30,7 @@ def k_hat_histogram(study: Study) -> Chart:
         {
             "claimed": int(claimed),
             "share": float(share),
-            "method": _TITLES.get(method, method),
+            "method": _title(method),
             "side": "more than the truth" if claimed > effects else "at most the truth",
         }
         for claimed, share, method in zip(
@@ -58,11 +59,28 @@ def k_hat_histogram(study: Study) -> Chart:
     )
     panels = bars.facet(facet=alt.Facet("method:N", title=None, sort=order), columns=2).resolve_axis(x="independent")
     table = study.tables["too many claimed"]
-    spoken = ", ".join(f"{name} {rate:.1%}" for name, rate in zip(table["method"], table["k-hat > k"], strict=True))
+    rates = zip(table["method"], table["k-hat > k"], strict=True)
+    spoken = ", ".join(f"{_title(name)} {hundredths(float(rate), 1)}%" for name, rate in rates)
     return finish(
         panels,
         title=f"What is claimed when {effects or 'none'} of {study.settings['datasets']} datasets "
         f"{'has' if effects <= 1 else 'have'} an effect",
-        subtitle=f"Too many claimed: {spoken}",
+        subtitle=[f"Too many claimed: {spoken}", *_beyond(rows, last)],
         description=f"Histograms of the number of datasets claimed; too many are claimed by: {spoken}.",
     )
+
+
+def _title(method: object) -> str:
+    return _TITLES.get(str(method), str(method))
+
+
+def _beyond(rows: list[dict[str, Any]], last: int) -> list[str]:
+    """Say what lies beyond the right edge: claims so rare that their bars would not be seen."""
+    shares: dict[str, float] = {}
+    for row in rows:
+        if row["claimed"] > last and row["share"] > 0:
+            shares[row["method"]] = shares.get(row["method"], 0.0) + row["share"]
+    if not shares:
+        return []
+    parts = [f"{method} in {hundredths(share, 1)}% of studies" for method, share in shares.items()]
+    return [f"Not shown, more than {last}: {', '.join(parts)}"]

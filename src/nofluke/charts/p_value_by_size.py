@@ -25,7 +25,9 @@ def p_value_by_size(study: Study) -> Chart:
         for index, panel in enumerate(series.labels["panel"])
     ]
     order = list(dict.fromkeys(series.labels["panel"]))
-    base = alt.Chart(data(rows), width=300, height=170)
+    # One panel alone gets the room of two.
+    width, columns = (300, 2) if len(order) > 1 else (520, 1)
+    base = alt.Chart(data(rows), width=width, height=170)
     x = alt.X("items:Q", title="items").axis(format="~s", tickCount=6).scale(nice=False)
     scale = alt.Scale(domain=[0, 1])
     band = base.mark_area(**look("a-band")).encode(x=x, y=alt.Y("low:Q", title="p-value", scale=scale), y2="high:Q")
@@ -36,7 +38,9 @@ def p_value_by_size(study: Study) -> Chart:
         tooltip=[alt.Tooltip("items:Q", format=","), alt.Tooltip("mean:Q", format=".3g"), "low:Q", "high:Q"],
     )
     level = base.mark_line(**look("limit")).encode(x=x, y="alpha:Q")
-    panels = alt.layer(band, line, points, level).facet(facet=alt.Facet("panel:N", title=None, sort=order), columns=2)
+    panels = alt.layer(band, line, points, level).facet(
+        facet=alt.Facet("panel:N", title=None, sort=order), columns=columns
+    )
     panels = panels.resolve_axis(x="independent")
     return finish(
         panels,

@@ -40,7 +40,8 @@ def partial_conjunction(result: Replication) -> Chart:
     # Where the p-values count losses as wins, the picture must not repeat their claim as its own.
     doubtful = set(result.identified) & set(result.against)
     said = ", ".join(f"{name} on at least {claim.count}" for name, claim in winners.items())
-    title = f"{next(iter(winners))} is better on {answer}"
+    first = next(iter(winners))
+    title = f"{first} is better on {answer}" if result.count else f"On no dataset is {first} shown to be better"
     if len(winners) > 1:
         title = f"Better on how many of {counted(total, 'dataset')}? {said}"
     clipped = f"; triangles: below {_FLOOR:g}" if any(row["below"] for row in rows) else ""

@@ -25,26 +25,32 @@ def threshold_by_size(study: Study) -> Chart:
     alt = altair_or_hint()
     metric, rows = str(study.settings["metric"]), _rows(study)
     kinds = [_THRESHOLD, _USUAL, _LAW]
+    # Colour and dashes share one legend, so that the law is dashed there too.
+    legend = alt.Legend(orient="top-right", symbolType="stroke", symbolStrokeWidth=2, fillColor=COLOURS["paper"])
     colour = alt.Color(
         "kind:N",
         title=None,
         scale=alt.Scale(domain=kinds, range=[COLOURS["b"], COLOURS["a"], COLOURS["soft"]]),
-        legend=alt.Legend(orient="top-right", symbolType="stroke", symbolStrokeWidth=3, fillColor=COLOURS["paper"]),
+        legend=legend,
+    )
+    dashes = alt.StrokeDash(
+        "kind:N", title=None, scale=alt.Scale(domain=kinds, range=[[1, 0], [1, 0], [4, 3]]), legend=legend
     )
     sizes = [int(size) for size in study.series["thresholds"].columns["items"]]
     x = alt.X("items:Q", title="items", axis=alt.Axis(values=sizes, format=",", labelOverlap=True, labelFlush=False))
     x = x.scale(type="log", nice=False)
     y = alt.Y("value:Q", title=f"gain in {metric}", scale=alt.Scale(zero=True))
     base = alt.Chart(width=560, height=320)
-    solid = [row for row in rows if row["kind"] != _LAW]
-    lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour).properties(data=data(solid))
-    law = base.mark_line(strokeWidth=1.5, strokeDash=[4, 3]).encode(x=x, y=y, color=colour)
-    law = law.properties(data=data([row for row in rows if row["kind"] == _LAW]))
+    # The line of thresholds has a gap where a size has none.
+    lines = base.mark_line(strokeWidth=2, invalid="break-paths-show-path-domains").encode(
+        x=x, y=y, color=colour, strokeDash=dashes
+    )
+    solid = [row for row in rows if row["kind"] != _LAW and row["value"] is not None]
     points = base.mark_point(filled=True, size=45, opacity=1).encode(
         x=x, y=y, color=colour, tooltip=["items:Q", "kind:N", alt.Tooltip("value:Q", format=".4g"), "behind:Q"]
     )
     return finish(
-        alt.layer(law, lines, points.properties(data=data(solid))),
+        alt.layer(lines.properties(data=data(rows)), points.properties(data=data(solid))),
         title=study.title,
         subtitle="threshold: from just significant comparisons; law: from the usual pair on the smallest set",
         description=f"Gain needed against number of items. {study.headline}",
@@ -58,8 +64,8 @@ def _rows(study: Study) -> list[dict[str, Any]]:
     start = next(((size, needed) for size, needed in zip(items, usual, strict=True) if math.isfinite(needed)), None)
     rows: list[dict[str, Any]] = []
     for size, limit, needed, behind in zip(items, limits, usual, near, strict=True):
-        if math.isfinite(limit):
-            rows.append({"items": size, "kind": _THRESHOLD, "value": limit, "behind": behind})
+        value = limit if math.isfinite(limit) else None
+        rows.append({"items": size, "kind": _THRESHOLD, "value": value, "behind": behind})
         if start is not None and math.isfinite(needed):
             rows.append({"items": size, "kind": _USUAL, "value": needed, "behind": behind})
             law = start[1] * math.sqrt(start[0] / size)

@@ -20,12 +20,14 @@ def command() -> Callable[..., None]:
     @takes(Output)
     def score(
         output: Output,
-        files: Annotated[list[str], typer.Argument(help="Outputs of the systems; NAME=FILE names a system.")],
+        files: Annotated[
+            list[str], typer.Argument(help="Outputs of the systems; NAME=FILE names a system, - is stdin.")
+        ],
         metric: Annotated[
             str | None, typer.Option(help="The metric; see nofluke methods --kind metric. With --formula, its name.")
         ] = None,
         gold: Annotated[
-            list[str] | None, typer.Option(help="The gold standard; repeat it for several references.")
+            list[str] | None, typer.Option(help="The gold standard (- is stdin); repeat it for several references.")
         ] = None,
         metric_option: Annotated[
             list[str] | None, typer.Option(help="An option of the metric, NAME=VALUE. May be repeated.")

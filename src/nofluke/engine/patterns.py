@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
-from nofluke.types import FloatArray
+from nofluke.types import FloatArray, frozen
 
 # 2^15 patterns take about as long as the usual number of draws.
 MOST_UNITS = 15
 
 
+@lru_cache(maxsize=2)
 def every_swap(units: int) -> FloatArray:
-    """Give the (2^units, units) matrix of all patterns: 1 where a unit changes sides.
+    """Give the (2^units, units) matrix of all patterns, read-only: 1 where a unit changes sides.
 
     >>> every_swap(2)
     array([[0., 0.],
@@ -20,4 +23,4 @@ def every_swap(units: int) -> FloatArray:
            [1., 1.]])
     """
     numbers = np.arange(1 << units, dtype=np.int64)[:, None]
-    return (numbers >> np.arange(units) & 1).astype(np.float64)
+    return frozen(numbers >> np.arange(units) & 1)

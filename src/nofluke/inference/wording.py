@@ -33,7 +33,8 @@ def p_of_result(result: TestResult) -> str:
     printed = p_in_figures(result.p_value)
     if result.computed.how == "decision" and not math.isnan(result.p_value):
         return f"p {'<=' if result.p_value < 1 else '>'} {result.details['stop_alpha']:g}"
-    bounded = result.computed.how == "linear+correction" and result.p_value < 10 / result.computed.resamples
+    corrected = result.computed.how == "linear+correction" and result.p_value < 10 / result.computed.resamples
+    bounded = corrected or (result.computed.how == "bound" and result.p_value < 1)
     return printed.replace("p =", "p <=") if bounded else printed
 
 
@@ -98,7 +99,15 @@ def interval_in_figures(interval: Interval, scale: float) -> str:
     return f"{level} {figure(interval.low, scale)} to {figure(interval.high, scale)}"
 
 
-_KINDS = {"binary": "0/1 scores", "ratings": "ratings", "counts": "counts", "whole numbers": "whole-number scores"}
+# The kind of figures that items have where only all of them together have a score.
+SHARES = "shares"
+_KINDS = {
+    SHARES: "shares in the score of all items",
+    "binary": "0/1 scores",
+    "ratings": "ratings",
+    "counts": "counts",
+    "whole numbers": "whole-number scores",
+}
 
 
 def kind_in_words(kind: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from nofluke.errors import unknown
 from nofluke.reports.bibliography import bibtex
 from nofluke.reports.build import build
-from nofluke.reports.build.calls import with_files
+from nofluke.reports.build.run_source import with_run
 from nofluke.reports.latex import as_latex
 from nofluke.reports.markdown import as_markdown
 from nofluke.reports.plain import as_csv, as_json
@@ -85,5 +85,5 @@ def rendered(result: Value, format: str, run: Run) -> str:
         raise unknown("report format", format, WRITERS)
     made = build(result)
     if run.command:
-        made = replace(made, calls=with_files(made.calls, list(run.inputs)) | {"shell": run.command})
+        made = replace(made, calls=with_run(made.calls, run))
     return WRITERS[format](result, made, run)

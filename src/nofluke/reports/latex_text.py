@@ -19,7 +19,7 @@ _MARKUP = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': "''",
+    '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}",
     "'": "'",
     "-": "-",
@@ -102,15 +102,17 @@ _GREEK_NAMES = (
 )
 _GREEK = dict(zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True))
 # These letters and accents are only in the T1 encoding.
-NEEDS_T1 = re.compile(r"\\(?:k\{|d[jh]\{|D[JH]\{|th\{|TH\{|ng\{|NG\{)")
+NEEDS_T1 = re.compile(r"\\(?:textquotedbl|k\{|d[jh]\{|D[JH]\{|th\{|TH\{|ng\{|NG\{)")
+# Two of these in a row would be set as one other sign: a dash, a closing or an opening quotation mark.
+_JOINED = "-',"
 _BREAK_EVERY = 24
 
 
 def escaped(text: str) -> str:
     r"""Keep user text from being read as LaTeX, on one line.
 
-    >>> print(escaped("a_b & 5%"), escaped("Łódź"), escaped("κ = 0.4"))
-    a\_b \& 5\% \L{}\'{o}d\'{z} $\kappa$ = 0.4
+    >>> print(escaped("a_b & 5%"), escaped("Łódź"), escaped("κ = 0.4"), escaped("--fast"))
+    a\_b \& 5\% \L{}\'{o}d\'{z} $\kappa$ = 0.4 {-}{-}fast
     """
     flat = "".join(" " if character.isspace() and character != "\u00a0" else character for character in text)
     flat = "".join(character for character in flat if unicodedata.category(character) != "Cc")
@@ -143,6 +145,8 @@ def _known(text: str, at: int) -> bool:
 
 def _character(text: str, at: int) -> str:
     character = text[at]
+    if character in _JOINED and character in (text[at - 1 : at], text[at + 1 : at + 2]):
+        return f"{{{character}}}"
     for table in (_MARKUP, _SIGNS, _LETTERS):
         if character in table:
             return table[character]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.reports.provenance import Run, run_from
@@ -33,6 +37,10 @@ def load_run(path: str | Path) -> tuple[Value, Run]:
 
 
 _HOW = "give a file that `--format json` wrote."
+# Fields that hold probabilities (nan where unknown) and levels, in whatever result they stand.
+_PROBABILITIES = frozenset({"p_value", "p_values", "adjusted", "p_better", "p_equal", "p_worse", "power"})
+_LEVELS = frozenset({"alpha", "level"})
+_ROUNDING = 1e-9
 
 
 def parsed(text: str, where: str) -> tuple[Value, Run]:
@@ -45,4 +53,33 @@ def parsed(text: str, where: str) -> tuple[Value, Run]:
         raise InputError("holds no result.", where=where, fix=_HOW)
     if data.get("ok") is False:
         raise InputError("holds an error, not a result.", where=where, fix="repair what it names and run again.")
-    return from_dict(data, where=where), run_from(data.get("run"))
+    value = from_dict(data, where=where)
+    _check(value, where)
+    return value, run_from(data.get("run"))
+
+
+def _check(value: Any, where: str) -> None:
+    """Refuse numbers that no result can hold: a probability outside 0 to 1, a level that is not between them."""
+    if dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            part, place = getattr(value, field.name), f"{where}: {field.name}"
+            if field.name in _PROBABILITIES | _LEVELS:
+                _check_range(part, place, open_ends=field.name in _LEVELS)
+            _check(part, place)
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            _check(part, f"{where}.{name}")
+    elif isinstance(value, tuple):
+        for part in value:
+            _check(part, where)
+
+
+def _check_range(value: Any, where: str, *, open_ends: bool) -> None:
+    parts = value.values() if isinstance(value, Mapping) else [value]
+    for part in parts:
+        numbers = np.asarray(part, dtype=np.float64)
+        wrong = ((numbers <= 0) | (numbers >= 1)) if open_ends else ((numbers < 0) | (numbers > 1 + _ROUNDING))
+        if wrong.any():
+            expected = "between 0 and 1" if open_ends else "from 0 to 1"
+            told = f"{numbers[wrong].flat[0]:g} is not {expected}, so nofluke did not write this."
+            raise InputError(told, where=where, fix=_HOW)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.inference.ranking.panel import oriented
 from nofluke.types import FloatArray, IntArray, Sample
@@ -20,6 +21,10 @@ class Leads:
     better: IntArray
     worse: IntArray
     gain: FloatArray
+
+    def only(self, chosen: npt.NDArray[np.bool_]) -> Leads:
+        """Give some of the pairs."""
+        return Leads(self.better[chosen], self.worse[chosen], self.gain[chosen])
 
 
 def oriented_scores(sample: Sample) -> FloatArray:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nofluke.errors import NoflukeError
 from nofluke.types import Value
 from nofluke.web.asking import (
     Given,
@@ -55,14 +54,8 @@ def perform(
     limits: Limits | None = None,
     items: Path | None = None,
 ) -> Value:
-    """Do it; an error speaks of the file by the name the user knows. Scores of items go to `items`, if there is one."""
+    """Do it. Scores of items go to `items`, if there is one."""
     allowed = limits or Limits()
-    try:
-        for path, _name in files.values():
-            check_expansion(Path(path), allowed)
-        return ACTIONS[action](action, request, Given(files, progress, allowed, items))
-    except NoflukeError as error:
-        for path, name in files.values():
-            error.where = error.where.replace(path, name)
-            error.message = error.message.replace(path, name)
-        raise
+    for path, _name in files.values():
+        check_expansion(Path(path), allowed)
+    return ACTIONS[action](action, request, Given(files, progress, allowed, items))

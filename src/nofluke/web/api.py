@@ -15,9 +15,10 @@ from nofluke.errors import NoflukeError
 from nofluke.web import requests
 from nofluke.web.answers import Answered, Refused, UnderWay
 from nofluke.web.context import Context, context_of
+from nofluke.web.kept import forget
 from nofluke.web.requests import Request, plain
 from nofluke.web.safety import error_response
-from nofluke.web.showing import forget
+from nofluke.web.sharing import LARGEST_SHARED, take_in
 from nofluke.web.store import Job
 from nofluke.web.uploads import TooLargeError, blocks, keep, with_text_kept
 
@@ -89,6 +90,18 @@ async def upload(http: HttpRequest, file: Annotated[UploadFile, File()]) -> Resp
     except NoflukeError as error:
         return told(error)
     return JSONResponse({"ok": True, "upload": {"id": kept.id, "name": kept.name, "size": kept.size}}, status_code=201)
+
+
+@router.post("/results", summary="Open a result that was shared as a JSON file", status_code=201)
+def open_result(http: HttpRequest, file: Annotated[UploadFile, File()]) -> Response:
+    """Keep a JSON report of nofluke as a finished job; its id then gives its page, reports and charts."""
+    context = context_of(http)
+    try:
+        kept = take_in(context.store, file.file.read(LARGEST_SHARED + 1), file.filename or "")
+    except NoflukeError as error:
+        return told(error)
+    job = context.store.job(kept)
+    return JSONResponse({"ok": True, "id": kept, "job": job.to_dict() if job else {}}, status_code=201)
 
 
 @router.get("/jobs", summary="All jobs, the newest first")

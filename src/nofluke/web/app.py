@@ -23,7 +23,7 @@ from nofluke.web.context import Context
 from nofluke.web.guard import Guard
 from nofluke.web.jobs import Jobs
 from nofluke.web.rendering import failure
-from nofluke.web.safety import SEND_LESS, BodyLimit, Limits
+from nofluke.web.safety import SEND_LESS, BodyLimit, HeadAsGet, Limits
 from nofluke.web.store import Store, default_folder
 from nofluke.web.uploads import TooLargeError
 
@@ -69,6 +69,7 @@ def create_app(
     app.state.store = store
     app.add_middleware(BodyLimit, limits=allowed)
     app.middleware("http")(guard or Guard())
+    app.add_middleware(HeadAsGet)
     for room in (api, home, guided, tools, planning, results, history):
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")

@@ -12,12 +12,13 @@ from nofluke.types import Scores
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One set of data; `actions` are the pages it fits."""
+    """One set of data; `actions` are the pages it fits, `pair` the systems compared where it has more than two."""
 
     name: str
     title: str
     actions: tuple[str, ...]
     make: Callable[[], Scores]
+    pair: tuple[str, str] | tuple[()] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Give what a page's twin shows."""
@@ -57,8 +58,15 @@ EXAMPLES = (
         "Simulated: a shared task of 12 systems, 600 items",
         ("rank", "compare"),
         _simulated({f"team {chr(65 + i)}": 0.05 * (i // 2) for i in range(12)}, n=600, kind="continuous", seed=11),
+        ("team A", "team B"),
     ),
 )
+
+
+def pair_in(name: str | None) -> dict[str, str]:
+    """The two systems that are compared first in an example of many; nothing where there is no choice."""
+    pairs = {example.name: example.pair for example in EXAMPLES}
+    return dict(zip(("a", "b"), pairs.get(name or "", ()), strict=False))
 
 
 def example_scores(name: str) -> Scores:

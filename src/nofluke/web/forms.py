@@ -14,6 +14,7 @@ from nofluke.registry import METRICS, TESTS, Method, Option, Registry
 
 # Set elsewhere on the page, for all methods alike.
 _SHARED = frozenset({"alternative", "delta", "confidence_level", "seed", "low", "high"})
+_TASKS_FIRST = ("classification", "translation", "question answering", "summarisation", "sequence labelling", "speech")
 # 1,500 is one and a half to some and fifteen hundred to others; 0,500 and 1500,25 can be read in one way only.
 _EITHER_WAY = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 
@@ -94,11 +95,16 @@ def _offered(registry: Registry) -> list[Method]:
 
 
 def metric_choices() -> dict[str, list[tuple[str, str]]]:
-    """Metrics by task, for a grouped list."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    """Metrics by task, for a grouped list; the tasks most people come with first."""
+    found: dict[str, list[tuple[str, str]]] = {task: [] for task in _TASKS_FIRST}
     for method in METRICS:
-        found.setdefault(str(method.facts["task"]), []).append((method.name, method.label))
-    return found
+        found.setdefault(str(method.facts["task"]), []).append((method.name, _capital(method.label)))
+    return {_capital(task): metrics for task, metrics in found.items() if metrics}
+
+
+def _capital(label: str) -> str:
+    """A label as an entry of a list; what has capitals of its own, as chrF, stays as it is."""
+    return label if label.split()[0] != label.split()[0].lower() else label[:1].upper() + label[1:]
 
 
 def filled(form: Mapping[str, Any], **kinds: type) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import ipaddress
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -32,11 +31,11 @@ class Guard:
         return response
 
     def _refusal(self, request: Request) -> Response | None:
-        # A foreign Host is a rebinding attack: the name of another site that now points to this machine.
+        # A foreign Host is a rebinding attack: the name of another site that now points to this machine. Where a token
+        # is asked for such a page has none (a cookie belongs to one host), and the machine may have names of its own.
         named = request.headers.get("host", "").lower()
         host = _host_of(named)
-        # An address in figures cannot be rebound; with a token any of this machine's addresses will do.
-        if host not in self.hosts and not (self.token and _is_address(host)):
+        if host not in self.hosts and not self.token:
             return error_response(
                 421, f"this server does not answer for the host {host!r}.", fix="open it by its own address."
             )
@@ -91,14 +90,6 @@ def _same_origin(origin: str | None, host: str) -> bool:
     except ValueError:
         return False
     return found.scheme in ("http", "https") and found.netloc.lower() == host
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return True
 
 
 def _host_of(netloc: str) -> str:

@@ -15,14 +15,14 @@ from nofluke.errors import NoflukeError
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.web.context import Context, context_of
-from nofluke.web.examples import EXAMPLES
+from nofluke.web.examples import EXAMPLES, pair_in
 from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files
 from nofluke.web.forms import method_choices, metric_choices, option_groups, told
 from nofluke.web.guided_extras import extras, looked_at, named_files
 from nofluke.web.rendering import PATIENCE, failure, page
 from nofluke.web.requests import CompareRequest, plain
 from nofluke.web.showing import loaded, shown
-from nofluke.web.steps import NAMES, STEPS, changed, shown_options, typed
+from nofluke.web.steps import NAMES, STEPS, changed, shown_options, typed, with_facts
 from nofluke.web.store import Draft, Job
 
 router = APIRouter(include_in_schema=False)
@@ -58,7 +58,8 @@ async def give(request: Request) -> Response:
         kept: Kept = {}
         try:
             kept = await kept_files(form, context)
-            wanted = plain(CompareRequest.model_validate({"data": data_from(form, kept, context)}))
+            data = data_from(form, kept, context)
+            wanted = plain(CompareRequest.model_validate({"data": data, **pair_in(data.get("example"))}))
         except (NoflukeError, ValidationError) as error:
             return _first_page(request, _said(error), again(form, kept, context))
     draft = context.store.add_draft("compare", wanted)
@@ -88,7 +89,9 @@ async def show(request: Request, identifier: str, name: str) -> Response:
     result = await asyncio.to_thread(loaded, context.store, job.id)
     if not isinstance(result, Comparison):
         return failure(request, 500, "the stored result is of another kind.", fix="compare again.")
-    values |= {"form": draft.request, "result": result, "error": None}
+    steps = with_facts(result, name)
+    values |= {"form": draft.request, "result": result, "error": None, "steps": steps}
+    values["step"] = steps[NAMES.index(name)]
     values |= await asyncio.to_thread(shown, result, job, context.store)
     values |= await extras(request, context, draft, name, result)
     if name == "test":

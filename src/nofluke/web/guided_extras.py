@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from pydantic import ValidationError
 from starlette.requests import Request
@@ -15,7 +18,7 @@ from nofluke.inference.verdict import detectable_sentence
 from nofluke.types import Comparison
 from nofluke.web.context import Context
 from nofluke.web.data import systems_in
-from nofluke.web.forms import told
+from nofluke.web.forms import number_in, told
 from nofluke.web.inspecting import Inspection
 from nofluke.web.rendering import PATIENCE
 from nofluke.web.requests import InspectRequest, plain
@@ -72,6 +75,7 @@ async def _curve(request: Request, context: Context, draft: Draft, result: Compa
     asked = request.query_params.get("difference", "").strip()
     values: dict[str, Any] = {"curve": None, "curve_job": None, "difference": asked, "curve_charts": []}
     values["detectable"] = result.detectable.reason or detectable_sentence(result.detectable, result.test.method)
+    values["plan"] = f"/plan?{urlencode(_planned(result, asked))}"
     try:
         wanted = curve_request(draft, result, asked)
     except NoflukeError as error:
@@ -87,3 +91,18 @@ async def _curve(request: Request, context: Context, draft: Draft, result: Compa
         found = await asyncio.to_thread(shown, curve, ended, context.store) if curve is not None else {}
         values |= {f"curve{tail}": found.get(key) for tail, key in _OF_CURVE}
     return values
+
+
+def _planned(result: Comparison, asked: str) -> dict[str, str]:
+    """What these data say to whoever plans the next test set; never the difference that was seen in them."""
+    found = {"alpha": f"{result.alpha:g}", "alternative": result.test.alternative}
+    difference = asked or (f"{result.detectable.difference:.3g}" if math.isfinite(result.detectable.difference) else "")
+    sd = result.detectable.standard_error * math.sqrt(result.n)
+    if result.profile.kind == "binary":
+        accuracy = result.scores[1] if result.higher_is_better else 1 - result.scores[1]
+        found |= {"kind": "accuracy", "accuracy_b": f"{accuracy:.4g}"}
+        found["disagreement"] = f"{(result.profile.wins + result.profile.losses) / result.n:.4g}"
+        with contextlib.suppress(NoflukeError):
+            found["accuracy_a"] = f"{accuracy + number_in(difference, float, 'difference'):.4g}"
+        return found
+    return found | {"kind": "scores", "difference": difference} | ({"sd": f"{sd:.4g}"} if math.isfinite(sd) else {})

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
+from nofluke.errors import NoflukeError, listing
+from nofluke.web import sharing
 from nofluke.web.context import context_of
+from nofluke.web.kept import forget
 from nofluke.web.rendering import failure, page
-from nofluke.web.showing import forget, parsed, shown
-from nofluke.web.uploads import readable_name
-from nofluke.web.worker import headline_of
+from nofluke.web.sharing import LARGEST_SHARED
+from nofluke.web.store import Store
+from nofluke.web.uploads import TooLargeError, shown_names, uploads_of
 
 router = APIRouter(include_in_schema=False)
-LARGEST_SHARED = 50 * 2**20
 _A_PAGE = 100
+_FILES = 3
 
 
 @router.get("/history")
@@ -29,8 +31,10 @@ def history(request: Request, start: Annotated[int, Query(alias="from", ge=0, lt
 
 def _shown(request: Request, start: int, error: Mapping[str, str] | None, status: int = 200) -> Response:
     store = context_of(request).store
+    jobs = store.jobs(_A_PAGE, start)
     values: dict[str, Any] = {
-        "jobs": store.jobs(_A_PAGE, start),
+        "jobs": jobs,
+        "sources": {job.id: _source(store, job.request) for job in jobs},
         "total": store.count_jobs(),
         "start": start,
         "newer": max(0, start - _A_PAGE),
@@ -38,6 +42,12 @@ def _shown(request: Request, start: int, error: Mapping[str, str] | None, status
         "error": error,
     }
     return page(request, "history.html", values, status=status)
+
+
+def _source(store: Store, request: Mapping[str, Any]) -> str:
+    """The data behind a result, as their user knows them."""
+    example = (request.get("data") or {}).get("example") or request.get("published")
+    return listing([f"example {example}"] if example else shown_names(uploads_of(store, request)).values(), _FILES)
 
 
 @router.post("/history/{identifier}/{what}")
@@ -64,23 +74,8 @@ def change(request: Request, identifier: str, what: str, name: Annotated[str, Fo
 @router.post("/history")
 def take_in(request: Request, file: UploadFile) -> Response:
     """Add a result that somebody shared as a JSON file; what cannot be shown is not kept."""
-    context = context_of(request)
-    content = file.file.read(LARGEST_SHARED + 1)
-    if len(content) > LARGEST_SHARED:
-        said = {
-            "message": f"the file is larger than {LARGEST_SHARED // 2**20} MB.",
-            "where": "",
-            "fix": "use `nofluke report`.",
-        }
-        return _shown(request, 0, said, 413)
     try:
-        value = parsed(content)
-        shown(value)
-        text, headline = json.dumps({"ok": True, **value.to_dict()}, allow_nan=False), headline_of(value)
-        json.dumps(value.to_dict(), ensure_ascii=False).encode("utf-8")  # half a surrogate pair cannot be shown
-    except Exception:  # whatever a damaged or made-up file leads to, it is no result
-        said = {"message": "this is no result that nofluke wrote.", "where": "", "fix": "choose a .json report."}
-        return _shown(request, 0, said, 422)
-    name = readable_name(file.filename or "shared result")
-    kept = context.store.add_finished("shared", name, text, headline)
+        kept = sharing.take_in(context_of(request).store, file.file.read(LARGEST_SHARED + 1), file.filename or "")
+    except NoflukeError as error:
+        return _shown(request, 0, error.to_dict(), 413 if isinstance(error, TooLargeError) else 422)
     return RedirectResponse(f"/results/{kept}", status_code=303)

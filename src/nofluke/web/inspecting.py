@@ -48,7 +48,7 @@ def inspect(request: Mapping[str, Any], files: Files, progress: Progress, limits
         found = _offered(found, scores)
         sample = sample_of(request, scores)
     except NoflukeError as error:
-        return replace(found, problem=_in_words(error, files))
+        return replace(found, problem=error.to_dict())
     return replace(
         found,
         pair=sample.systems,
@@ -68,14 +68,6 @@ def _offered(found: Inspection, scores: Scores) -> Inspection:
         metrics=scores.metrics[:_MOST],
         items=len(scores.item.labels),
     )
-
-
-def _in_words(error: NoflukeError, files: Files) -> dict[str, str]:
-    """The error, with files by the names their user knows."""
-    said = dict(error.to_dict())
-    for path, name in files.values():
-        said = {part: text.replace(path, name) for part, text in said.items()}
-    return said
 
 
 def _header(path: Path) -> tuple[str, ...]:

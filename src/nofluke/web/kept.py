@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+from nofluke.web.store import Store
+
 Made = TypeVar("Made")
 
 
@@ -37,3 +39,16 @@ class Kept:
         """Forget a job that was deleted."""
         with self._lock:
             self._made.pop(job, None)
+
+
+_KEPT = Kept(64)
+
+
+def kept_of(store: Store, job: str, part: Hashable, make: Callable[[], Made]) -> Made:
+    """Give a part of what is known of a job of this store."""
+    return _KEPT.of((str(store.folder), job), part, make)
+
+
+def forget(store: Store, job: str) -> None:
+    """Keep nothing of a result that was deleted."""
+    _KEPT.forget((str(store.folder), job))

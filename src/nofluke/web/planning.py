@@ -13,10 +13,11 @@ from starlette.responses import Response
 from nofluke.errors import InputError, NoflukeError
 from nofluke.inference.power.terms import ADJUSTMENTS
 from nofluke.registry import CORRECTIONS
+from nofluke.types import SampleSize, Value
 from nofluke.web.context import context_of
 from nofluke.web.forms import filled, told
 from nofluke.web.rendering import fragment, page, wants_json
-from nofluke.web.requests import SampleSizeRequest, plain
+from nofluke.web.requests import SampleSizeRequest, plain, settings_of
 from nofluke.web.showing import parsed
 
 router = APIRouter(include_in_schema=False)
@@ -34,6 +35,8 @@ _FIRST = {
     "difference": "0.02",
     "sd": "0.2",
 }
+# How much of the items needed the power curve shows.
+_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 _SHARED: dict[str, type] = {"power": float, "alpha": float, "tests": int, "adjust": str, "alternative": str}
 _DEFAULTS = _FIRST | {name: str(SampleSizeRequest.model_fields[name].get_default()) for name in _SHARED}
 # An exact plan can take minutes (accuracies close together): a page gives up, and a worker is free again.
@@ -45,7 +48,7 @@ _LONGEST = 10.0
 async def plan(request: Request) -> Response:
     """How many items do I need?"""
     given = {**_DEFAULTS, **{name: value for name, value in request.query_params.items() if name in _DEFAULTS}}
-    answer: dict[str, Any] = {"report": None, "result": None, "error": None}
+    answer: dict[str, Any] = {"report": None, "result": None, "error": None, "curve": []}
     try:
         answer |= await _answered(request, wanted(given))
     except NoflukeError as error:
@@ -90,9 +93,20 @@ async def _answered(request: Request, asked: Mapping[str, Any]) -> dict[str, Any
                 fix="state a larger difference, or use `nofluke power plan`, which takes its time.",
             )
         result = parsed(content)
-        return {"result": result, "report": build(result)}
+        return {"result": result, "report": build(result), "curve": await asyncio.to_thread(_curve, result, asked)}
     finally:
         context.jobs.delete(job.id)
+
+
+def _curve(result: Value, asked: Mapping[str, Any]) -> list[dict[str, float]]:
+    """Power with fewer and with more items than are needed."""
+    import nofluke as nf
+
+    if not isinstance(result, SampleSize):
+        return []
+    terms = {name: value for name, value in settings_of("sample_size", asked).items() if name != "power"}
+    sizes = sorted({max(2, round(share * result.n)) for share in _SHARES})
+    return [{"n": size, "power": nf.power(n=size, **terms)} for size in sizes]
 
 
 async def _left(request: Request) -> None:

@@ -17,6 +17,7 @@ from nofluke import __version__
 from nofluke.reports.colouring import coloured
 from nofluke.reports.table_view import table_view
 from nofluke.reports.text import visible
+from nofluke.web.hints import on_pages
 from nofluke.web.safety import error_response
 
 PATIENCE = 2.5  # seconds a page waits for a result before it shows a progress bar
@@ -59,6 +60,7 @@ def environment() -> jinja2.Environment:
     found.filters["moment"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
     found.filters["table_view"] = table_view
     found.filters["coloured"] = coloured
+    found.filters["on_pages"] = on_pages
     return found
 
 

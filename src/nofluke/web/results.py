@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, Response
 
@@ -9,19 +11,21 @@ from nofluke.errors import NoflukeError
 from nofluke.reports import FORMATS, WRITERS
 from nofluke.reports.build import BUILDERS
 from nofluke.types import Value
+from nofluke.web.answers import Refused
 from nofluke.web.context import context_of
+from nofluke.web.picturing import Look, picture
 from nofluke.web.rendering import failure, page, redirect
-from nofluke.web.showing import bare, completed, kind_of, loaded, picture, report_of, shown
+from nofluke.web.showing import bare, completed, kind_of, loaded, report_of, shown
 from nofluke.web.store import Job
-from nofluke.web.uploads import shown_names, uploads_of
+from nofluke.web.uploads import file_name, shown_names, uploads_of
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(tags=["nofluke"], responses={"4XX": {"model": Refused, "description": "What was wrong."}})
 _PICTURES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 _SEE = "see /history for those there are."
 
 
-@router.get("/jobs/{identifier}")
-@router.get("/jobs/{identifier}.json")
+@router.get("/jobs/{identifier}", include_in_schema=False)
+@router.get("/jobs/{identifier}.json", include_in_schema=False)
 def show_job(request: Request, identifier: str) -> Response:
     """A job under way, or why it has no result."""
     job = context_of(request).store.job(identifier)
@@ -55,8 +59,8 @@ def _reportable(request: Request, job: Job | Response) -> tuple[Job, Value] | Re
     return (job, result) if result is not None else redirect(request, f"/jobs/{job.id}")
 
 
-@router.get("/results/{identifier}")
-@router.get("/results/{identifier}.json")
+@router.get("/results/{identifier}", include_in_schema=False)
+@router.get("/results/{identifier}.json", include_in_schema=False)
 def show_result(request: Request, identifier: str) -> Response:
     """One result as a page; an answer that is no report by its bare values."""
     store, job = context_of(request).store, _finished(request, identifier)
@@ -68,7 +72,7 @@ def show_result(request: Request, identifier: str) -> Response:
     return page(request, "result.html", {"job": found[0], **shown(found[1], found[0], store)})
 
 
-@router.get("/results/{identifier}/inputs/{upload}")
+@router.get("/results/{identifier}/inputs/{upload}", summary="A file that a result was computed from")
 def given(request: Request, identifier: str, upload: str) -> Response:
     """A file that a result was computed from, as it was given and as the calls name it."""
     store = context_of(request).store
@@ -79,7 +83,7 @@ def given(request: Request, identifier: str, upload: str) -> Response:
     return FileResponse(store.path_of(upload), media_type="application/octet-stream", filename=names[upload])
 
 
-@router.get("/examples/{name}.csv")
+@router.get("/examples/{name}.csv", summary="A built-in example as a file")
 def example(request: Request, name: str) -> Response:
     """A built-in example as a file, so that the calls shown can be made with it."""
     from nofluke.readers.writing import scores_csv
@@ -93,9 +97,13 @@ def example(request: Request, name: str) -> Response:
     return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 
 
-@router.get("/results/{identifier}/report.{suffix}")
+@router.get(
+    "/results/{identifier}/report.{suffix}",
+    summary="The report of a result",
+    responses={200: {"content": {one.media: {} for one in FORMATS}}},
+)
 def download(request: Request, identifier: str, suffix: str) -> Response:
-    """A report as a file."""
+    """A report as a file: html, md, tex, txt, json, csv or bib."""
     found = _reportable(request, _finished(request, identifier))
     if isinstance(found, Response):
         return found
@@ -108,21 +116,31 @@ def download(request: Request, identifier: str, suffix: str) -> Response:
         text = WRITERS[formats[suffix].name](result, *report_of(result, job, store))
     except NoflukeError as error:
         return failure(request, 422, **error.to_dict())
-    headers = {"Content-Disposition": f'attachment; filename="nofluke-{identifier}.{suffix}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(job.name or identifier, suffix)}"'}
     return Response(text, media_type=formats[suffix].media, headers=headers)
 
 
-@router.get("/results/{identifier}/charts/{name}.{kind}")
-def chart(request: Request, identifier: str, name: str, kind: str, theme: str = "light") -> Response:
-    """A picture of a result; SVG for the page, PNG and PDF to take away."""
-    found = _reportable(request, _finished(request, identifier))
+@router.get(
+    "/results/{identifier}/charts/{name}.{kind}",
+    summary="A picture of a result",
+    responses={200: {"content": {media: {} for media in _PICTURES.values()}}},
+)
+async def chart(
+    request: Request, identifier: str, name: str, kind: str, theme: str = "light", width: str = "wide"
+) -> Response:
+    """SVG for a page, also with theme=dark and width=narrow; PNG and PDF to take away.
+
+    The JSON twin of a result's page names its charts.
+    """
+    found = await asyncio.to_thread(lambda: _reportable(request, _finished(request, identifier)))
     if isinstance(found, Response):
         return found
     media = _PICTURES.get(kind)
     if media is None:
         return failure(request, 404, f"there is no picture as .{kind}.", fix="choose svg, png or pdf.")
     try:
-        content = picture(context_of(request).store, identifier, found[1], name, kind, dark=theme == "dark")
+        look = Look(kind, dark=theme == "dark", narrow=width == "narrow")
+        content = await picture(context_of(request).store, identifier, found[1], name, look)
     except NoflukeError as error:
         return failure(request, 404, **error.to_dict())
     return Response(content, media_type=media, headers={"Cache-Control": "private, max-age=3600"})

@@ -67,6 +67,24 @@ class BodyLimit:
         await self.app(scope, counted, send)
 
 
+class HeadAsGet:
+    """Answers HEAD as GET without the body: who only asks whether a page is there gets its headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the app see a GET, and send what it answers without its content."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def headers_only(message: Message) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        await self.app({**scope, "method": "GET"}, receive, headers_only)
+
+
 def _larger_than(most: int) -> str:
     return f"the request is larger than {most // 2**20:,} MB."
 

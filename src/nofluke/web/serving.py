@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import socket
 from pathlib import Path
@@ -19,27 +20,23 @@ def app_for(host: str, port: int, folder: str | None, workers: int | None) -> tu
     place = Path(folder) if folder else default_folder()
     if place.exists() and not place.is_dir():
         raise InputError("is not a folder.", where=str(place), fix="name a folder with --folder.")
-    local = host in LOOPBACK
-    token = "" if local else secrets.token_urlsafe(24)
-    machine = socket.gethostname().lower()
-    names = LOOPBACK if local else LOOPBACK | {host.lower(), machine, f"{machine}.local"}
+    token = "" if host in LOOPBACK else secrets.token_urlsafe(24)
     reached = _reached(host)
     shown = f"[{reached}]" if ":" in reached else reached
     address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
-    guard = Guard(frozenset(names), token)
-    return create_app(workers=workers, guard=guard, store=Store(place)), address
+    return create_app(workers=workers, guard=Guard(token=token), store=Store(place)), address
 
 
 def _reached(host: str) -> str:
     """An address that others can open; one that means "everywhere" cannot be opened anywhere."""
     if host not in ("0.0.0.0", "::"):
         return host
-    try:
-        found = sorted({str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)})
-    except OSError:
-        found = []
-    outward = [one for one in found if not one.startswith("127.")]
-    return outward[0] if outward else "127.0.0.1"
+    family = socket.AF_INET6 if host == "::" else socket.AF_INET
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asking:
+        # Nothing is sent: the machine only says from which of its addresses it would send.
+        asking.connect(("2001:db8::1" if host == "::" else "192.0.2.1", 9))
+        return str(asking.getsockname()[0])
+    return socket.gethostname()
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from nofluke.reports import FORMATS
+from nofluke.reports.build.run_source import with_run
 from nofluke.reports.provenance import Run
 from nofluke.types import Comparison, Report, Value
 from nofluke.web.calling import calls_of, with_calls
-from nofluke.web.kept import Kept
+from nofluke.web.kept import kept_of
+from nofluke.web.picturing import labels_of
 from nofluke.web.same_data import with_all_tests
+from nofluke.web.sharing import run_of
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
-
-_KEPT = Kept(64)
 
 
 class _NoResultError(Exception):
@@ -34,7 +36,7 @@ def parsed(content: str | bytes) -> Value:
 def loaded(store: Store, identifier: str) -> Value | None:
     """The library's value behind a finished job."""
     try:
-        return _KEPT.of(_key(store, identifier), "value", lambda: parsed(_stored(store, identifier)))
+        return kept_of(store, identifier, "value", lambda: parsed(_stored(store, identifier)))
     except _NoResultError:
         return None
 
@@ -42,9 +44,7 @@ def loaded(store: Store, identifier: str) -> Value | None:
 def kind_of(store: Store, identifier: str) -> str:
     """What kind of result a job has; nothing where it has none."""
     try:
-        return _KEPT.of(
-            _key(store, identifier), "kind", lambda: str(json.loads(_stored(store, identifier)).get("type"))
-        )
+        return kept_of(store, identifier, "kind", lambda: str(json.loads(_stored(store, identifier)).get("type")))
     except _NoResultError:
         return ""
 
@@ -56,15 +56,6 @@ def _stored(store: Store, identifier: str) -> str:
     return content
 
 
-def forget(store: Store, identifier: str) -> None:
-    """Keep nothing of a result that was deleted."""
-    _KEPT.forget(_key(store, identifier))
-
-
-def _key(store: Store, identifier: str) -> tuple[str, str]:
-    return str(store.folder), identifier
-
-
 def completed(result: Value, job: Job, store: Store) -> Value:
     """The result as it is shown and taken away: a comparison with every test that was run on its data."""
     if isinstance(result, Comparison) and job.action == "compare":
@@ -74,25 +65,21 @@ def completed(result: Value, job: Job, store: Store) -> Value:
 
 def shown(result: Value, job: Job | None = None, store: Store | None = None) -> dict[str, Any]:
     """What a page shows: the result and its report, its charts, downloads and data."""
-    from nofluke.charts import chart_names
-
-    names = list(chart_names(result))
-    values: dict[str, Any] = {"charts": names, "formats": list(FORMATS), "inputs": []}
+    labels = labels_of(result)
+    values: dict[str, Any] = {"charts": list(labels), "described": labels, "formats": list(FORMATS), "inputs": []}
     if job is None or store is None:
         report, run = _built(result), Run()
-        told = {name: _description(result, name) for name in names}
     else:
         result = completed(result, job, store)
-        report, run = with_calls(_built(result), job, store)
-        told = {name: described(result, name, job, store) for name in names}
-        values["inputs"] = _inputs(job, store)
-    return values | {"result": result, "report": report, "run": run.to_dict(), "described": told}
+        report, run = report_of(result, job, store)
+        values["inputs"] = _inputs(job, run, store)
+    return values | {"result": result, "report": report, "run": run.to_dict()}
 
 
 def bare(job: Job, store: Store) -> dict[str, Any]:
     """What a page shows of an answer that has no report: its values, and the call that gives them."""
     data = json.loads(_stored(store, job.id))
-    values = {name: value for name, value in data.items() if name not in ("ok", "type", "schema")}
+    values = {name: value for name, value in data.items() if name not in ("ok", "type", "schema", "run")}
     return {"result": values, "calls": calls_of(job.action, job.request, shown_names(uploads_of(store, job.request)))}
 
 
@@ -103,12 +90,17 @@ def _built(result: Value) -> Report:
 
 
 def report_of(result: Value, job: Job, store: Store) -> tuple[Report, Run]:
-    """The report of a result, with the calls of the job that made it."""
+    """The report of a result, with the calls of the job that made it, or of the run that a shared file tells of."""
+    if job.action == "shared":
+        report, run = _built(result), run_of(_stored(store, job.id))
+        return replace(report, calls=with_run(report.calls, run) if run.command else {}), run
     return with_calls(_built(result), job, store)
 
 
-def _inputs(job: Job, store: Store) -> list[dict[str, str]]:
-    """The files behind a result, by the names that the calls have for them."""
+def _inputs(job: Job, run: Run, store: Store) -> list[dict[str, str]]:
+    """The files behind a result, by the names that the calls have for them; those of a shared one are not here."""
+    if job.action == "shared":
+        return [{"name": name, "sha256": sha256, "path": ""} for name, sha256 in run.inputs.items()]
     uploads = uploads_of(store, job.request)
     names = shown_names(uploads)
     inputs = [
@@ -119,26 +111,3 @@ def _inputs(job: Job, store: Store) -> list[dict[str, str]]:
     if example:
         inputs.append({"name": f"{example}.csv", "sha256": "", "path": f"/examples/{example}.csv"})
     return inputs
-
-
-def described(result: Value, name: str, job: Job, store: Store) -> str:
-    """What a chart shows, in the chart's own words."""
-    return _KEPT.of(_key(store, job.id), ("described", name), lambda: _description(result, name))
-
-
-def _description(result: Value, name: str) -> str:
-    from nofluke.charts import draw
-
-    return str(draw(result, name).to_dict().get("description", "")) or name.replace("_", " ")
-
-
-def picture(store: Store, identifier: str, result: Value, name: str, kind: str, *, dark: bool) -> bytes:
-    """A chart as SVG, PNG or PDF."""
-    from nofluke.charts import draw, rendered
-
-    def drawn() -> bytes:
-        # Only what stands in the page follows the reader's colours; a picture to take away is for paper.
-        found = rendered(draw(result, name), kind, dark=dark and kind == "svg")
-        return found if isinstance(found, bytes) else found.encode("utf-8")
-
-    return _KEPT.of(_key(store, identifier), ("picture", name, kind, dark), drawn)

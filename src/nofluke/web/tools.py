@@ -42,9 +42,10 @@ def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, A
 
 def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, name=str, layout=str, width=float)
-    categories = [part.strip() for part in str(form.get("categories") or "").split(",") if part.strip()]
-    if categories:
-        settings["categories"] = categories
+    for several in ("categories", "missing", "annotators"):
+        listed = [part.strip() for part in str(form.get(several) or "").split(",") if part.strip()]
+        if listed:
+            settings[several] = listed
     name = settings.get("name") or BY_ACTION["agree"].model_fields["name"].get_default()
     ratings = only_file(kept, str(form.get("text") or ""), context)
     return {"ratings": ratings, **settings, "options": options_from(form, AGREEMENT, name)}
@@ -85,7 +86,8 @@ def _show(
     error: Mapping[str, str] | None = None,
     form: Mapping[str, Any] | None = None,
 ) -> Response:
-    defaults = {name: field.get_default() for name, field in BY_ACTION[action].model_fields.items()}
+    fields = BY_ACTION[action].model_fields
+    defaults = {name: field.get_default() for name, field in fields.items() if not field.is_required()}
     values = {"error": error, "form": dict(form or {}), "defaults": defaults, **_PAGES[action][1]()}
     return page(request, f"{action}.html", values, status=422 if error else 200)
 

@@ -72,6 +72,15 @@ def readable_name(name: str) -> str:
     return clean[:_LONGEST_NAME] or "file"
 
 
+def file_name(title: str, ending: str) -> str:
+    """What a file to take away is called: after what it is about, in letters that every system takes.
+
+    >>> file_name("new against baseline: tie?", "html")
+    'nofluke-new-against-baseline-tie.html'
+    """
+    return "-".join(["nofluke", *re.findall("[a-z0-9]+", title.lower())])[:_LONGEST_NAME] + f".{ending}"
+
+
 def uploads_of(store: Store, request: Mapping[str, Any]) -> list[Upload]:
     """The files that a request names, as far as they are there."""
     found = (store.upload(identifier) for identifier in sorted(named_uploads(request)))

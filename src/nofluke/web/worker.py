@@ -16,6 +16,7 @@ from nofluke.errors import InputError, NoflukeError
 from nofluke.web.safety import Limits
 
 _REPORT_EVERY = 0.2  # seconds between two progress messages
+_LONGEST_TITLE = 200
 _LOG = logging.getLogger(__name__)
 
 # An error that is ours and not the user's; the API answers it with 500.
@@ -69,9 +70,10 @@ def _answer(
 
     try:
         result = perform(action, request, files, progress, limits, items)
-        return ("done", json.dumps({"ok": True, **result.to_dict()}, allow_nan=False), headline_of(result))
+        told = json.dumps({"ok": True, **result.to_dict()}, allow_nan=False)
+        return ("done", by_names(told, files), by_names(headline_of(result), files), by_names(title_of(result), files))
     except NoflukeError as error:
-        return ("failed", json.dumps(error.to_dict()))
+        return ("failed", by_names(json.dumps(error.to_dict()), files))
     except MemoryError:
         said = {"message": "there was not enough memory for this.", "where": "", "fix": "give fewer rows or systems."}
         return ("failed", json.dumps(said))
@@ -81,10 +83,26 @@ def _answer(
         return ("failed", json.dumps(said))
 
 
+def by_names(said: str, files: Mapping[str, tuple[str, str]]) -> str:
+    """A text that speaks of files by the names their users know; where they lie is nobody's business."""
+    for path, name in files.values():
+        said = said.replace(json.dumps(path)[1:-1], json.dumps(name)[1:-1]).replace(path, name)
+    return said
+
+
 def headline_of(result: Any) -> str:
     """The answer in one line, as the history shows it; only what any database takes."""
     said = str(getattr(result, "headline", "")) or str(result).partition("\n")[0]
     return said.encode("utf-8", "replace").decode("utf-8")
+
+
+def title_of(result: Any) -> str:
+    """What the result is about, as its report calls it; nothing where it has no report."""
+    from nofluke.reports.build import BUILDERS, build
+
+    if type(result).__name__ not in BUILDERS:
+        return ""
+    return build(result).title.encode("utf-8", "replace").decode("utf-8")[:_LONGEST_TITLE]
 
 
 def _reporter(connection: Connection) -> Callable[[int, int], None]:

@@ -36,7 +36,9 @@ def command() -> Callable[..., None]:
         test_sets: Annotated[
             int | None, typer.Option(help="Test sets drawn. Default: for some 20,000 comparisons.")
         ] = None,
-        method: Annotated[str, typer.Option(help="The test; auto takes the one that rank would take.")] = "auto",
+        method: Annotated[
+            str, typer.Option(help="The test; auto takes that of rank, for metrics such as BLEU the bootstrap.")
+        ] = "auto",
         sides: Annotated[str, typer.Option(help="P-value: one (of the winner, as in the paper) or two.")] = "one",
         near: Annotated[str, typer.Option(help="The range of p-values near 0.05.")] = "0.04,0.06",
         seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,

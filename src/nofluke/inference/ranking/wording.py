@@ -7,10 +7,12 @@ from collections import Counter
 
 import numpy as np
 
+from nofluke.inference.ranking.detectable import level_of_one
 from nofluke.inference.ranking.family import DISCOVERY, FAMILYWISE, MAX_T, NONE
 from nofluke.inference.wording import figure, p_in_figures
 from nofluke.registry import CORRECTIONS
 from nofluke.types import Ranking
+from nofluke.types.base import counted
 
 _NAMED = 8
 # What "better" means where the test is not about the mean.
@@ -98,6 +100,7 @@ def sentences_of(ranking: Ranking) -> tuple[str, ...]:
         _meaning(ranking),
         _ranges(ranking),
         _intervals(ranking),
+        power_in_words(ranking),
         _order(ranking),
         *_omnibus(ranking),
     )
@@ -181,6 +184,7 @@ _WAYS = {
     "approximate": "approximately",
     "monte-carlo": "by random draws",
     "linear": "by their straight-line part",
+    "bound": "as bounds",
     "linear+correction": "by straight-line part and draws",
 }
 
@@ -193,10 +197,12 @@ def computed_in_words(ranking: Ranking) -> str:
     if len(counts) == 1:
         near = ", near enough for every verdict" if counts["by saddlepoint"] or counts[_WAYS["linear"]] else ""
         return f"{next(iter(counts))}{'' if ranking.adjust == MAX_T else draws}{near}"
-    near = ", and exactly wherever that could change a verdict" if counts["by saddlepoint"] else ""
-    near += ", the draws wherever they could change a verdict" if counts[_WAYS["linear"]] else ""
-    ways = ", ".join(f"{count:,} p-values {way}" for way, count in counts.most_common())
-    return f"{ways}{near}"
+    told = {way: f"{way} ({counted(count, 'p-value')})" for way, count in counts.most_common()}
+    rough = [told.pop(way) for way in (_WAYS["saddlepoint"], _WAYS["linear"]) if way in told]
+    finer = " or ".join(told.values())
+    if not rough or not finer:
+        return " or ".join((*rough, *told.values()))
+    return f"{' or '.join(rough)} or, wherever that could change a verdict, {finer}"
 
 
 def _ranges(ranking: Ranking) -> str:
@@ -218,6 +224,26 @@ def _intervals(ranking: Ranking) -> str:
         return f"{text}."
     units = unit_of(ranking, 2)
     return f"{text}; systems are compared on the same {units}, so overlapping intervals do not mean equal systems."
+
+
+def power_in_words(ranking: Ranking) -> str:
+    """Say which difference of two systems could have been found, without judging those that were."""
+    found = ranking.detectable
+    if found is None:
+        return ""
+    if math.isnan(found.difference):
+        return f"What difference could have been found is not given: {found.reason}."
+    by = "" if ranking.about == "mean" else ", by a test of the mean,"
+    level = level_of_one(ranking.adjust, ranking.claims, ranking.alpha)
+    alone = ranking.adjust == NONE or ranking.pairs == 1
+    sure, others = ("", "") if alone else ("at least ", ", whatever the other pairs show")
+    which = "" if ranking.pairs == 1 else " between two systems of typical spread"
+    sets = "collections of datasets" if len(ranking.datasets) > 1 else "test sets"
+    return (
+        f"A true difference of {figure(found.difference, found.standard_error)}{which} would be found{by} in "
+        f"{sure}{found.power * 100:g} of 100 such {sets} (spread from these data, each claim at {level:.3g}{others}). "
+        "This does not judge what was observed."
+    )
 
 
 def _order(ranking: Ranking) -> str:

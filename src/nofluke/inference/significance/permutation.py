@@ -77,16 +77,17 @@ def permutation(
 
     Exact under the null that A and B are exchangeable on every item; for "equal means" it is asymptotic, so one-sided
     use with skewed differences and few items needs care. With clusters, whole clusters are swapped. monte_carlo=N is
-    Yeh's approximate randomization, p = (1 + hits) / (1 + N). Corpus metrics are tested by swapping the outputs of
-    items (their statistics), never by averages of item scores. Where every draw is dear, stop="p_value" ends them early
-    with a valid p-value; stop="decision" only says whether p is below stop_alpha, and may not be corrected for others.
+    approximate randomization: (1 + hits) / (1 + N), two-sided twice that of the smaller tail, where Yeh counts
+    |d*| >= |d|, which has the same expectation. Corpus metrics are tested by swapping the outputs of items (their
+    statistics), never by averages of item scores. Where every draw is dear, stop="p_value" ends them early with a valid
+    p-value; stop="decision" only says whether p is below stop_alpha, and may not be corrected for others.
     """
     if not sample.aggregate.linear:
         _refuse_corpus_delta(delta, sample)
         settings = SwapSettings(alternative, confidence_level, form, monte_carlo, seed, progress, stop, stop_alpha)
         return corpus_swaps(sample, settings)
     if stop != "never":
-        refuse_stop(stop_alpha, instead="leave stop out: this p-value is computed without draws.")
+        refuse_stop(stop_alpha, instead="leave stop out: a mean needs no draws, and those asked for are all made.")
     d = differences(sample)
     totals, sizes = cluster_totals(d.whole, sample.clusters)
     _refuse_shifting_ties(totals, delta, sample)

@@ -7,13 +7,12 @@ from typing import Any
 
 from nofluke.inference.wording import figure, interval_in_figures, p_in_figures
 from nofluke.registry import AGREEMENT
-from nofluke.reports.build.calls import shell_options
+from nofluke.reports.build.calls import RATINGS_FILE, shell_options
 from nofluke.reports.build.citing import cited, fields_of
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Agreement, Estimate, Interval, Report, Section, Table
 from nofluke.types.base import counted
 
-FILE = "ratings.csv"
 # A table of pairs with more columns than this no longer fits a page.
 _MOST_COLUMNS = 8
 _WEAKEST = 10
@@ -265,9 +264,9 @@ def _calls(result: Agreement, options: dict[str, str]) -> dict[str, str]:
     beside = f", others={list(result.others)!r}" if result.others else ""
     coefficients = "".join(f" --coefficient {name}" for name in (result.estimate.name, *result.others))
     return {
-        "Python": f"import nofluke as nf\nratings = nf.read_ratings({FILE!r})\n"
+        "Python": f"import nofluke as nf\nratings = nf.read_ratings({RATINGS_FILE!r})\n"
         f"print(nf.agree(ratings, {result.estimate.name!r}{beside}{chosen}))",
-        "shell": f"nofluke agree {FILE}{coefficients}{shell_options(options)}",
+        "shell": f"nofluke agree {RATINGS_FILE}{coefficients}{shell_options(options)}",
     }
 
 

@@ -44,7 +44,7 @@ def names_of_tests(result: Comparison) -> list[str]:
 
 
 def tests_in_words(result: Comparison) -> str:
-    """The tests as sentences for a paper: a second run with scores as they may have been before rounding is explained."""
+    """The tests as sentences for a paper; why one was run again, with the rounding of scores undone, is explained."""
     names = [name for name in names_of_tests(result) if name not in result.tests_run or name in TESTS]
     told = f"Tests run on these data: {', '.join(names)}."
     for name in result.tests_run:

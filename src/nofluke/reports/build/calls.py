@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from nofluke.reports.build.citing import fields_of
 
-# A result does not know the file it came from; the command line puts the real call in its place.
+# A result does not know the files it came from; run_source.py puts the real ones in their place where they are known.
 FILE = "scores.csv"
+P_VALUES_FILE = "p_values.csv"
+RATINGS_FILE = "ratings.csv"
 _NOT_OPTIONS = frozenset({"nofluke", "test", "n", "clusters", "unit", "shuffle_seed", "missing", "scored_by"})
-# Functions behind the verbs, with the modules they are imported from.
-_NOT_PUBLIC = {"scored": "nofluke.verbs.score"}
+# Functions behind the verbs that give the whole result where the verb gives a number, with their modules.
+_NOT_PUBLIC = {
+    "correct_named": "nofluke.verbs.correct",
+    "detected": "nofluke.verbs.detectable_effect",
+    "planned": "nofluke.verbs.power",
+    "scored": "nofluke.verbs.score",
+}
 _ALIGNING = ("unit", "unit_statistic", "shuffle_seed", "missing")
 
 
@@ -24,17 +31,15 @@ def options_in(signature: str) -> dict[str, Any]:
     {'alternative': 'less', 'zeros': 'pratt', 'unit': 5, 'unit_statistic': 'mean'}
     """
     fields = fields_of(signature)
-    options = {name: _literal(text) for name, text in fields.items() if name not in _NOT_OPTIONS}
+    options = {name: literal(text) for name, text in fields.items() if name not in _NOT_OPTIONS}
     if "unit" in fields:
         size, _, statistic = fields["unit"].partition(":")
         options |= {"unit": int(size), "unit_statistic": statistic}
-    options |= {name: _literal(fields[name]) for name in ("shuffle_seed", "missing") if name in fields}
+    options |= {name: literal(fields[name]) for name in ("shuffle_seed", "missing") if name in fields}
     return options
 
 
-def calls(
-    verb: str, options: Mapping[str, Any], pair: Mapping[str, Any], *, selection: str = "pair"
-) -> dict[str, str]:
+def calls(verb: str, options: Mapping[str, Any], pair: Mapping[str, Any], *, selection: str = "pair") -> dict[str, str]:
     """Give the call of a verb that takes a sample: `pair` selects it, `options` go to the verb.
 
     `selection` is how the scores give the two: "pair" item by item, "unpaired" as independent groups.
@@ -48,17 +53,9 @@ def calls(
     inner = f"nf.read({FILE!r}).{selection}({_arguments(selected)})"
     outer = ", ".join([inner, *([_arguments(chosen)] if chosen else [])])
     return {
-        "Python": f"import nofluke as nf\nprint(nf.{verb}({outer}))",
+        "Python": printed(verb, outer),
         "shell": f"nofluke {verb} {FILE}{shell_options({**selected, **chosen})}",
     }
-
-
-def with_files(made: Mapping[str, str], files: Sequence[str]) -> dict[str, str]:
-    """Put the files that were really read into calls made without knowing them."""
-    if not files:
-        return dict(made)
-    named = repr(files[0]) if len(files) == 1 else repr(list(files))
-    return {language: text.replace(repr(FILE), named) for language, text in made.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +132,25 @@ def calls_from(
     inner = source.in_python()
     if pair is not None:
         inner += f".{selection}({', '.join(_positional(pair))})"
-    imports = ["from pathlib import Path\n\n"] if "Path(" in inner else []
-    imports += ["import nofluke as nf\n"]
-    if verb in _NOT_PUBLIC:
-        imports += [f"from {_NOT_PUBLIC[verb]} import {verb}\n\n"]
-    called = verb if verb in _NOT_PUBLIC else f"nf.{verb}"
-    made = {"Python": "".join([*imports, f"print({called}({', '.join([inner, *_named(options)])}))"])}
+    imports = "from pathlib import Path\n\n" if "Path(" in inner else ""
+    made = {"Python": imports + printed(verb, ", ".join([inner, *_named(options)]))}
     if command:
         made["shell"] = f"nofluke {command}{source.in_shell()}{shell_options({**(pair or {}), **options})}"
     return made
+
+
+def printed(verb: str, arguments: str) -> str:
+    """Give the lines that call a verb, or a function behind one, and print what it gives.
+
+    >>> print(printed("planned", "'paired_t', n=50, difference=0.1, sd=0.4"))
+    from nofluke.verbs.power import planned
+    <BLANKLINE>
+    print(planned('paired_t', n=50, difference=0.1, sd=0.4))
+    """
+    imports = "import nofluke as nf\n" if verb not in _NOT_PUBLIC or "nf." in arguments else ""
+    if verb not in _NOT_PUBLIC:
+        return f"{imports}print(nf.{verb}({arguments}))"
+    return f"{imports}from {_NOT_PUBLIC[verb]} import {verb}\n\nprint({verb}({arguments}))"
 
 
 def _positional(pair: Mapping[str, Any]) -> list[str]:
@@ -178,7 +185,8 @@ def _arguments(options: Mapping[str, Any]) -> str:
     return ", ".join([*systems, *(f"{name}={value!r}" for name, value in named.items())])
 
 
-def _literal(text: str) -> Any:
+def literal(text: str) -> Any:
+    """Read a value as Python would write it; text stays text."""
     if text in ("True", "False", "None"):
         return {"True": True, "False": False, "None": None}[text]
     for kind in (int, float):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.inference.wording import figure
+from nofluke.inference.wording import SHARES, figure
 from nofluke.reports.build.all_tests import all_tests_section, names_of_tests, one_of_several, other_tests_columns
 from nofluke.reports.build.calls import calls, options_in
 from nofluke.reports.build.choices import choices_table
@@ -46,9 +46,7 @@ def build_comparison(result: Comparison) -> Report:
         sentences=result.sentences,
         main=paper_table(result),
         sections=(
-            Section(
-                f"Scores ({result.alignment})", table=scores_table(result.profile), chart="histograms", name="scores"
-            ),
+            *_scores_section(result),
             Section("Effect sizes", table=effects_table(result), name="effects"),
             *posterior_section(result.posterior),
             Section(f"Tests for these data ({rules})", table=choices_table(result.choices.rows), name="choices"),
@@ -74,6 +72,14 @@ def build_comparison(result: Comparison) -> Report:
         systems=result.systems,
         paper_only=True,
     )
+
+
+def _scores_section(result: Comparison) -> tuple[Section, ...]:
+    """The scores item by item; none where only all items together have a score."""
+    if result.profile.kind == SHARES:
+        return ()
+    title = f"Scores ({result.alignment})"
+    return (Section(title, table=scores_table(result.profile), chart="histograms", name="scores"),)
 
 
 def paper_table(result: Comparison) -> Table:

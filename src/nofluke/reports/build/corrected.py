@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nofluke.inference.wording import p_in_figures
-from nofluke.reports.build.calls import shell_options
+from nofluke.reports.build.calls import P_VALUES_FILE, printed, shell_options
 from nofluke.reports.build.citing import cited
 from nofluke.types import Corrected, Report, Table
 from nofluke.types.base import counted
@@ -16,6 +16,7 @@ def build_corrected(result: Corrected) -> Report:
         for name, p, adjusted in zip(result.names, result.p_values, result.adjusted, strict=True)
     )
     given = {"method": result.method, "alpha": result.alpha}
+    arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
     promise = f"{result.controls} at {result.alpha:g} under {result.under}"
     return Report(
         kind="Corrected",
@@ -40,9 +41,8 @@ def build_corrected(result: Corrected) -> Report:
         notes=result.notes,
         citations=cited(("correction", result.method)),
         calls={
-            "Python": f"import nofluke as nf\nprint(nf.correct(nf.read_p_values('p_values.csv'), "
-            f"method={result.method!r}, alpha={result.alpha!r}))",
-            "shell": f"nofluke correct p_values.csv{shell_options(given)}",
+            "Python": printed("correct_named", f"nf.read_p_values({P_VALUES_FILE!r}), {arguments}"),
+            "shell": f"nofluke correct {P_VALUES_FILE}{shell_options(given)}",
         },
         settings={"alpha": result.alpha, "correction": result.method},
         signature=result.signature,

@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from nofluke.inference.wording import figure
-from nofluke.reports.build.calls import shell_options
+from nofluke.reports.build.calls import printed, shell_options
 from nofluke.reports.build.citing import fields_of
+from nofluke.reports.build.plan_terms import terms_in_words, terms_of
 from nofluke.types import DetectableEffect, PlannedPower, Report, SampleSize, Section, Table
 
 TestedPlan = SampleSize | PlannedPower | DetectableEffect
@@ -17,8 +18,11 @@ _DIFFERENCE = "the true difference of A and B that is assumed, positive when A i
 
 def build_sample_size(result: SampleSize) -> Report:
     """Say how many items are needed."""
-    columns = ("test", "true difference", "alpha", "target power", "n", "power with n")
-    cells = (result.label, _difference(result.difference), f"{result.level:.4g}", f"{result.target:g}", f"{result.n:,}")
+    terms = terms_of(result)
+    assumed = ("true difference", *(term.heading for term in terms))
+    columns = ("test", *assumed, "alpha", "target power", "n", "power with n")
+    cells = (result.label, _difference(result.difference), *(term.value for term in terms))
+    found = (f"{result.level:.4g}", f"{result.target:g}", f"{result.n:,}", f"{result.power:.4f}")
     long = (
         f"A sample size of n = {result.n:,} {result.unit} was fixed beforehand so that "
         f"{_stated(result.difference)} would be found with power {result.target:g} ({_sides(result)})."
@@ -26,10 +30,11 @@ def build_sample_size(result: SampleSize) -> Report:
     return Report(
         main=Table(
             columns,
-            ((*cells, f"{result.power:.4f}"),),
+            ((*cells, *found),),
             f"Items needed: {_sides(result)}; n counts {result.unit}.",
-            figures=("true difference", "alpha", "target power", "n", "power with n"),
+            figures=columns[1:],
             explain={
+                **{term.heading: term.meaning for term in terms},
                 "true difference": _DIFFERENCE,
                 "target power": "how often the difference is to be found",
                 "n": f"the number of {result.unit} needed",
@@ -45,16 +50,22 @@ def build_sample_size(result: SampleSize) -> Report:
 
 def build_planned_power(result: PlannedPower) -> Report:
     """Say how often a difference would be found."""
-    columns = ("test", "true difference", "alpha", "n", "power")
+    terms = terms_of(result)
+    columns = ("test", "true difference", *(term.heading for term in terms), "alpha", "n", "power")
     size = f"{result.n:,}" if result.n else "differs"
-    row = (result.label, _difference(result.difference), f"{result.level:.4g}", size, f"{result.power:.4f}")
+    assumed = (_difference(result.difference), *(term.value for term in terms))
+    row = (result.label, *assumed, f"{result.level:.4g}", size, f"{result.power:.4f}")
     return Report(
         main=Table(
             columns,
             (row,),
             f"Power: {_sides(result)}; n counts {result.unit}.",
-            figures=("true difference", "alpha", "n", "power"),
-            explain={"true difference": _DIFFERENCE, "n": f"the number of {result.unit}"},
+            figures=columns[1:],
+            explain={
+                **{term.heading: term.meaning for term in terms},
+                "true difference": _DIFFERENCE,
+                "n": f"the number of {result.unit}",
+            },
         ),
         records=(_record(result),),
         short=f"Power {result.power:.3g} with n = {size} {result.unit} ({_sides(result)}).",
@@ -128,7 +139,8 @@ def _shared(result: TestedPlan, kind: str, title: str, verb: str) -> dict[str, A
 
 
 def _sides(result: TestedPlan) -> str:
-    return f"{result.label}, {result.alternative}, alpha = {result.level:.4g}"
+    """The test, its sides and level, and all that the plan assumes beside the difference."""
+    return f"{result.label}, {result.alternative}, alpha = {result.level:.4g}{terms_in_words(result)}"
 
 
 def _difference(value: float) -> str:
@@ -156,8 +168,9 @@ def _calls(result: TestedPlan, verb: str) -> dict[str, str]:
     arguments = ", ".join([repr(result.test), *(f"{name}={_literal(value)}" for name, value in given.items())])
     typed = {"n" if name == "n_untied" else name: value for name, value in given.items()}
     command = "detect" if verb == "detectable_effect" else "plan"
+    whole = {"detectable_effect": "detected", "power": "planned"}.get(verb, verb)
     return {
-        "Python": f"import nofluke as nf\nprint(nf.{verb}({arguments}))",
+        "Python": printed(whole, arguments),
         "shell": f"nofluke power {command} --test {result.test}{shell_options(typed)}",
     }
 

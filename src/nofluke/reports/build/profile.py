@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nofluke.inference.wording import decimals_for, kind_in_words
+import math
+
+from nofluke.inference.wording import SHARES, decimals_for, kind_in_words
 from nofluke.types import Profile, Report, Summary, Table
 from nofluke.types.base import counted
 
@@ -12,7 +14,10 @@ _COLUMNS = ("", "mean", "median", "sd", "min", "max")
 def build_profile(result: Profile) -> Report:
     """Say what the scores of A and B and their differences look like."""
     a, b = result.a.name, result.b.name
-    counts = f"{a} is better on {result.wins:,}, worse on {result.losses:,}, tied on {result.ties:,}"
+    better, worse, tied = (
+        ("has more on", "less", "as much") if result.kind == SHARES else ("is better on", "worse", "tied")
+    )
+    counts = f"{a} {better} {result.wins:,}, {worse} on {result.losses:,}, {tied} on {result.ties:,}"
     summaries = {"a": result.a, "b": result.b, "difference": result.difference}
     return Report(
         kind="Profile",
@@ -25,21 +30,22 @@ def build_profile(result: Profile) -> Report:
         short=f"n = {counted(result.n, 'item')}; {counts}.",
         long=f"We looked at {result.n:,} pairs of {kind_in_words(result.kind)}: {counts}; "
         f"the differences have mean {result.difference.mean:.4g}, median {result.difference.median:.4g}, standard "
-        f"deviation {result.difference.sd:.4g} and skewness {result.skewness:.2f}.",
+        f"deviation {result.difference.sd:.4g}{_skewed(result)}.",
         notes=result.notes,
         systems=(a, b),
         settings={"normality alpha": result.normality.alpha},
     )
 
 
+def _skewed(profile: Profile) -> str:
+    return "" if math.isnan(profile.skewness) else f" and skewness {profile.skewness:.2f}"
+
+
 def scores_table(profile: Profile) -> Table:
     """The summaries of A, B and A - B; ties, skewness and normality stand below."""
     summaries = (profile.a, profile.b, profile.difference)
     digits = max(5, min(8, decimals_for(profile.difference.sd) + 2)) if profile.difference.sd > 0 else 5
-    remarks = (
-        f"{kind_in_words(profile.kind)}; {profile.ties:,} of {profile.n:,} tied; "
-        f"skewness of the differences {profile.skewness:.4f}; {profile.normality.conclusion}"
-    )
+    remarks = f"{kind_in_words(profile.kind)}; {profile.ties:,} of {profile.n:,} tied; {profile.shape}"
     return Table(
         columns=_COLUMNS,
         rows=tuple((summary.name, *_cells(summary, digits)) for summary in summaries),

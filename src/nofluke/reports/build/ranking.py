@@ -6,12 +6,28 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from nofluke.inference.ranking.family import MAX_T
-from nofluke.inference.ranking.wording import computed_in_words, correction_in_words, directions_hold
+from nofluke.inference.ranking.wording import (
+    computed_in_words,
+    correction_in_words,
+    directions_hold,
+    not_shown,
+    power_in_words,
+)
+from nofluke.inference.wording import figure
 from nofluke.reports.build.calls import FILE, shell_options
 from nofluke.reports.build.citing import cited
 from nofluke.reports.build.metric_names import metric_in_full
-from nofluke.reports.build.ranking_tables import leaderboard, omnibus_table, pairs_table, pairs_tested, sample_in_words
+from nofluke.reports.build.ranking_tables import (
+    leaderboard,
+    omnibus_table,
+    pairs_table,
+    pairs_tested,
+    sample_in_words,
+    scale_of_scores,
+)
 from nofluke.types import Ranking, Report, Section
 
 _RANGES = "Mohamad et al. 2022"
@@ -75,23 +91,48 @@ def _records(result: Ranking) -> Iterator[dict[str, Any]]:
 
 
 def _short(result: Ranking) -> str:
-    how = f"{_metric(result)}{result.label}, {pairs_tested(result).lower()}, {correction_in_words(result)}"
+    metric = metric_in_full(result.metric, result.signature)
+    how = f"{metric}, {result.label}, {pairs_tested(result).lower()}, {correction_in_words(result)}"
     return f"{result.headline.rstrip('.')} ({how}, alpha = {result.alpha:g}, {sample_in_words(result)})."
 
 
 def _long(result: Ranking) -> str:
     how = f"p-values computed {computed_in_words(result)}; validity: {result.validity}"
     tested = f"{pairs_tested(result)} {'was' if result.pairs == 1 else 'were'} tested by {_with_article(result.label)}"
-    return (
-        f"{result.headline} {tested} ({_metric(result)}{sample_in_words(result)}; {how}). "
-        f"{result.sentences[0]} {_MEANT if directions_hold(result) and not result.baseline else ''}"
-    ).rstrip()
+    parts = (
+        result.headline,
+        _scored(result),
+        f"{tested} ({sample_in_words(result)}; {how}).",
+        _sizes(result),
+        result.sentences[0],
+        power_in_words(result),
+        _MEANT if directions_hold(result) and not result.baseline else "",
+    )
+    return " ".join(part for part in parts if part)
 
 
-def _metric(result: Ranking) -> str:
-    """How the metric was computed, where that is known."""
-    full = metric_in_full(result.metric, result.signature)
-    return f"{full}, " if full != result.metric else ""
+def _scored(result: Ranking) -> str:
+    """The metric and how far the scores reach; every score stands in the table."""
+    scale, direction = scale_of_scores(result), "higher" if result.higher_is_better else "lower"
+    first, last = (f"{figure(result.scores[at], scale)} ({result.systems[at]})" for at in (0, -1))
+    metric = metric_in_full(result.metric, result.signature)
+    return f"By {metric} ({direction} is better) scores run from {first} to {last}."
+
+
+def _sizes(result: Ranking) -> str:
+    """The effect size of the tested pairs: how far apart they are where a claim stands, and where none does."""
+    tested = np.triu(~np.isnan(result.p_values) | ~np.isnan(result.p_values.T), 1)
+    stands = tested & (result.better | result.better.T)
+    scale, apart = scale_of_scores(result), np.abs(result.differences)
+    opened, one_sided = not_shown(result), bool(result.baseline) and result.alternative != "two-sided"
+    what = "systems" if one_sided else "pairs that are"
+    said = []
+    if stands.any():
+        low, high = (figure(float(end(apart[stands])), scale) for end in (np.min, np.max))
+        said.append(f"{low if low == high else f'{low} to {high}'} for {what} {opened.removeprefix('not ')}")
+    if (tested & ~stands).any():
+        said.append(f"at most {figure(float(apart[tested & ~stands].max()), scale)} for {what} {opened}")
+    return f"Effect size: the difference in {result.metric} is {', and '.join(said)}."
 
 
 def _with_article(label: str) -> str:

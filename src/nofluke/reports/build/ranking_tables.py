@@ -24,7 +24,7 @@ _LISTED = 8
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def _scale(result: Ranking) -> float:
+def scale_of_scores(result: Ranking) -> float:
     """A typical standard error, by which scores are rounded."""
     halves = [(i.high - i.low) / 4 for i in result.intervals if i is not None and math.isfinite(i.high - i.low)]
     return median(halves) if halves and median(halves) > 0 else math.nan
@@ -34,7 +34,7 @@ def leaderboard(result: Ranking) -> Table:
     """Systems, best score first: score, interval, ranks left open, and letters of the groups not separated."""
     if result.baseline:
         return _against_baseline(result)
-    scale, letters = _scale(result), _letters(result)
+    scale, letters = scale_of_scores(result), _letters(result)
     columns = ["system", result.metric, interval_heading(*result.intervals)]
     columns += ["mean rank"] if result.mean_ranks else []
     columns += ["ranks", "better than", "worse than", *(["group"] if letters else [])]
@@ -66,7 +66,7 @@ def leaderboard(result: Ranking) -> Table:
 
 
 def _against_baseline(result: Ranking) -> Table:
-    scale, base = _scale(result), result.systems.index(result.baseline)
+    scale, base = scale_of_scores(result), result.systems.index(result.baseline)
     columns = ("system", result.metric, interval_heading(*result.intervals), "difference", "adjusted p", "verdict")
     rows = []
     for place, name in enumerate(result.systems):
@@ -158,7 +158,7 @@ def pairs_table(result: Ranking) -> Table | None:
     limits = result.low is not None and result.high is not None
     heading = f"all at once, {(1 - result.alpha) * 100:g}%"
     columns = ("pair", "difference", *([heading] if limits else []), "p", "adjusted p", "verdict")
-    rows, scale = [], _scale(result)
+    rows, scale = [], scale_of_scores(result)
     for i in range(size):
         for j in range(i + 1, size):
             a, b = (j, i) if result.better[j, i] else (i, j)

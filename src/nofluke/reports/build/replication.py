@@ -7,8 +7,9 @@ from typing import Any
 
 from nofluke.errors import listing
 from nofluke.inference.replicating.dependence import ASSUMED, LABELS
+from nofluke.inference.replicating.single_datasets import datasets_sentence, power_sentence
 from nofluke.inference.replicating.wording import with_article
-from nofluke.reports.build.calls import FILE, shell_options
+from nofluke.reports.build.calls import FILE, P_VALUES_FILE, shell_options
 from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.replication_tables import (
     CLOSED,
@@ -116,7 +117,8 @@ def _long(result: Replication) -> str:
             "read the p-values as two-sided, with the direction of the scores."
         )
     lists = f" By closed testing with {CLOSED[result.method]}, {'; '.join(named)}." if named else ""
-    return f"{result.headline} {_method_sentence(result)}{lists}"
+    told = " ".join(part for part in (datasets_sentence(result), power_sentence(result)) if part)
+    return f"{result.headline} {_method_sentence(result)}{lists} {told}"
 
 
 def _used(result: Replication) -> list[tuple[str, str] | tuple[str, str, str]]:
@@ -150,7 +152,13 @@ def _settings(result: Replication) -> dict[str, Any]:
 
 
 def _calls(result: Replication) -> Mapping[str, str]:
-    given = {"dependence": result.dependence, "alternative": result.alternative, "alpha": result.alpha}
+    given: dict[str, Any] = {
+        "dependence": result.dependence,
+        "alternative": result.alternative,
+        "alpha": result.alpha,
+        **({"subset": list(result.subset)} if result.subset else {}),
+        **({"fdr": True} if result.fdr else {}),
+    }
     if result.tests:
         systems = {"a": result.systems[0], "b": result.systems[1]}
         arguments = ", ".join(f"{name}={value!r}" for name, value in {**systems, **given}.items())
@@ -162,8 +170,8 @@ def _calls(result: Replication) -> Mapping[str, str]:
         given["sided"] = "two"
     arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
     return {
-        "Python": f"import nofluke as nf\nprint(nf.replicate(nf.read_p_values('p_values.csv'), {arguments}))",
-        "shell": f"nofluke replicate p_values.csv{shell_options(given)}",
+        "Python": f"import nofluke as nf\nprint(nf.replicate(nf.read_p_values({P_VALUES_FILE!r}), {arguments}))",
+        "shell": f"nofluke replicate {P_VALUES_FILE}{shell_options(given)}",
     }
 
 
@@ -176,6 +184,7 @@ def _records(result: Replication) -> list[dict[str, Any]]:
             "score_a": float(result.scores[place, 0]),
             "score_b": float(result.scores[place, 1]),
             "difference": float(result.estimates[place]),
+            **({"detectable_difference": result.detectable[place]} if result.detectable else {}),
             "p_value": float(result.p_values[place]),
             "log_p_value": float(result.log_p_values[place]),
             **{f"adjusted_{method}": float(values[place]) for method, values in result.adjusted.items()},

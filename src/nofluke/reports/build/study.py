@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from nofluke.reports.build.study_calls import study_calls
 from nofluke.reports.glossary import meaning
 from nofluke.types import Report, Section, Study, Table
 
@@ -35,6 +36,7 @@ def build_study(result: Study) -> Report:
         long=" ".join((result.headline, *result.sentences)),
         notes=result.notes,
         citations=result.citations,
+        calls=study_calls(result),
         settings=_settings(result),
         signature=result.signature,
     )

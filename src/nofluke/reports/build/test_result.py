@@ -17,10 +17,7 @@ from nofluke.types import Report, Section, Table, TestResult
 # Options that the sentence has in other words: the null hypothesis, the interval, how the p-value was computed.
 _SAID_ELSEWHERE = frozenset({"alternative", "delta", "confidence_level", "monte_carlo", "seed"})
 _UNNAMED = ("A", "B")
-_UNTOLD = (
-    "What difference this test set could have found is no part of a single test; nofluke compare and nofluke power "
-    "detect say it."
-)
+_UNTOLD = "No power was computed (nofluke compare says what difference such a test set could find)."
 
 
 def build_test_result(result: TestResult) -> Report:
@@ -130,13 +127,14 @@ def _long(result: TestResult) -> str:
     metric = metric_in_full("a formula", result.signature)
     scored = f" The metric is {metric}." if metric != "a formula" else ""
     level = f" The interval belongs to alpha = {_alpha(result):g}." if result.interval is not None else ""
-    compared = " ".join((*_who(result), _UNTOLD)) if "test" in fields_of(result.signature) else ""
+    untold = f" {_UNTOLD}" if "test" in fields_of(result.signature) else ""
+    who = "".join(f"{told} " for told in _who(result))
     return (
-        f"By {with_article(result.label)} ({'; '.join((result.alternative, *chosen_options(result)))}; "
+        f"{who}By {with_article(result.label)} ({'; '.join((result.alternative, *chosen_options(result)))}; "
         f"n = {result.n:,}), {p_of_result(result)}{statistic}{estimate}. "
         f"The null hypothesis is that {result.null}. The p-value was computed: {result.computed}; its validity is "
-        f"{result.validity}.{level}{scored} {compared}"
-    ).rstrip()
+        f"{result.validity}.{level}{scored}{untold}"
+    )
 
 
 def _paper_table(result: TestResult) -> Table:
@@ -151,11 +149,12 @@ def _paper_table(result: TestResult) -> Table:
         cells.append(interval_cell(result.interval, scale))
     chosen = "".join(f", {part}" for part in chosen_options(result))
     by = f", interval by {result.interval.method}" if result.interval is not None else ""
+    who = "".join(f"{told} " for told in _who(result))
     return Table(
         columns=tuple(columns),
         rows=(tuple(cells),),
         caption=f"{result.label[:1].upper()}{result.label[1:]}, {result.alternative}, n = {result.n:,}{chosen}; "
-        f"one test, no correction. {''.join(f'{who} ' for who in _who(result))}Null hypothesis: {result.null}. Estimate: {result.estimand}{by}. "
+        f"one test, no correction. {who}Null hypothesis: {result.null}. Estimate: {result.estimand}{by}. "
         f"Computed: {result.computed}; validity: {result.validity}.",
         figures=("n", "statistic", "p", "estimate"),
         explain={result.label: f"null hypothesis: {result.null}", "estimate": result.estimand},

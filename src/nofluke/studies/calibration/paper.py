@@ -24,13 +24,13 @@ def beside_paper(near: Mapping[str, tuple[Any, ...]], settings: Mapping[str, Any
 
 def _at_home(better: int, comparisons: int) -> str:
     expected = _BETTER / _COMPARISONS
-    paper = f"In the paper it was {hundredths(expected)}% ({_BETTER} of {_COMPARISONS} comparisons of parsers)"
+    paper = f"In the paper the better parser won in {hundredths(expected)}% (of {_COMPARISONS} comparisons near 0.05)"
     if comparisons < FEW:
         return f"{paper}; whether that holds here cannot be said from {counted(comparisons, 'comparison')}."
     band = rate(better, comparisons)
     if band.low <= expected <= band.high:
         return f"{paper}; as far as {comparisons:,} comparisons can tell, that holds here too."
-    finding = "here it is even higher" if better / comparisons > expected else "that does not hold here: it is lower"
+    finding = f"here it is {'higher' if better / comparisons > expected else 'lower'}"
     return (
         f"{paper}; {finding}, and not by chance alone if comparisons were independent. Other systems make another mix "
         "of pairs."

@@ -46,7 +46,8 @@ def calibration(
     is looked up on every other dataset.
 
     The p-value is that of "the winner is better", as in the paper; sides="two" takes the two-sided one, twice as large.
-    `method` is any paired test (auto: the one that rank would take); further options belong to it.
+    `method` is any paired test (auto: the one that rank would take, for metrics such as BLEU the bootstrap); further
+    options belong to it.
 
     >>> from nofluke.studies import simulate_scores
     >>> scores = simulate_scores({f"s{i}": i / 20 for i in range(8)}, n=1000, kind="continuous")

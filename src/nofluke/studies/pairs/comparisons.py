@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from nofluke.align.decimals import rounding_of_sums
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs.flips import POOR
+from nofluke.engine.pairs.flips import POOR, all_pairs_flips
 from nofluke.engine.pairs.quick_bootstrap import quick_bootstrap
 from nofluke.engine.pairs.table import Progress
 from nofluke.errors import InputError, MethodError, unknown
@@ -95,9 +96,10 @@ def compare_all(
         else:
             p, resamples = corrected_p_values(line, pairs, same, draws=draws, seed=seed, progress=progress), draws
         beyond = ~same & np.isnan(p)
-        units = oriented(sample) if plain else on_grid(line.values)
-        slack = rounding_of_sums(sample, of_scores=True) if plain else 0
-        p[beyond] = _by_flips(units, slack, pairs.better[beyond], pairs.worse[beyond], progress)
+        if beyond.any():
+            units = oriented(sample) if plain else on_grid(line.values)
+            slack = rounding_of_sums(sample, of_scores=True) if plain else 0
+            p[beyond] = _by_flips(units, slack, pairs.only(beyond), progress)
     kept = ~same & ~np.isnan(p)
     correlation, standard_error = _likeness(line, pairs)
     return Comparisons(
@@ -139,15 +141,15 @@ def _bootstrapped(integers: IntArray, pairs: Leads, progress: Progress | None) -
     return found
 
 
-def _by_flips(units: IntArray, slack: int, better: IntArray, worse: IntArray, progress: Progress | None) -> FloatArray:
+def _by_flips(units: IntArray, slack: int, pairs: Leads, progress: Progress | None) -> FloatArray:
     """Where no resample can show more than twice the gain, swaps of the two systems give a p-value all the same."""
-    p = np.empty(better.size)
-    for place, (i, j) in enumerate(zip(better.tolist(), worse.tolist(), strict=True)):
+    tails = all_pairs_flips(units, exact="none", slack=slack, progress=progress)
+
+    def exact(i: int, j: int) -> float:
         differences = units[:, i] - units[:, j]
-        p[place] = math.exp(flip_tail(differences, sum(differences.tolist()) - slack).log_p)
-        if progress is not None:
-            progress(place + 1, better.size)
-    return p
+        return flip_tail(differences, sum(differences.tolist()) - slack).log_p
+
+    return _refined(tails.log_p, tails.bound, exact, pairs, progress)
 
 
 def _by_test(sample: Sample, method: str, seed: int, pairs: Leads, progress: Progress | None) -> tuple[FloatArray, int]:
@@ -158,15 +160,28 @@ def _by_test(sample: Sample, method: str, seed: int, pairs: Leads, progress: Pro
             fix="use method 'bootstrap' or 'permutation'.",
         )
     table = test(sample, Settings("near", seed, 0.05, 1, {}, progress))
-    log_p = table.log_p[pairs.better, pairs.worse]
-    if table.exact is not None:
-        # Scores of few sizes make sums that an approximation may miss by a third.
-        rough = np.flatnonzero((table.bound[pairs.better, pairs.worse] > POOR) & (log_p > math.log(_TINY)))
-        for done, row in enumerate(rough.tolist(), start=1):
-            log_p[row] = table.exact(int(pairs.better[row]), int(pairs.worse[row]))[0]
-            if progress is not None:
-                progress(done, rough.size)
-    return np.exp(log_p), table.resamples
+    if table.exact is None:
+        return np.exp(table.log_p[pairs.better, pairs.worse]), table.resamples
+    exact = table.exact
+    return _refined(table.log_p, table.bound, lambda i, j: exact(i, j)[0], pairs, progress), table.resamples
+
+
+def _refined(
+    log_p: FloatArray,
+    bound: FloatArray,
+    exact: Callable[[int, int], float],
+    pairs: Leads,
+    progress: Progress | None,
+) -> FloatArray:
+    """Give the p-values of pairs, those exactly that an approximation may miss: scores of few sizes make rough sums."""
+    found = log_p[pairs.better, pairs.worse]
+    rough = np.flatnonzero((bound[pairs.better, pairs.worse] > POOR) & (found > math.log(_TINY)))
+    for done, row in enumerate(rough.tolist(), start=1):
+        found[row] = exact(int(pairs.better[row]), int(pairs.worse[row]))
+        if progress is not None:
+            progress(done, rough.size)
+    p: FloatArray = np.exp(found)
+    return p
 
 
 def _likeness(line: Linearised, pairs: Leads) -> tuple[FloatArray, FloatArray]:

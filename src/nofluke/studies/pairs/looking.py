@@ -74,8 +74,8 @@ def sample_of(scores: Any, selection: Selection) -> Sample:
         names: Scores = scores
         raise InputError(
             f"the scores hold {len(names.datasets)} datasets, and a gain belongs to one test set.",
-            fix="choose one with --dataset NAME (dataset=... in Python), look at all with `nofluke study domain`, or take "
-            "them for one test set: --columns ignore=NAME of the dataset column.",
+            fix="choose one with --dataset NAME (dataset=... in Python), look at all with `nofluke study domain`, or "
+            "make one test set of all by ignoring the column that tells them apart (--columns ignore=NAME).",
         )
     sample = systems_of(scores, selection, unpaired=False)
     if sample.aggregate.whole is not None:

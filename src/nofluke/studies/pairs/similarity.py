@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -136,5 +137,6 @@ def _law(correlation: FloatArray, needed: FloatArray) -> Series:
     # The factor that fits the pairs best, in the middle.
     factor = float(np.median(needed[varying] / np.sqrt(1.0 - correlation[varying])))
     known = correlation[np.isfinite(correlation)]
-    grid = np.linspace(float(known.min()), float(known.max()), 60)
-    return Series("law", {"correlation": frozen(grid), "needed": frozen(factor * np.sqrt(1.0 - grid))}, {})
+    # Even steps of the needed gain, so that the curve stays round where it falls steeply.
+    root = np.linspace(math.sqrt(1.0 - float(known.min())), math.sqrt(1.0 - float(known.max())), 60)
+    return Series("law", {"correlation": frozen(1.0 - root**2), "needed": frozen(factor * root)}, {})

@@ -143,5 +143,7 @@ def _series(plans: Sequence[Design], table: Table, alpha: float) -> Series:
     columns = {name: frozen(table[name]) for name in numbers}
     columns["alpha"] = frozen([alpha] * len(table["items"]))
     per = len(table["items"]) // len(plans)
-    panels = [f"({chr(97 + index % 26)}) {plan}, {LABELS[plan.test]}" for index, plan in enumerate(plans)]
+    panels = [f"{plan}, {LABELS[plan.test]}" for plan in plans]
+    if len(plans) > 1:
+        panels = [f"({chr(97 + index % 26)}) {panel}" for index, panel in enumerate(panels)]
     return Series("p-values", columns, {"panel": tuple(panel for panel in panels for _ in range(per))})

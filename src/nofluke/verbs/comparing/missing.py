@@ -39,7 +39,8 @@ def note_on_missing_items(
     if verdict_of(again, alpha) == verdict:
         return ("the verdict holds whatever the scores of the left-out items were.",)
     return (
-        f"the verdict could change with the {counted(len(gaps), 'left-out item')}: filled in at worst, p = {again.p_value:.3g}.",
+        f"the verdict could change with the {counted(len(gaps), 'left-out item')}: filled in at worst, "
+        f"p = {again.p_value:.3g}.",
     )
 
 

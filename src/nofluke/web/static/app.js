@@ -57,14 +57,27 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     } catch (error) { if (!signal.aborted) target.textContent = "the server does not answer"; }
     if (!signal.aborted) target.removeAttribute("aria-busy");
   };
-  form.addEventListener("input", (event) => {
-    const shown = event.target.id && form.querySelector(`output[for="${event.target.id}"]`);
-    if (shown) shown.textContent = event.target.value;
+  form.addEventListener("input", () => {
     // What was asked before is of no use any more: the server stops working on it when the call is given up.
     if (running) running.abort();
     clearTimeout(waiting);
     waiting = setTimeout(update, 250);
   });
+}
+
+// A slider moves the field above it; a number beyond its ends makes the slider longer.
+for (const slider of document.querySelectorAll("input[data-moves]")) {
+  const field = document.getElementById(slider.dataset.moves);
+  const follow = () => {
+    const value = Number(field.value.replace(",", "."));
+    if (!(value > 0)) return;
+    if (value > Number(slider.max) && value > 1) { slider.max = 2 * value; slider.step = value / 100; }
+    slider.value = value;
+  };
+  slider.hidden = false;
+  slider.addEventListener("input", () => { field.value = slider.value; });
+  field.addEventListener("input", follow);
+  follow();
 }
 
 // Of the options of all methods, those of the chosen one.
@@ -84,7 +97,10 @@ for (const box of document.querySelectorAll("[data-options-for]")) {
 for (const form of document.querySelectorAll("form:has([data-kind])")) {
   const show = () => {
     const chosen = form.querySelector("input[name=kind]:checked")?.value;
-    for (const part of form.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== chosen;
+    for (const part of form.querySelectorAll("[data-kind]")) {
+      part.hidden = part.dataset.kind !== chosen;
+      part.disabled = part.hidden; // what does not apply is not sent
+    }
   };
   form.addEventListener("change", show);
   show();

@@ -12,6 +12,8 @@ from typing import Any
 from nofluke.web.store.database import Database
 from nofluke.web.store.records import Job, new_id
 
+# Looking at columns is no result; what failed in a guided comparison is said there, where it can be put right.
+_LISTED = "action != 'inspect' AND NOT (state = 'failed' AND id IN (SELECT job FROM drafts))"
 _COLUMNS = "id, action, name, request, state, done, total, created, finished, error, headline, attempt"
 
 
@@ -56,11 +58,10 @@ class JobTable(Database):
         return _job(row) if row else None
 
     def jobs(self, limit: int = 200, offset: int = 0) -> list[Job]:
-        """What users asked for, the newest first; looking at columns is no result."""
+        """What users asked for, the newest first."""
         with self.transaction() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM jobs WHERE action != 'inspect' "
-                "ORDER BY created DESC, rowid DESC LIMIT ? OFFSET ?",
+                f"SELECT {_COLUMNS} FROM jobs WHERE {_LISTED} ORDER BY created DESC, rowid DESC LIMIT ? OFFSET ?",
                 (limit, offset),
             ).fetchall()
         return [_job(row) for row in rows]
@@ -82,7 +83,7 @@ class JobTable(Database):
     def count_jobs(self) -> int:
         """How many jobs the history holds."""
         with self.transaction() as connection:
-            return int(connection.execute("SELECT count(*) FROM jobs WHERE action != 'inspect'").fetchone()[0])
+            return int(connection.execute(f"SELECT count(*) FROM jobs WHERE {_LISTED}").fetchone()[0])
 
     def result(self, identifier: str) -> str | None:
         """The JSON text of a finished job's result."""
@@ -108,13 +109,13 @@ class JobTable(Database):
         """Note how far a running job is."""
         self._of_running(identifier, attempt, "done = ?, total = ?", (done, total))
 
-    def finish(self, identifier: str, attempt: int, result: str, headline: str) -> None:
-        """Keep the result of a job."""
+    def finish(self, identifier: str, attempt: int, result: str, headline: str, title: str = "") -> None:
+        """Keep the result of a job, which is called by its title unless its user has named it."""
         self._of_running(
             identifier,
             attempt,
-            "state = 'done', finished = ?, result = ?, headline = ?",
-            (time.time(), result, headline),
+            "state = 'done', finished = ?, result = ?, headline = ?, name = iif(name = '', ?, name)",
+            (time.time(), result, headline, title),
         )
 
     def stop(self, identifier: str, attempt: int, state: str, error: Mapping[str, str] | None = None) -> None:

@@ -1,0 +1,102 @@
+"""The same again: the call in Python that a page shows gives the result of the page."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nofluke as nf
+from nofluke.reports.build import build
+from nofluke.reports.build.run_source import with_run
+from nofluke.reports.provenance import Run
+from nofluke.types import Value
+from nofluke.verbs.correct import correct_named
+from nofluke.verbs.detectable_effect import detected
+from nofluke.verbs.power import planned
+from reports.kinds import A, B
+
+
+def printed_by(result: Value, command: str = "", *files: str) -> str:
+    """What the call prints, after the command's files are put in."""
+    made = build(result).calls
+    calls = with_run(made, Run(command, dict.fromkeys(files, ""))) if command else made
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(calls["Python"], {})
+    return said.getvalue().rstrip("\n")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"q{at},{a},{b},{b / 2}" for at, (a, b) in enumerate(zip(A, B, strict=True))]
+    Path("my scores.csv").write_text("id,new,old,third\n" + "\n".join(rows) + "\n")
+    Path("p.csv").write_text("dataset,p\nde,0.001\nfr,0.04\nit,0.3\n")
+    Path("labels.csv").write_text("sentence,ann,bob\n" + "".join(f"s{at},{'xy'[at % 2]},x\n" for at in range(8)))
+    return tmp_path
+
+
+def test_files_that_were_read_are_read_again(folder: Path) -> None:
+    assert folder.exists()
+    ratings = nf.agree(nf.read_ratings("labels.csv"))
+    assert printed_by(ratings, "nofluke agree labels.csv", "labels.csv") == str(ratings)
+    corrected = correct_named(nf.read_p_values("p.csv"), "bh")
+    assert printed_by(corrected, "nofluke correct p.csv --method bh", "p.csv") == str(corrected)
+    replicated = nf.replicate(nf.read_p_values("p.csv"))
+    assert printed_by(replicated, "nofluke replicate p.csv", "p.csv") == str(replicated)
+    ranked = nf.rank(nf.read("my scores.csv", item="id", higher_is_better=False))
+    command = "nofluke rank 'my scores.csv' --columns item=id --lower-is-better"
+    assert printed_by(ranked, command, "my scores.csv") == str(ranked)
+
+
+def test_numbers_and_examples_need_no_file() -> None:
+    corrected = correct_named([0.01, 0.02, 0.3])
+    assert printed_by(corrected, "nofluke correct 0.01 0.02 0.3") == str(corrected)
+    replicated = nf.replicate(nf.example("parsing-spacy"))
+    assert printed_by(replicated, "nofluke replicate --example parsing-spacy") == str(replicated)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        detected("paired_t", n=50, sd=0.2),
+        planned("mcnemar", n=500, accuracy_a=0.9, accuracy_b=0.88, disagreement=0.1),
+        nf.sample_size(difference=0.05, sd=0.2),
+        nf.studies.multiplicity(datasets=10, repetitions=50),
+        nf.studies.sample_size_study((("normal(0,1)", "normal(0,1)", "paired_t"),), sizes=(30, 60), iterations=3),
+    ],
+    ids=lambda result: type(result).__name__,
+)
+def test_plans_and_simulations_print_the_whole_answer(result: Any) -> None:
+    assert printed_by(result) == str(result)
+
+
+def test_a_study_of_a_file_is_called_with_its_settings(folder: Path) -> None:
+    assert folder.exists()
+    result = nf.studies.gains(nf.read("my scores.csv", item="id"), window=(0.0, 0.5))
+    command = "nofluke study gains 'my scores.csv' --columns item=id"
+    assert printed_by(result, command, "my scores.csv") == str(result)
+
+
+def test_a_study_with_a_table_of_groups_has_no_call() -> None:
+    groups = {"a": "one", "b": "two", "c": "two"}
+    assert build(nf.studies.gains({"a": A, "b": B, "c": B[::-1]}, groups=groups)).calls == {}
+
+
+def test_outputs_are_scored_again(folder: Path) -> None:
+    lines = {"gold.txt": "a b c d\ne f g h\n", "h1.txt": "a b c d\ne f g x\n", "h2.txt": "a x c d\ne f y x\n"}
+    for name, text in lines.items():
+        (folder / name).write_text(text)
+    scores = nf.score("bleu", {"new": "h1.txt", "old": "h2.txt"}, "gold.txt", lowercase=True)
+    result = nf.compare(scores.pair("new", "old"))
+    command = "nofluke compare new=h1.txt old=h2.txt --gold gold.txt --metric bleu --metric-option lowercase=true"
+    assert printed_by(result, command, *lines) == str(result)
+
+
+def test_what_python_cannot_say_in_one_call_is_left_out() -> None:
+    calls = with_run(build(nf.compare(A, B)).calls, Run("nofluke compare s.csv --formula x/y", {"s.csv": ""}))
+    assert list(calls) == ["shell"]
