@@ -16,6 +16,7 @@ PICTURES = {
     "multiplicity-independent.svg": "nofluke study multiplicity",
     "multiplicity-dependent.svg": "nofluke study multiplicity --dependence dror",
     "sample-size.svg": "nofluke study sample-size",
+    "synthesize.svg": "nofluke study synthesize --example digits",
     "calibration-digits.svg": "nofluke study synthesize --example digits --scores {folder}/digits.csv "
     "--groups {folder}/groups.csv -q && nofluke study calibration {folder}/digits.csv",
 }

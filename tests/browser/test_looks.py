@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -66,6 +67,36 @@ def test_everything_has_a_name_and_can_be_read(browser: Browser, address: str, p
 def test_nothing_runs_off_a_phone(browser: Browser, address: str, path: str) -> None:
     page = opened(browser, address, path, 360, "light")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_names_without_spaces_stay_on_the_screen(browser: Browser, address: str, width: int) -> None:
+    name = "x" * 200
+    table = f"item,{name},{name}y\n" + "".join(f"q{i},{i % 7},{i % 5}\n" for i in range(40))
+    with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
+        given = client.post("/compare", files={"file": ("long.csv", table.encode())}, headers={"Accept": "text/html"})
+    draft = given.headers["location"].rpartition("/")[0]
+    for step in ("data", "analysis", "test", "effects", "report"):
+        page = opened(browser, address, f"{draft}/{step}", width, "light")
+        page.wait_for_selector("h1")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, step
+        page.close()
+    page = opened(browser, address, "/history", width, "light")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+
+
+def test_a_phone_shows_sentences_of_tables_without_moving_them(browser: Browser, address: str) -> None:
+    with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
+        given = client.post("/compare", data={"example": "questions"}, headers={"Accept": "text/html"})
+    page = opened(browser, address, given.headers["location"].replace("/data", "/analysis"), 390, "light")
+    sentence = page.locator("td.prose").first
+    sentence.wait_for()
+    box = sentence.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 390
+    assert box["width"] > 250
     page.close()
 
 

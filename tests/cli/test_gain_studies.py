@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,8 @@ from typer.testing import CliRunner
 
 from nofluke.cli.main import build
 from nofluke.errors import InputError
-from nofluke.studies import similarity
 from nofluke.studies.pairs.comparisons import DRAWS, METHODS
+from nofluke.studies.pairs.similarity import USUAL_BINS
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW
 
 NAMES = [f"{team}-{number}" for team in ("oak", "elm", "ash") for number in range(4)]
@@ -118,5 +117,19 @@ def test_help_tells_the_defaults_of_the_library() -> None:
     assert f"Default: {WINDOW[0]:g},{WINDOW[1]:g}" in help_text
     assert f"Default: {PERCENTILE:g}" in help_text
     assert f"Default: {DRAWS:,}" in help_text
-    bins = inspect.signature(similarity).parameters["bins"].default
-    assert f"Default: {bins}." in " ".join(run("similarity", "--help").output.split())
+    assert f"Default: {USUAL_BINS}, or as many as there are pairs" in " ".join(
+        run("similarity", "--help").output.split()
+    )
+
+
+def test_a_column_that_is_no_system_is_left_out(table: Path, tmp_path: Path) -> None:
+    lines = table.read_text().splitlines()
+    wider = tmp_path / "wider.csv"
+    cells = [f"{line},{'length,dataset' if row == 0 else f'{row},d{row % 2}'}" for row, line in enumerate(lines)]
+    wider.write_text("\n".join(cells) + "\n")
+    with_all = run("gains", str(wider), "--quiet")
+    assert "make one test set of all by ignoring the column" in str(with_all.exception.fix)
+    kept = run("gains", str(wider), "--columns", "ignore=length,dataset", "--format", "json", "--quiet")
+    assert kept.exit_code == 0, kept.output
+    plain = run("gains", str(table), "--format", "json", "--quiet")
+    assert json.loads(kept.stdout)["tables"] == json.loads(plain.stdout)["tables"]

@@ -102,3 +102,33 @@ def test_synthesize_says_what_is_missing(arguments: tuple[str, ...]) -> None:
     run = nofluke("study", "synthesize", *arguments)
     assert run.code == 2
     assert "fix:" in run.err
+
+
+def test_files_that_cannot_be_written_are_refused_before_training(tmp_path: Path) -> None:
+    train, mark = tmp_path / "train.txt", tmp_path / "trained"
+    train.write_text("a\nb\n", encoding="utf-8")
+    program = f"import pathlib, sys; pathlib.Path({str(mark)!r}).touch()"
+    command = f'm="{sys.executable}" -c "{program}" {{train}} {{output}}'
+    for option, where in (("--scores", tmp_path / "absent" / "s.csv"), ("--groups", tmp_path)):
+        run = nofluke(
+            "study", "synthesize", "--command", command, "--train", str(train), "--test", str(train), option, str(where)
+        )
+        assert run.code == 2
+        assert "folder" in run.err
+        assert not mark.exists()
+
+
+def test_synthesized_systems_have_a_picture(tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    train, picture = tmp_path / "train.txt", tmp_path / "systems.svg"
+    train.write_text("a\nb\nc\n", encoding="utf-8")
+    program = "import sys; open(sys.argv[2], 'w').write('1\\n0\\n1\\n')"
+    command = f'm="{sys.executable}" -c "{program}" {{train}} {{output}}'
+    run = nofluke(
+        "study", "synthesize", "--command", command, "--train", str(train), "--test", str(train), "--sizes", "3,2",
+        "--systems", "2", "--chart", str(picture),
+    )  # fmt: skip
+    assert run.code == 0, run.err
+    assert "4 systems were made from 1 model and tested on 3 items." in run.out
+    assert "sizes = 3, 2; metric = score" in " ".join(run.out.split())
+    assert picture.read_text(encoding="utf-8").startswith("<svg")

@@ -113,7 +113,7 @@ def test_bootstrap_draws_are_the_coefficient_of_the_drawn_items(name: str) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bootstrap, "replicates", catch)
         nf.agree(data, name, interval="bootstrap", n_resamples=199, seed=4)
-    draws = bootstrap.Stream(4, bootstrap.STAGE, 0).indices(199 * 12, 12).reshape(199, 12)
+    draws = bootstrap.Stream(4, bootstrap.RATED_ITEMS, 0).indices(199 * 12, 12).reshape(199, 12)
     for draw, value in list(zip(draws, caught[0], strict=True))[:25]:
         # All labels stay possible in a draw that misses one: the number of labels is part of some coefficients.
         again = nf.agree(data[draw], name, categories=[1, 2, 3]).value

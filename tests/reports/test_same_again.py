@@ -100,3 +100,18 @@ def test_outputs_are_scored_again(folder: Path) -> None:
 def test_what_python_cannot_say_in_one_call_is_left_out() -> None:
     calls = with_run(build(nf.compare(A, B)).calls, Run("nofluke compare s.csv --formula x/y", {"s.csv": ""}))
     assert list(calls) == ["shell"]
+
+
+def test_one_of_several_metrics_is_chosen_again(folder: Path) -> None:
+    rows = [
+        f"q{at},{name},{metric},{value}"
+        for metric, scale in (("f1", 1), ("rouge", 2))
+        for name, scores in (("new", A), ("old", B))
+        for at, value in enumerate(score * scale for score in scores)
+    ]
+    (folder / "long.csv").write_text("item,system,metric,score\n" + "\n".join(rows) + "\n")
+    scores = nf.read("long.csv")
+    result = nf.compare(scores.pair("new", "old", metric="rouge"))
+    assert printed_by(result, "nofluke compare long.csv --metric rouge", "long.csv") == str(result)
+    ranked = nf.rank(scores, metric="rouge")
+    assert printed_by(ranked, "nofluke rank long.csv --metric rouge", "long.csv") == str(ranked)

@@ -134,6 +134,11 @@ def test_the_description_names_every_action_and_the_shape_of_errors(client: http
 
     described = client.get("/api/openapi.json").json()
     paths = described["paths"]
+    assert {
+        "/api/results",
+        "/results/{identifier}/report.{suffix}",
+        "/results/{identifier}/charts/{name}.{kind}",
+    } <= set(paths)
     assert {f"/api/{action}" for action in BY_ACTION} <= set(paths)
     for methods in paths.values():
         for operation in methods.values():
@@ -155,3 +160,10 @@ def test_the_page_of_the_api_explains_every_field(client: httpx.Client, server: 
     for name in ("Data", "File", "Refused", "Problem"):
         assert page.count(f'id="{name}"') == 1
         assert f'href="#{name}"' in page
+
+
+def test_head_is_answered_like_get_without_the_body(client: httpx.Client) -> None:
+    for path in ("/", "/history", "/api/jobs", "/static/app.css"):
+        answer = client.head(path, headers={"Accept": "text/html"})
+        assert (answer.status_code, answer.content) == (200, b""), path
+        assert answer.headers["content-length"] != "0"

@@ -70,3 +70,30 @@ def test_one_who_moves_on_does_not_keep_the_worker(server: Server) -> None:
     with server.client() as client:
         assert client.get("/plan.json?kind=scores").status_code == 200
     assert time.monotonic() - began < planning._LONGEST / 2
+
+
+def test_any_scale_can_be_planned_and_the_curve_goes_through_the_answer(client: httpx.Client) -> None:
+    found = client.get("/plan.json?kind=scores&difference=1.5&sd=12").json()
+    expected = nf.sample_size(difference=1.5, sd=12)
+    curve = {one["n"]: one["power"] for one in found["curve"]}
+    assert curve[expected.n] == pytest.approx(expected.power)
+    assert list(curve.values()) == sorted(curve.values())
+    page = client.get("/plan?kind=scores&difference=1.5&sd=12", headers=HTML).text
+    assert '<input id="sd" name="sd" inputmode="decimal"' in page
+    assert "<polyline" in page
+
+
+@pytest.mark.parametrize(("example", "kind"), [("questions", "accuracy"), ("documents", "scores")])
+def test_the_next_test_set_is_planned_from_this_one(client: httpx.Client, example: str, kind: str) -> None:
+    answer = client.post("/compare", data={"example": example}, headers=HTML)
+    draft = answer.headers["location"].split("/")[2]
+    found = client.get(f"/compare/{draft}/power.json?difference=0.03").json()
+    asked = dict(httpx.URL(found["plan"]).params)
+    assert asked["kind"] == kind
+    if kind == "accuracy":
+        assert float(asked["accuracy_a"]) - float(asked["accuracy_b"]) == pytest.approx(0.03, abs=1e-3)
+        assert float(asked["disagreement"]) == pytest.approx(244 / 800, abs=1e-3)
+    else:
+        assert float(asked["difference"]) == 0.03
+        assert float(asked["sd"]) > 0
+    assert client.get(f"/plan.json?{httpx.URL(found['plan']).query.decode()}").json()["error"] is None

@@ -19,7 +19,7 @@ import pytest
 from nofluke.errors import InputError
 from nofluke.web.app import create_app
 from nofluke.web.safety import Limits
-from nofluke.web.serving import listen
+from nofluke.web.serving import app_for, listen
 from nofluke.web.store import Store
 from support.command_line import nofluke
 from web.conftest import Server, running
@@ -37,6 +37,14 @@ def test_figures_out_of_range_are_refused(words: list[str], tmp_path: Path) -> N
 def test_an_address_that_is_not_ours_is_said_in_words(host: str) -> None:
     with pytest.raises(InputError, match="cannot listen on"):
         listen(host, 0)
+
+
+def test_a_server_for_everybody_says_an_address_that_others_can_open(tmp_path: Path) -> None:
+    app, address = app_for("0.0.0.0", 8000, str(tmp_path), 1)
+    app.state.store.close()
+    host = httpx.URL(address).host
+    assert host not in ("0.0.0.0", "127.0.0.1", "localhost")
+    assert "token" in httpx.URL(address).params
 
 
 def test_a_port_in_use_leaves_the_data_folder_alone(tmp_path: Path) -> None:

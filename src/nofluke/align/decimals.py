@@ -194,7 +194,10 @@ def rounding_of_sums(sample: Sample, *, of_scores: bool = False) -> int:
 
 
 def in_steps(delta: float, grid: Grid) -> Fraction:
-    """Give delta, read as the decimal it prints as, in steps of the grid."""
+    """Give delta, read as the decimal it prints as, in steps of the grid; on a grid of thirds 1/3 is one third."""
+    whole = round(delta * grid.per_unit)
+    if grid.divisor != 1 and abs(whole / grid.per_unit - delta) <= _LAST_BITS * float(np.spacing(abs(delta))):
+        return Fraction(whole)
     return Fraction(repr(float(delta))) * Fraction(10) ** grid.decimals * grid.divisor
 
 

@@ -7,6 +7,7 @@ import textwrap
 from typing import Any
 
 WIDTH = 250  # what a phone leaves for the picture itself, beside its axis
+_OVERLAP = 0.5  # by which thin bars beside each other close the gap that rounding leaves
 _TITLE, _SUBTITLE, _AXIS = 34, 46, 34  # letters of each that fit into a line
 
 
@@ -40,8 +41,8 @@ def _narrow(view: dict[str, Any], share: float = 1.0) -> dict[str, Any]:
 def _thin_bars(view: dict[str, Any], share: float) -> None:
     """Bars with a width of their own become narrow with the picture."""
     mark = view.get("mark")
-    if isinstance(mark, dict) and mark.get("type") == "bar" and "size" in mark:
-        view["mark"] = {**mark, "size": mark["size"] * share}
+    if share < 1 and isinstance(mark, dict) and mark.get("type") == "bar" and "size" in mark:
+        view["mark"] = {**mark, "size": mark["size"] * share + _OVERLAP}
 
 
 def _channel(channel: Any) -> Any:

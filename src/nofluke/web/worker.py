@@ -125,4 +125,4 @@ def _warm_up() -> None:
     """Load what every comparison needs, so that the first user does not wait for it."""
     import nofluke as nf
 
-    nf.compare([1.0, 2.0, 4.0, 3.5], [0.5, 2.5, 1.0, 3.0])
+    title_of(nf.compare([1.0, 2.0, 4.0, 3.5], [0.5, 2.5, 1.0, 3.0]))

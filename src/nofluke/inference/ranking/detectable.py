@@ -10,7 +10,8 @@ import numpy as np
 from nofluke.inference.detectable import POWER, detectable_shift, groups_and_standard_error
 from nofluke.inference.ranking.family import MAX_T, NONE, Claims
 from nofluke.inference.ranking.panel import pair_of
-from nofluke.types import Detectable, Sample
+from nofluke.inference.wording import figure
+from nofluke.types import Detectable, Ranking, Sample
 
 # The spread of so many pairs says what is typical; more would cost time and change nothing.
 _MOST_PAIRS = 25
@@ -46,6 +47,26 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
         return _unknown(f"with so few of them no swap test can reach {level:.3g}")
     shift = detectable_shift(groups, error, level, "two-sided" if both else "greater", POWER)
     return Detectable(shift, math.nan, error, POWER)
+
+
+def power_in_words(ranking: Ranking) -> str:
+    """Say which difference of two systems could have been found, without judging those that were."""
+    found = ranking.detectable
+    if found is None:
+        return ""
+    if math.isnan(found.difference):
+        return f"What difference could have been found is not given: {found.reason}."
+    by = "" if ranking.about == "mean" else ", by a test of the mean,"
+    level = level_of_one(ranking.adjust, ranking.claims, ranking.alpha)
+    alone = ranking.adjust == NONE or ranking.pairs == 1
+    sure, others = ("", "") if alone else ("at least ", ", whatever the other pairs show")
+    which = "" if ranking.pairs == 1 else " between two systems of typical spread"
+    sets = "collections of datasets" if len(ranking.datasets) > 1 else "test sets"
+    return (
+        f"A true difference of {figure(found.difference, found.standard_error)}{which} would be found{by} in "
+        f"{sure}{found.power * 100:g} of 100 such {sets} (spread from these data, each claim at {level:.3g}{others}). "
+        "This does not judge what was observed."
+    )
 
 
 def _unknown(reason: str) -> Detectable:

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from nofluke.inference.ranking.detectable import level_of_one
+from nofluke.inference.ranking.detectable import power_in_words
 from nofluke.inference.ranking.family import DISCOVERY, FAMILYWISE, MAX_T, NONE
 from nofluke.inference.wording import figure, p_in_figures
 from nofluke.registry import CORRECTIONS
@@ -224,26 +224,6 @@ def _intervals(ranking: Ranking) -> str:
         return f"{text}."
     units = unit_of(ranking, 2)
     return f"{text}; systems are compared on the same {units}, so overlapping intervals do not mean equal systems."
-
-
-def power_in_words(ranking: Ranking) -> str:
-    """Say which difference of two systems could have been found, without judging those that were."""
-    found = ranking.detectable
-    if found is None:
-        return ""
-    if math.isnan(found.difference):
-        return f"What difference could have been found is not given: {found.reason}."
-    by = "" if ranking.about == "mean" else ", by a test of the mean,"
-    level = level_of_one(ranking.adjust, ranking.claims, ranking.alpha)
-    alone = ranking.adjust == NONE or ranking.pairs == 1
-    sure, others = ("", "") if alone else ("at least ", ", whatever the other pairs show")
-    which = "" if ranking.pairs == 1 else " between two systems of typical spread"
-    sets = "collections of datasets" if len(ranking.datasets) > 1 else "test sets"
-    return (
-        f"A true difference of {figure(found.difference, found.standard_error)}{which} would be found{by} in "
-        f"{sure}{found.power * 100:g} of 100 such {sets} (spread from these data, each claim at {level:.3g}{others}). "
-        "This does not judge what was observed."
-    )
 
 
 def _order(ranking: Ranking) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from nofluke.errors import listing
 from nofluke.inference.replicating.analysis import LIST_OF, Analysis
 from nofluke.inference.replicating.dependence import ASSUMED, LABELS, false_claims
-from nofluke.inference.wording import chance
+from nofluke.inference.wording import chance, with_article
 from nofluke.types import FloatArray, TestResult
 from nofluke.types.base import counted
 
@@ -225,11 +225,6 @@ def tests_sentence(tests: tuple[TestResult, ...], *, both: bool) -> str:
     sizes = [test.n for test in tests]
     items = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     return f"Each dataset was tested on its own items ({items} of them), {sides}, by {' or '.join(used)}."
-
-
-def with_article(label: str) -> str:
-    """Give "the sign test", but "McNemar's test"."""
-    return label if "'s " in label else f"the {label}"
 
 
 def names(datasets: tuple[str, ...]) -> str:

@@ -18,8 +18,8 @@ from nofluke.reports.build.figures import (
     interval_heading,
     p_cell,
 )
-from nofluke.reports.build.metric_names import metric_in_full
-from nofluke.reports.build.posterior import (
+from nofluke.reports.build.metric_names import metric_in_full, metric_option
+from nofluke.reports.build.posterior_in_comparison import (
     posterior_cells,
     posterior_columns,
     posterior_in_caption,
@@ -226,5 +226,10 @@ def _calls(result: Comparison) -> dict[str, str]:
             **options,
             **({"seed": int(seed)} if seed else {}),
         },
-        {"a": result.systems[0], "b": result.systems[1], "dataset": result.dataset},
+        {
+            "a": result.systems[0],
+            "b": result.systems[1],
+            "dataset": result.dataset,
+            **metric_option(result.metric, result.signature),
+        },
     )

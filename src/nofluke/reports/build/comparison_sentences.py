@@ -10,7 +10,7 @@ from nofluke.registry import TESTS
 from nofluke.reports.build.all_tests import one_of_several, tests_in_words
 from nofluke.reports.build.figures import effect_label, percent
 from nofluke.reports.build.metric_names import metric_in_full
-from nofluke.reports.build.posterior import posterior_in_long, posterior_in_short
+from nofluke.reports.build.posterior_in_comparison import posterior_in_long, posterior_in_short
 from nofluke.types import Comparison, Interval
 
 

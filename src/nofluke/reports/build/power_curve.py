@@ -8,6 +8,7 @@ from typing import Any
 from nofluke.inference.wording import figure
 from nofluke.reports.build.calls import calls
 from nofluke.reports.build.citing import fields_of
+from nofluke.reports.build.metric_names import metric_option
 from nofluke.types import PowerCurve, Report, Section, Table
 
 _SCENARIOS = {
@@ -166,5 +167,6 @@ def _calls(result: PowerCurve) -> dict[str, str]:
     options |= {name: value for name, value in names.items() if value != defaults[name] and value != "formula"}
     options |= {"margin": result.margin} if result.margin is not None else {}
     options |= {"iterations": result.iterations, "seed": result.seed}
-    made = calls("power_curve", options, {"a": result.systems[0], "b": result.systems[1]})
+    pair = {"a": result.systems[0], "b": result.systems[1], **metric_option(result.metric, result.signature)}
+    made = calls("power_curve", options, pair)
     return {language: text.replace("nofluke power_curve", "nofluke power curve") for language, text in made.items()}

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.inference.ranking.detectable import power_in_words
 from nofluke.inference.ranking.family import MAX_T
 from nofluke.inference.ranking.wording import (
     computed_in_words,
     correction_in_words,
     directions_hold,
     not_shown,
-    power_in_words,
 )
-from nofluke.inference.wording import figure
+from nofluke.inference.wording import figure, with_article
 from nofluke.reports.build.calls import FILE, shell_options
 from nofluke.reports.build.citing import cited
-from nofluke.reports.build.metric_names import metric_in_full
+from nofluke.reports.build.metric_names import metric_in_full, metric_option
 from nofluke.reports.build.ranking_tables import (
     leaderboard,
     omnibus_table,
@@ -98,7 +98,7 @@ def _short(result: Ranking) -> str:
 
 def _long(result: Ranking) -> str:
     how = f"p-values computed {computed_in_words(result)}; validity: {result.validity}"
-    tested = f"{pairs_tested(result)} {'was' if result.pairs == 1 else 'were'} tested by {_with_article(result.label)}"
+    tested = f"{pairs_tested(result)} {'was' if result.pairs == 1 else 'were'} tested by {with_article(result.label)}"
     parts = (
         result.headline,
         _scored(result),
@@ -133,11 +133,6 @@ def _sizes(result: Ranking) -> str:
     if (tested & ~stands).any():
         said.append(f"at most {figure(float(apart[tested & ~stands].max()), scale)} for {what} {opened}")
     return f"Effect size: the difference in {result.metric} is {', and '.join(said)}."
-
-
-def _with_article(label: str) -> str:
-    """Give "the sign test", but "McNemar's test"."""
-    return label if label.partition(" ")[0].endswith("'s") else f"the {label}"
 
 
 def _citations(result: Ranking) -> tuple[str, ...]:
@@ -176,6 +171,7 @@ def _calls(result: Ranking) -> dict[str, str]:
         given["unit"] = result.unit_size
     if len(result.datasets) == 1:
         given["dataset"] = result.datasets[0]
+    given |= metric_option(result.metric, result.signature)
     arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
     return {
         "Python": f"import nofluke as nf\nprint(nf.rank(nf.read({FILE!r}), {arguments}))",

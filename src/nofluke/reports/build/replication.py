@@ -8,7 +8,7 @@ from typing import Any
 from nofluke.errors import listing
 from nofluke.inference.replicating.dependence import ASSUMED, LABELS
 from nofluke.inference.replicating.single_datasets import datasets_sentence, power_sentence
-from nofluke.inference.replicating.wording import with_article
+from nofluke.inference.wording import with_article
 from nofluke.reports.build.calls import FILE, P_VALUES_FILE, shell_options
 from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.replication_tables import (
@@ -74,6 +74,7 @@ def build_metrics_replication(result: MetricsReplication) -> Report:
         + " ".join(f"{metric}: {one.headline}" for metric, one in result.by_metric.items()),
         notes=result.notes,
         citations=(_FRAMEWORK, *cited(*_used(first))),
+        calls=_calls(first) if first.tests else {},
         settings=_settings(first),
         signature=result.signature,
         tone=_tone(result.together),

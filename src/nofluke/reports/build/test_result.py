@@ -33,7 +33,7 @@ def build_test_result(result: TestResult) -> Report:
         main=_paper_table(result),
         sections=(Section("Figures", table=_all_figures(result)),),
         records=(test_record(result),),
-        short=f"{result.label}, {sides}{chosen}: {p_of_result(result)}{_estimate(result, '; ')}.",
+        short=f"{_against(result)}{result.label}, {sides}{chosen}: {p_of_result(result)}{_estimate(result, '; ')}.",
         long=_long(result),
         notes=result.notes,
         citations=cited(*used_in([result.signature])),
@@ -53,6 +53,11 @@ def _who(result: TestResult) -> tuple[str, ...]:
     """Which system is which, where they have names of their own."""
     a, b = result.systems
     return (f"A is {a} and B is {b}.",) if result.systems != _UNNAMED else ()
+
+
+def _against(result: TestResult) -> str:
+    a, b = result.systems
+    return f"{a} against {b}: " if result.systems != _UNNAMED else ""
 
 
 def _alpha(result: TestResult) -> float:

@@ -56,8 +56,9 @@ def _worth(whole: Threshold, rule: Rule) -> str:
     above = f"a gain of at least {amount(whole.value)}"
     if whole.kept == 1 and not whole.missed > 0:
         return f"Here all comparisons with {above} are significant at {rule.level:g}, and none with a smaller one."
+    kept = "all" if whole.kept == 1 else f"{hundredths(whole.kept)} of 100"
     return (
-        f"Of the comparisons with {above}, {hundredths(whole.kept)} of 100 are significant at {rule.level:g}; so are "
+        f"Of the comparisons with {above}, {kept} are significant at {rule.level:g}; so are "
         f"{'none' if math.isnan(whole.missed) else f'{hundredths(whole.missed)} of 100'} of those with a smaller one. "
         "The gain alone does not decide."
     )

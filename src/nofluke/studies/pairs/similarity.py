@@ -20,7 +20,7 @@ from nofluke.studies.recording import check_count, recorded
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
 
-_USUAL_BINS = 4
+USUAL_BINS = 4
 
 
 def similarity(
@@ -95,7 +95,7 @@ def _bins(found: Comparisons, needed: FloatArray, bins: int | None, rule: Rule) 
             fix="give item scores that vary; constant scores may be averages.",
         )
     most = min(50, usable.size)
-    number = min(_USUAL_BINS, most) if bins is None else check_count(bins, "bins", 2, most)
+    number = min(USUAL_BINS, most) if bins is None else check_count(bins, "bins", 2, most)
     order = usable[np.argsort(found.correlation[usable], kind="stable")]
     parts: dict[str, _Bin] = {}
     for pairs in np.array_split(order, number):
