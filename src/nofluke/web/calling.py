@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,7 +39,11 @@ def with_calls(report: Report, job: Job, store: Store) -> tuple[Report, Run]:
     inputs = {names[upload.id]: upload.sha256 for upload in uploads}
     made = (calls_of(job.action, job.request, names) if job.action in BY_ACTION else {}) or dict(report.calls)
     command = made.get("shell", "")
-    return replace(report, calls=made), Run("" if command == _ONLY_IN_PYTHON else command, inputs, versions())
+    return replace(report, calls=made), Run("" if command == _ONLY_IN_PYTHON else command, inputs, _versions())
+
+
+# The same as long as the server runs, and slow to find out.
+_versions = functools.cache(versions)
 
 
 def calls_of(action: str, request: Request, names: Names) -> dict[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nofluke.web.lanes import Lane
+from nofluke.web.line import LONG, Line
 from nofluke.web.safety import Limits
 from nofluke.web.store import Job, Store
 
@@ -18,7 +19,8 @@ class Jobs:
 
     def __init__(self, store: Store, workers: int, limits: Limits | None = None) -> None:
         self.store = store
-        self._queue: queue.Queue[str | None] = queue.Queue()
+        self._long: set[str] = set()
+        self._queue: queue.Queue[str | None] = Line(self._long)
         self._changed = threading.Condition()
         self._waiting: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
         self._lanes = [Lane(store, limits or Limits(), self._queue, self._tell) for _ in range(workers)]
@@ -42,6 +44,8 @@ class Jobs:
     def submit(self, action: str, request: Mapping[str, Any], name: str = "") -> Job:
         """Queue one action of the library."""
         job = self.store.add_job(action, request, name)
+        if action in LONG:
+            self._long.add(job.id)
         self._queue.put(job.id)
         return job
 
@@ -100,6 +104,7 @@ class Jobs:
         return job is None or job.state not in ("queued", "running")
 
     def _tell(self, identifier: str) -> None:
+        self._long.discard(identifier)
         with self._changed:
             self._changed.notify_all()
             for loop, event in self._waiting.get(identifier, ()):

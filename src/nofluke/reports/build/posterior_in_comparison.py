@@ -1,0 +1,70 @@
+"""The Bayesian answer where it stands beside a test: section, cells and sentences of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from nofluke.reports.build.posterior import posterior_record, probability_table
+from nofluke.reports.build.posterior_words import equal_to, how_drawn, limits, long_answer, probabilities
+from nofluke.types import Posterior, Section
+
+
+def posterior_section(result: Posterior | None) -> tuple[Section, ...]:
+    """The same as one section below a comparison; none where it was not asked for."""
+    if result is None:
+        return ()
+    return (
+        Section(
+            f"The Bayesian answer ({result.label})",
+            paragraphs=(result.headline, *result.sentences),
+            table=replace(probability_table(result), caption=""),
+            chart="posterior" if result.known else "",
+            bullets=(*result.notes, f"to get it again: {result.signature}"),
+        ),
+    )
+
+
+def posterior_cells(result: Posterior | None) -> tuple[str, ...]:
+    """How probable it is that A and that B is better, one cell for the row of each; none where nobody can say."""
+    if result is None or not result.known:
+        return ()
+    return tuple(equal_to(p, result.draws).removeprefix("= ") for p in (result.p_better, result.p_worse))
+
+
+def posterior_in_caption(result: Posterior | None) -> str:
+    """What the column P(better) of a comparison holds."""
+    if result is None or not result.known:
+        return ""
+    how = f"{result.label}, prior: {result.prior}{how_drawn(result)}"
+    if result.rope is None:
+        return f" P(better): posterior probability that the system is better ({how})."
+    return (
+        " P(better): posterior probability that the system is better by more than the region of practical equivalence; "
+        f"P(within {limits(result.rope)}) {equal_to(result.p_equal, result.draws)} ({how})."
+    )
+
+
+def posterior_in_short(result: Posterior | None) -> str:
+    """The probabilities, for the short sentence of a comparison."""
+    return "" if result is None or not result.known else f"; {probabilities(result)}, {result.label}"
+
+
+def posterior_in_long(result: Posterior | None) -> str:
+    """The whole Bayesian answer, for the long sentence of a comparison."""
+    return "" if result is None else long_answer(result)
+
+
+def posterior_columns(result: Posterior | None) -> dict[str, Any]:
+    """What the row of a comparison says of its posterior; nothing where there is none."""
+    if result is None:
+        return {}
+    wanted = ("model", "p_better", "p_equal", "p_worse", "rope_low", "rope_high")
+    return {f"bayes_{name}": value for name, value in posterior_record(result).items() if name in wanted}
+
+
+def posterior_options(result: Posterior | None) -> dict[str, Any]:
+    """The options of compare that ask for the posterior again."""
+    if result is None:
+        return {}
+    return {"bayes": True} | ({} if result.rope is None else {"rope": f"{result.rope[0]!r},{result.rope[1]!r}"})
