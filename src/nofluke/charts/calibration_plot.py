@@ -39,7 +39,9 @@ def calibration_plot(study: Study) -> Chart:
     x = alt.X("p:Q", title=f"p-value on the test set ({study.settings['sides']}-sided)").scale(
         type="log", domain=[_EDGE, highest], nice=False
     )
-    x = x.axis(values=[0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64], format="~g")
+    x = x.axis(
+        values=[0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64], format="~g", labelSeparation=8
+    )
     y = alt.Y("share:Q", title="winner is better").axis(format="%").scale(domain=[max(0.0, lowest - 0.03), 1])
     legend = alt.Legend(title=None, orient="bottom") if len(names) > 1 else None
     colour = alt.Color("target:N", legend=legend).scale(domain=list(shown.values()))

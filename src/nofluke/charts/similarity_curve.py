@@ -12,6 +12,8 @@ from nofluke.registry import CHARTS
 from nofluke.types import Study
 
 _MOST_POINTS = 1_200
+# So few are seen better when they are larger.
+_FEW_POINTS = 300
 
 
 @CHARTS.register(
@@ -40,7 +42,7 @@ def similarity_curve(study: Study) -> Chart:
     y = alt.Y("needed:Q", title=f"gain in {metric} needed", scale=alt.Scale(zero=True))
     dots = (
         alt.Chart(data(rows), width=560, height=320)
-        .mark_point(**look("a"), filled=True, size=14, opacity=0.4, aria=False)
+        .mark_point(**look("a"), filled=True, size=14 if len(rows) > _FEW_POINTS else 40, opacity=0.4, aria=False)
         .encode(x=x, y=y, tooltip=["pair:N", "correlation:Q", "needed:Q"])
     )
     law = study.series["law"]

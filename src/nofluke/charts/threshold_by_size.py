@@ -37,7 +37,11 @@ def threshold_by_size(study: Study) -> Chart:
         "kind:N", title=None, scale=alt.Scale(domain=kinds, range=[[1, 0], [1, 0], [4, 3]]), legend=legend
     )
     sizes = [int(size) for size in study.series["thresholds"].columns["items"]]
-    x = alt.X("items:Q", title="items", axis=alt.Axis(values=sizes, format=",", labelOverlap=True, labelFlush=False))
+    x = alt.X(
+        "items:Q",
+        title="items",
+        axis=alt.Axis(values=sizes, format=",", labelOverlap="greedy", labelSeparation=8, labelFlush=False),
+    )
     x = x.scale(type="log", nice=False)
     y = alt.Y("value:Q", title=f"gain in {metric}", scale=alt.Scale(zero=True))
     base = alt.Chart(width=560, height=320)

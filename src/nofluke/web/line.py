@@ -19,7 +19,7 @@ class Line(queue.Queue[Any]):
         self._long = long
         super().__init__()
 
-    def _init(self, maxsize: int) -> None:
+    def _init(self, maxsize: int) -> None:  # noqa: ARG002 - the hook is called with it
         self._quick: deque[str | None] = deque()
         self._slow: deque[str | None] = deque()
         self._taken = 0
