@@ -47,7 +47,7 @@ def until_running(address: str, job: str) -> None:
 
 def test_a_plan_moves_with_its_sliders(visit: Visit) -> None:
     page = visit.open("/plan")
-    page.get_by_label("Power").fill("0.9")
+    page.locator("#power").fill("0.9")
     expected = nf.sample_size("mcnemar", accuracy_a=0.82, accuracy_b=0.8, disagreement=0.12, power=0.9)
     expect(page.locator("#answer")).to_contain_text(f"{expected.n:,}")
     page.get_by_label("scores on a scale").first.check()
@@ -55,6 +55,17 @@ def test_a_plan_moves_with_its_sliders(visit: Visit) -> None:
     expect(page.locator("#answer")).to_contain_text(f"{scores.n:,}")
     page.reload()
     expect(page.locator("#answer")).to_contain_text(f"{scores.n:,}")
+    # A slider moves its field; a field takes what no slider reaches.
+    page.get_by_label("Standard deviation of the differences, slider").fill("0.4")
+    expect(page.locator("#sd")).to_have_value("0.4")
+    page.locator("#sd").fill("12")
+    page.locator("#difference").fill("1.5")
+    points = nf.sample_size("paired_t", difference=1.5, sd=12, power=0.9)
+    expect(page.locator("#answer")).to_contain_text(f"{points.n:,}")
+    assert float(page.get_by_label("Standard deviation of the differences, slider").input_value()) == 12
+    # What does not apply cannot be changed, and is not asked.
+    expect(page.locator("#accuracy_a")).to_be_disabled()
+    assert "accuracy_a" not in page.url
 
 
 def test_outputs_and_gold_are_scored(visit: Visit, tmp_path: Path) -> None:
@@ -107,7 +118,7 @@ def test_long_work_survives_a_reload_and_can_be_cancelled_and_retried(visit: Vis
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", name="You cancelled this")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("heading", name="Working on it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Comparing the systems")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", name="You cancelled this")).to_be_visible()
 
@@ -140,7 +151,7 @@ def test_a_bad_setting_is_put_right_on_the_spot(visit: Visit) -> None:
 def test_an_answer_that_is_none_is_not_shown_as_one(visit: Visit) -> None:
     page = visit.open("/plan")
     page.route("**/plan?**", lambda route: route.fulfill(status=500, body="<h1>inside</h1>"))
-    page.get_by_label("Power").fill("0.9")
+    page.locator("#power").fill("0.9")
     expect(page.locator("#answer")).to_have_text("this did not work; load the page again")
     visit.complaints[:] = [said for said in visit.complaints if "500" not in said]
 
@@ -188,7 +199,7 @@ def test_a_killed_server_loses_nothing_that_was_finished(browser: Browser, tmp_p
         page.goto(f"{address}/jobs/{job}")
         expect(page.get_by_role("heading", name="This was interrupted")).to_be_visible()
         page.get_by_role("button", name="Try again").click()
-        expect(page.get_by_role("heading", name="Working on it")).to_be_visible()
+        expect(page.get_by_role("heading", name="Comparing the systems")).to_be_visible()
         page.close()
     finally:
         again.terminate()

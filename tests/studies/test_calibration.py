@@ -303,3 +303,12 @@ def test_metrics_such_as_bleu_are_bootstrapped() -> None:
     assert method_for(sample, "auto").name == "bootstrap"
     assert method_for(sample, "permutation").name == "permutation"
     assert method_for(sample_of(some_scores(3, 50)), "auto").name == "permutation"
+
+
+def test_one_is_not_written_in_the_plural() -> None:
+    study = calibration(some_scores(2, 120), test_sets=1, method="paired_t")
+    assert (
+        "1 test set of 100 items was drawn from them, with 1 pair of 2 systems each: 1 comparison with"
+        in (study.sentences[0])
+    )
+    assert "1 test sets" not in " ".join(study.captions.values())

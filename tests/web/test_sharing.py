@@ -55,4 +55,6 @@ def test_an_impossible_p_value_is_refused_by_its_name(client: httpx.Client) -> N
     wrong["test"] = {**wrong["test"], "p_value": 1.7}
     answer = client.post("/api/results", files={"file": ("wrong.json", json.dumps(wrong).encode())})
     assert answer.status_code == 422
-    assert "p_value is 1.7" in answer.json()["errors"][0]["message"]
+    said = answer.json()["errors"][0]
+    assert "1.7 is not from 0 to 1" in said["message"]
+    assert "wrong.json" in said["where"]

@@ -11,6 +11,7 @@ from nofluke.registry import CHARTS
 from nofluke.types import Study
 
 _THRESHOLD, _USUAL, _LAW = "threshold", "needed by the usual pair", "square-root law"
+_CLOSE = 1.25
 
 
 @CHARTS.register(
@@ -36,7 +37,9 @@ def threshold_by_size(study: Study) -> Chart:
     dashes = alt.StrokeDash(
         "kind:N", title=None, scale=alt.Scale(domain=kinds, range=[[1, 0], [1, 0], [4, 3]]), legend=legend
     )
-    sizes = [int(size) for size in study.series["thresholds"].columns["items"]]
+    *smaller, last = [int(size) for size in study.series["thresholds"].columns["items"]]
+    # The largest size is always named; one just below it has no room beside it.
+    sizes = [*(size for size in smaller if last / size > _CLOSE), last]
     x = alt.X(
         "items:Q",
         title="items",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
 
 from nofluke.errors import InputError, NoflukeError
 from nofluke.reports.provenance import Run, run_from
+from nofluke.reports.reading import parsed
 from nofluke.types import Value
-from nofluke.types.load import from_dict
 from nofluke.web.picturing import Look, drawn, labels_of
 from nofluke.web.store import Store
 from nofluke.web.uploads import TooLargeError, readable_name
@@ -18,8 +16,6 @@ from nofluke.web.worker import headline_of
 
 LARGEST_SHARED = 50 * 2**20
 _CHOOSE = "choose a .json report."
-_PROBABILITIES = frozenset({"p_value", "p_values", "adjusted"})
-_LEVELS = frozenset({"alpha", "level"})
 
 
 def take_in(store: Store, content: bytes, name: str) -> str:
@@ -28,13 +24,13 @@ def take_in(store: Store, content: bytes, name: str) -> str:
         raise TooLargeError(f"the file is larger than {LARGEST_SHARED // 2**20} MB.", fix="use `nofluke report`.")
     called = readable_name(name or "shared result")
     try:
-        value, run = _read(content)
+        value, run = _read(content, called)
         text = json.dumps({"ok": True, **value.to_dict(), "run": run.to_dict()}, allow_nan=False)
         # Half a surrogate pair can be escaped, but not shown.
         json.dumps([value.to_dict(), run.to_dict()], ensure_ascii=False).encode("utf-8")
         _show_once(value)
     except NoflukeError as error:
-        raise InputError(error.message, where=called, fix=_CHOOSE) from None
+        raise InputError(error.message, where=error.where, fix=_CHOOSE) from None
     except Exception:  # whatever a damaged or made-up file leads to, it is no result
         raise InputError("this is no result that nofluke wrote.", where=called, fix=_CHOOSE) from None
     return store.add_finished("shared", called, text, headline_of(value))
@@ -45,33 +41,11 @@ def run_of(content: str) -> Run:
     return run_from(json.loads(content).get("run"))
 
 
-def _read(content: bytes) -> tuple[Value, Run]:
-    data = json.loads(content, parse_constant=_no_number)
-    if not isinstance(data, dict):
-        raise TypeError("a result is an object")
-    value = from_dict(data)
-    for name, figure in _figures(data, ""):
-        if not (0 <= figure <= 1 if name in _PROBABILITIES else 0 < figure < 1):
-            raise InputError(f"{name} is {figure:g}, which cannot be.")
-    if math.isnan(getattr(value, "alpha", 0.0)):
-        raise InputError("alpha is missing.")
-    return value, run_from(data.get("run"))
-
-
-def _figures(value: Any, name: str) -> Iterator[tuple[str, float]]:
-    """Every number that stands under a name that limits it, however deep."""
-    if isinstance(value, Mapping):
-        for key, found in value.items():
-            yield from _figures(found, name if name in _PROBABILITIES else str(key))
-    elif isinstance(value, list):
-        for found in value:
-            yield from _figures(found, name)
-    elif isinstance(value, int | float) and not isinstance(value, bool) and name in _PROBABILITIES | _LEVELS:
-        yield name, value
-
-
-def _no_number(name: str) -> NoReturn:
-    raise InputError(f"{name} stands where a number belongs.")
+def _read(content: bytes, name: str) -> tuple[Value, Run]:
+    value, run = parsed(content.decode("utf-8"), name)
+    if not math.isfinite(getattr(value, "alpha", 0.0)):
+        raise InputError("alpha is missing, so nofluke did not write this.", where=name)
+    return value, run
 
 
 def _show_once(value: Value) -> None:

@@ -60,24 +60,26 @@ def headline(built: Tables, settings: Settings, *, across: bool) -> str:
 
 def sentences(found: Compared, built: Tables, settings: Settings, sample: Sample, *, across: bool) -> tuple[str, ...]:
     """Say what was done and what else came out."""
-    pairs = len(sample.systems) * (len(sample.systems) - 1) // 2
+    systems = len(sample.systems)
+    pairs = f"{counted(systems * (systems - 1) // 2, 'pair')} of {systems} systems"
     lines = []
     if across:
-        lines.append(
-            f"Tested: all {pairs:,} pairs of {len(sample.systems)} systems on {settings['dataset']} "
-            f"({sample.n:,} items)."
-        )
+        lines.append(f"Tested: {pairs} on {settings['dataset']} ({counted(sample.n, 'item')}).")
     else:
-        unit = f"{unit_name(sample)}s"
+        unit, were = f"{unit_name(sample)}s", "was" if settings["test_sets"] == 1 else "were"
         lines.append(
-            f"All {units_of(sample):,} {unit} are taken for the world; {settings['test_sets']:,} test sets of "
-            f"{settings['size']:,} {unit} were drawn from them, with {pairs:,} pairs of {len(sample.systems)} systems "
-            f"each: {len(found.p_value):,} comparisons with a winner."
+            f"All {units_of(sample):,} {unit} are taken for the world; {_drawn(settings, unit)} {were} drawn from "
+            f"them, with {pairs} each: {counted(len(found.p_value), 'comparison')} with a winner."
         )
         lines += _mix(built[BY_GAP])
     lines += beside_paper(built[NEAR], settings, across=across)
     lines += _ends(built[BY_P], found)
     return tuple(lines)
+
+
+def _drawn(settings: Settings, unit: str) -> str:
+    """Say how many test sets of which size."""
+    return f"{counted(settings['test_sets'], 'test set')} of {settings['size']:,} {unit}"
 
 
 def _mix(table: Mapping[str, tuple[Any, ...]]) -> list[str]:
@@ -162,7 +164,7 @@ def captions(settings: Settings, sample: Sample, *, across: bool) -> dict[str, s
             f"{settings['dataset']} ({settings['method']}, {settings['sides']}-sided)."
         )
         return {BY_P: first, NEAR: f"The same for {near}."}
-    drawn = f"{settings['test_sets']:,} test sets of {settings['size']:,} {unit_name(sample)}s"
+    drawn = _drawn(settings, f"{unit_name(sample)}s")
     return {
         BY_P: f"Share of comparisons whose winner is truly better, by p-value ({settings['method']}, "
         f"{settings['sides']}-sided), in {drawn}; pairs: how many different pairs of systems are behind it.",

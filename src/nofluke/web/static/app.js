@@ -71,7 +71,7 @@ for (const slider of document.querySelectorAll("input[data-moves]")) {
   const follow = () => {
     const value = Number(field.value.replace(",", "."));
     if (!(value > 0)) return;
-    if (value > Number(slider.max) && value > 1) { slider.max = 2 * value; slider.step = value / 100; }
+    if (value > Number(slider.max) && value > 1) { slider.step = slider.min = value / 100; slider.max = 2 * value; }
     slider.value = value;
   };
   slider.hidden = false;
