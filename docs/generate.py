@@ -18,7 +18,7 @@ from pathlib import Path
 
 import typer
 from picture import terminal
-from study_pictures import PICTURES, drawn
+from study_pictures import PICTURES, TRAINED, drawn
 
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
@@ -30,6 +30,7 @@ DOCS = ROOT / "docs"
 EXAMPLES = DOCS / "examples"
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+WORDS = re.compile(r"<text[^>]*>([^<]*)<")
 PICTURED = "nofluke compare translation.csv"
 KINDS = {
     "test": "Significance tests",
@@ -170,18 +171,32 @@ def failing_examples(page: Path) -> list[str]:
     return [f"{page.relative_to(ROOT)}: {found.failed} Python example(s) fail"] if found.failed else []
 
 
+def alike(page: Path, current: str, text: str) -> bool:
+    """Whether a page says the same; in pictures the words count, as places of letters depend on the fonts."""
+    if page.suffix != ".svg":
+        return current == text
+    return WORDS.findall(current) == WORDS.findall(text)
+
+
 def main() -> int:
     """Write, or with --check compare; give the number of problems."""
     check = "--check" in sys.argv
     wanted = {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page(), DOCS / "cli.md": cli_page()}
     wanted[DOCS / "images" / "compare.svg"] = terminal(PICTURED, run(f"{PICTURED} -q"), lines=24)
-    wanted |= {DOCS / "studies" / picture: drawn(command, run) for picture, command in PICTURES.items()}
+    # What is trained may come out slightly otherwise on another machine; it is drawn anew, but not compared.
+    wanted |= {
+        DOCS / "studies" / picture: drawn(command, run)
+        for picture, command in PICTURES.items()
+        if not (check and picture in TRAINED)
+    }
     for page in pages():
         if page not in wanted:
             wanted[page] = refresh_examples(page.read_text(encoding="utf-8"))
     problems = []
     for page, text in wanted.items():
         current = page.read_text(encoding="utf-8") if page.exists() else ""
+        if check and alike(page, current, text):
+            continue
         if current != text and check:
             problems.append(f"{page.relative_to(ROOT)} is out of date: run `make docs`")
         elif current != text:

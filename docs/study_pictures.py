@@ -20,6 +20,8 @@ PICTURES = {
     "calibration-digits.svg": "nofluke study synthesize --example digits --scores {folder}/digits.csv "
     "--groups {folder}/groups.csv -q && nofluke study calibration {folder}/digits.csv",
 }
+# Pictures of systems that are trained first.
+TRAINED = ("synthesize.svg", "calibration-digits.svg")
 
 
 def drawn(command: str, run: Callable[[str], str]) -> str:
