@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -15,19 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
+from playwright.sync_api import Browser, Page, expect
 
 expect.set_options(timeout=20_000)  # the machine of a test may be busy
 
@@ -58,16 +44,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield f"http://127.0.0.1:{port}"
     process.terminate()
     process.wait(timeout=20)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    path = os.environ.get("NOFLUKE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    assert path, "no Chromium: `make test` installs it (apt package chromium)"
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield found
-        found.close()
 
 
 @dataclass

@@ -7,7 +7,6 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from nofluke.reports.colouring import coloured
 from nofluke.reports.provenance import Run, hashes
 from nofluke.reports.vega_bundle import vega_bundle
 from reports.kinds import NAMES, RESULTS, comparison
-from support.programs import BROWSERS, program
 
 # Text against what is behind it, by the formula of WCAG 2; charts are pictures and have words beside them.
 CONTRAST = """() => {
@@ -136,17 +134,6 @@ def test_a_large_comparison_is_quick_and_small() -> None:
     page = nf.report(result, "html")
     assert time.process_time() - started < 1.5
     assert len(page.encode()) < 1_600_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    path = program(*BROWSERS)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])

@@ -7,8 +7,6 @@ import shutil
 
 import pytest
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
 
 def program(*names: str) -> str:
     """Give the path of the first program that is there; without one skip, but fail under CI."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import signal
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,6 +12,7 @@ import httpx
 
 from nofluke.web.jobs import Jobs
 from nofluke.web.store import Job, Store
+from support.scenes import played
 from web.conftest import Server
 
 HTML = {"Accept": "text/html"}
@@ -30,6 +31,17 @@ def slow() -> dict[str, object]:
 
 def state(job: Job | None) -> str:
     return "" if job is None else job.state
+
+
+def until_gone(process: int | None) -> None:
+    assert process is not None
+    for _ in range(200):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the worker lives on")
 
 
 def until_running(jobs: Jobs, identifier: str) -> None:
@@ -138,8 +150,8 @@ def test_a_deleted_job_lets_go_of_its_worker(jobs: Jobs) -> None:
     process = jobs._lanes[0].process
     jobs.delete(job.id)
     assert jobs.wait(job.id, 5) is None
-    process.join(timeout=5)
-    assert process.exitcode == -signal.SIGKILL
+    # Whoever asks first gets the exit code, and here that is the lane.
+    until_gone(process.pid)
     assert state(jobs.wait(jobs.submit("compare", request()).id, 60)) == "done"
 
 
@@ -163,4 +175,5 @@ def test_many_who_wait_do_not_keep_others_waiting(server: Server) -> None:
                 await client.delete(f"/api/jobs/{answer.json()['job']['id']}")
             return took
 
-    assert asyncio.run(scene()) < 2
+    # Everybody waits for four seconds; the page must not wait with them.
+    assert played(scene()) < 3.5

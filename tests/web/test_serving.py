@@ -22,6 +22,7 @@ from nofluke.web.safety import Limits
 from nofluke.web.serving import app_for, listen
 from nofluke.web.store import Store
 from support.command_line import nofluke
+from support.scenes import played
 from web.conftest import Server, running
 
 
@@ -94,7 +95,7 @@ def test_a_start_that_fails_lets_go_of_the_folder(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(Store, "interrupt_unfinished", full)
     with pytest.raises(sqlite3.OperationalError):
-        asyncio.run(start())
+        played(start())
     Store(tmp_path).close()
 
 
@@ -114,7 +115,7 @@ def test_a_server_that_runs_for_long_is_tidied_while_it_runs(tmp_path: Path, mon
 
     monkeypatch.setattr("nofluke.web.app._TIDY_EVERY", 0.02)
     monkeypatch.setattr(Store, "tidy", tidy)
-    asyncio.run(asyncio.wait_for(stay(), 30))
+    played(asyncio.wait_for(stay(), 30))
 
 
 @pytest.mark.parametrize("error", [sqlite3.OperationalError("database or disk is full"), OSError(errno.ENOSPC, "full")])
