@@ -20,11 +20,15 @@ def flip_tail_saddlepoint(values: FloatArray, threshold: float) -> float:
     the relative error falls like 1 / n (measured in the tests). A few values that outweigh all others make the sum fall
     into several humps, which no saddlepoint sees: their signs are counted out, and the others are approximated.
     """
-    sizes = np.sort(np.abs(np.asarray(values, dtype=np.float64)))[::-1]
-    if not len(sizes) or sizes[0] == 0:
+    v = np.abs(np.asarray(values, dtype=np.float64))
+    largest = float(v.max(initial=0.0))
+    if largest == 0:
         return 0.0 if threshold <= 0 else -math.inf
     # Squares of the largest scores may overflow.
-    v, x = sizes / sizes[0], threshold / float(sizes[0])
+    v, x = v / largest, threshold / largest
+    if float(v @ v) * _OUTWEIGHS >= 1.0:
+        return _tail(v, x)
+    v = np.sort(v)[::-1]
     heavy = _heavy(v)
     sums = np.zeros(1)
     for size in v[:heavy]:
