@@ -18,23 +18,9 @@ from nofluke.inference.power.paired_binary import critical_wins, score_z
 from nofluke.inference.power.replicating import at_least, chance_of_claim
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
-from support.figures import check, rows
-from support.quantities import LEFT_OUT, QUANTITIES
 
-ROWS = [pytest.param(row, id=f"{number}-{row['quantity']}") for number, row in enumerate(rows("power"))]
 SIDES = ("two-sided", "greater", "less")
 FEW = settings(deadline=None, derandomize=True, max_examples=40)
-
-
-@pytest.mark.parametrize("row", ROWS)
-def test_reference_figure(row: dict[str, Any]) -> None:
-    assert row["quantity"] not in LEFT_OUT
-    check(row)
-
-
-def test_every_recorded_quantity_is_computed() -> None:
-    assert {row["quantity"] for row in rows("power")} <= set(QUANTITIES)
-    assert len(ROWS) == 40
 
 
 def within(hits: int, repetitions: int, power: float) -> bool:
