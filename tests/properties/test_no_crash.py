@@ -36,13 +36,13 @@ def answers(verb: str, case: Case) -> None:
 @each_family
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_answers_or_refuses_in_words(verb: str, family: str, examples: int) -> None:
-    for_all(FAMILIES[family](), lambda case: answers(verb, case), examples // 3)
+    for_all(FAMILIES[family](), lambda case: answers(verb, case), examples // 2)
 
 
 @effort
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_answers_or_refuses_clusters_in_words(verb: str, examples: int) -> None:
-    for_all(unequal_clusters(), lambda case: answers(verb, case), examples // 3)
+    for_all(unequal_clusters(), lambda case: answers(verb, case), examples // 2)
 
 
 @effort

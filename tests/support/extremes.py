@@ -186,7 +186,7 @@ def far_scales() -> st.SearchStrategy[Case]:
         given = [tuple(float(f"{k}e{power}") for k in column) for column in (a, b)]
         return Case(f"times 1e{power}", *given, *meant)
 
-    return st.builds(build, pairs_of(st.integers(0, 30)), st.sampled_from([-90, -30, 30, 90]))
+    return st.builds(build, pairs_of(st.integers(0, 30)), st.sampled_from([90, -90, 30, -30]))
 
 
 def unequal_clusters() -> st.SearchStrategy[Case]:
