@@ -6,6 +6,7 @@ corpus, nan where a column does not vary. Ranks are doubled, so that ties leave 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,9 @@ from nofluke.types import FloatArray
 
 Scorer = Callable[[FloatArray], FloatArray]
 _Matrix = npt.NDArray[Any]
+# Shares of a sum of squares: below the first only rounding is left, below the second it shows in the sixth digit.
+_ROUNDING = 1e-13
+_DIGITS_LOST = 1e-10
 # Cells of the matrix of concordant pairs held at a time: 64 MB in single precision.
 _CELLS = 1 << 24
 
@@ -26,14 +30,48 @@ def pearson_scorer(rows: FloatArray) -> Scorer:
     >>> round(float(pearson_scorer(np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]))(np.ones((1, 3)))[0]), 12)
     1.0
     """
-    # Centred first: sums of squares far from 0 would lose digits.
-    x, y = (rows - rows.mean(axis=0)).T
+    x, y = centred_in_own_unit(rows).T
 
     def scores(counts: FloatArray) -> FloatArray:
         sums = [(counts * column).sum(axis=1) for column in (x, y, x * x, y * y, x * y)]
-        return _from_sums(counts.sum(axis=1), *sums)
+        found = _from_sums(counts.sum(axis=1), *sums)
+        # Corpora whose items lie close together, far from the mean of all, are centred on their own mean.
+        with np.errstate(invalid="ignore", divide="ignore"):
+            lost = np.flatnonzero(~(_kept(counts, sums[0], sums[2]) & _kept(counts, sums[1], sums[3])))
+        for corpus in lost.tolist():
+            found[corpus] = _weighted(rows, counts[corpus])
+        return found
 
     return scores
+
+
+def pearson_of(rows: FloatArray) -> float:
+    """Give Pearson's r of (rows, 2) numbers of any size; nan where a column does not vary.
+
+    >>> round(pearson_of(np.array([[1e-200, 2.0], [2e-200, 4.0], [3e-200, 6.0]])), 12)
+    1.0
+    """
+    if not np.all(rows.min(axis=0, initial=np.inf) < rows.max(axis=0, initial=-np.inf)):
+        return math.nan
+    x, y = centred_in_own_unit(rows).T
+    return _clipped(float(x @ y) / (math.sqrt(float(x @ x)) * math.sqrt(float(y @ y))))
+
+
+def centred_in_own_unit(rows: FloatArray) -> FloatArray:
+    """Centre every column and divide it by its largest deviation: squares neither cancel nor leave the range.
+
+    A power of two as the unit changes no digit; columns that do not vary are 0.
+    """
+    largest = np.maximum(np.abs(rows).max(axis=0, initial=0.0), np.finfo(np.float64).tiny)
+    # Brought near 1 first: sums of numbers near the largest double would be infinite.
+    scaled = np.ldexp(rows, -np.frexp(largest)[1])
+    scaled -= scaled.mean(axis=0)
+    # The mean was rounded; what that left is taken off too.
+    scaled -= scaled.mean(axis=0)
+    spread = np.abs(scaled).max(axis=0, initial=0.0)
+    varies = rows.min(axis=0, initial=np.inf) < rows.max(axis=0, initial=-np.inf)
+    centred: FloatArray = np.where(varies, np.ldexp(scaled, -np.frexp(spread)[1]), 0.0)
+    return centred
 
 
 def spearman_scorer(rows: FloatArray) -> Scorer:
@@ -106,10 +144,25 @@ def _from_sums(
     with np.errstate(invalid="ignore", divide="ignore"):
         spread_x, spread_y = xx - x * x / size, yy - y * y / size
         # A column that does not vary leaves rounding only.
-        varies = (spread_x > 1e-13 * xx) & (spread_y > 1e-13 * yy)
+        varies = (spread_x > _ROUNDING * xx) & (spread_y > _ROUNDING * yy)
         r = (xy - x * y / size) / (np.sqrt(spread_x) * np.sqrt(spread_y))
     found: FloatArray = np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
     return found
+
+
+def _kept(counts: FloatArray, total: FloatArray, squares: FloatArray) -> npt.NDArray[np.bool_]:
+    """Say in which corpora most digits are left when the square of the mean is taken off the mean square."""
+    kept: npt.NDArray[np.bool_] = squares - total * total / counts.sum(axis=1) > _DIGITS_LOST * squares
+    return kept
+
+
+def _weighted(rows: FloatArray, counts: FloatArray) -> float:
+    drawn = counts > 0
+    return pearson_of(np.repeat(rows[drawn], counts[drawn].astype(np.int64), axis=0))
+
+
+def _clipped(r: float) -> float:
+    return min(1.0, max(-1.0, r))
 
 
 def _ranker(column: FloatArray) -> Scorer:

@@ -9,6 +9,7 @@ import numpy as np
 
 from nofluke.engine.correlation import (
     average_ranks,
+    centred_in_own_unit,
     concordance_shares,
     kendall_scorer,
     pearson_scorer,
@@ -64,7 +65,7 @@ class Correlation:
 
 
 def _standard(rows: FloatArray) -> FloatArray:
-    centred = rows - rows.mean(axis=0)
+    centred = centred_in_own_unit(rows)
     spread = np.sqrt((centred * centred).mean(axis=0))
     standard: FloatArray = centred / np.where(spread > 0, spread, 1.0)
     return standard
