@@ -1,7 +1,7 @@
 """Scores far from 0, nearly constant, tiny or huge: the figures of exact arithmetic, and no crash.
 
-The oracle is the textbook formula in 60-digit decimals: gradient and covariance matrix as they are printed, which cancel
-in doubles and do not there.
+The oracle is the textbook formula in 60-digit decimals: gradient and covariance matrix as they are printed, which
+cancel in doubles and do not there.
 """
 
 from __future__ import annotations

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.engine.concordance import PairCounter
 from nofluke.types import FloatArray
 
 Scorer = Callable[[FloatArray], FloatArray]
-_Matrix = npt.NDArray[Any]
 # Shares of a sum of squares: below the first only rounding is left, below the second it shows in the sixth digit.
 _ROUNDING = 1e-13
 _DIGITS_LOST = 1e-10
-# Cells of the matrix of concordant pairs held at a time: 64 MB in single precision.
-_CELLS = 1 << 24
 
 
 def pearson_scorer(rows: FloatArray) -> Scorer:
@@ -94,26 +91,13 @@ def spearman_scorer(rows: FloatArray) -> Scorer:
 
 def kendall_scorer(rows: FloatArray) -> Scorer:
     """Give the function from counts to Kendall's tau-b: concordant less discordant pairs, corrected for ties."""
-    x, y = rows[:, 0], rows[:, 1]
-    groupers = [_grouper(column)[0] for column in (x, y)]
-    width = max(1, _CELLS // len(rows))
-    blocks = [slice(first, min(len(rows), first + width)) for first in range(0, len(rows), width)]
-    kept = _concordance(x, y, blocks[0]) if len(blocks) == 1 else None
+    pairs = PairCounter(rows)
 
     def scores(counts: FloatArray) -> FloatArray:
-        single = np.ascontiguousarray(counts, dtype=np.float32)
-        total = np.zeros(len(counts))
-        for block in blocks:
-            matrix = _concordance(x, y, block) if kept is None else kept
-            # Whole numbers below 2^24 in every partial sum: the product is exact, whatever the number of threads.
-            total += ((single @ matrix).astype(np.float64) * counts[:, block]).sum(axis=1)
-        size = counts.sum(axis=1)
-        groups = [sizes_of(np.ascontiguousarray(counts.T)) for sizes_of in groupers]
-        # Ordered pairs of rows, less those in one group (a row drawn twice is tied with itself).
-        untied = [size * (size - 1) - (group * (group - 1)).sum(axis=0) for group in groups]
+        untied_x, untied_y, concordant = pairs.untied(counts)
         with np.errstate(invalid="ignore", divide="ignore"):
-            spread = np.sqrt(untied[0]) * np.sqrt(untied[1])
-            found: FloatArray = np.where(spread > 0, total / spread, np.nan)
+            spread = np.sqrt(untied_x) * np.sqrt(untied_y)
+            found: FloatArray = np.where(spread > 0, concordant / spread, np.nan)
         return found
 
     return scores
@@ -127,15 +111,6 @@ def average_ranks(column: FloatArray) -> FloatArray:
     """
     ranks: FloatArray = _ranker(column)(np.ones((len(column), 1)))[:, 0] / 2.0
     return ranks
-
-
-def concordance_shares(rows: FloatArray) -> FloatArray:
-    """Give, for every row, concordant less discordant pairs it is part of; they add up to twice those of all pairs."""
-    x, y = rows[:, 0], rows[:, 1]
-    width = max(1, _CELLS // len(rows))
-    parts = [_concordance(x, y, slice(first, first + width)).sum(axis=0) for first in range(0, len(rows), width)]
-    shares: FloatArray = np.concatenate(parts).astype(np.float64)
-    return shares
 
 
 def _from_sums(
@@ -192,10 +167,3 @@ def _grouper(column: FloatArray) -> tuple[Scorer, npt.NDArray[np.int64]]:
         return ordered if untied else np.add.reduceat(ordered, starts, axis=0)
 
     return sizes, group
-
-
-def _concordance(x: FloatArray, y: FloatArray, block: slice) -> _Matrix:
-    """Give 1 for pairs in the same order, -1 for pairs in opposite order, 0 for ties: all rows by those of a block."""
-    signs_x = np.sign(x[:, None] - x[None, block]).astype(np.float32)
-    signs_x *= np.sign(y[:, None] - y[None, block])
-    return signs_x
