@@ -215,7 +215,12 @@ COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluk
 
 OMNIBUS = Registry("omnibus", {"needs": str, "null": str, "estimand": str}, room="nofluke.inference.omnibus")
 
-AGREEMENT = Registry("agreement", {"symbol": str, "needs": str, "bounds": tuple}, room="nofluke.inference.agreement")
+# `beyond_chance` says whether the agreement that chance would give has been taken off.
+AGREEMENT = Registry(
+    "agreement",
+    {"symbol": str, "needs": str, "bounds": tuple, "beyond_chance": bool},
+    room="nofluke.inference.agreement",
+)
 
 POSTERIORS = Registry("posterior", {"needs": str, "about": str}, room="nofluke.inference.bayes")
 

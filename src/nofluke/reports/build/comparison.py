@@ -184,6 +184,7 @@ def _citations(result: Comparison) -> tuple[str, ...]:
         *used_in(test.signature for test in tests),
         *(("effect", name, estimate.signature) for name, estimate in result.effects.items()),
         *(("posterior", one.method, one.signature) for one in posterior),
+        ("metric", result.metric),
     )
 
 
