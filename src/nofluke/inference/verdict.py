@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.inference.significance.sides import significant
-from nofluke.inference.wording import chance, figure, interval_in_figures, p_of_result
+from nofluke.inference.wording import figure, frequency, interval_in_figures, p_of_result
 from nofluke.registry import TESTS
 from nofluke.types import Detectable, Estimate, Profile, Sample, TestResult
 from nofluke.types.base import counted
@@ -87,13 +87,7 @@ def chance_sentence(result: TestResult, names: tuple[str, str], scale: float = m
     null = f"If {a} and {b} were equally good on items like these"
     if result.delta:
         null = f"If the true difference were {result.delta:g}"
-    return (
-        f"{null}, {_event(result, scale)} would come up in {_at_most(result)}{chance(result.p_value)} such test sets."
-    )
-
-
-def _at_most(result: TestResult) -> str:
-    return "at most " if "<=" in p_of_result(result) and result.p_value >= 1e-6 else ""
+    return f"{null}, {_event(result, scale)} would come up in {frequency(result)}."
 
 
 def _event(result: TestResult, scale: float) -> str:
