@@ -20,6 +20,7 @@ from nofluke.inference.corpus_draws import p_of_draws
 from nofluke.inference.significance.bootstrap_notes import OUT_OF_REACH
 from nofluke.inference.significance.bootstrap_settings import Settings
 from nofluke.inference.significance.drawn import computed_by_draws, corrected_by_draws, tails_of_counts
+from nofluke.inference.significance.long_tails import long_tails_notes
 from nofluke.inference.significance.ratio_swaps import few_units_notes
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
 from nofluke.types import Computed, FloatArray, Interval, Sample, TestResult
@@ -196,7 +197,7 @@ def _undefined_share(corpus: Corpus, stars: FloatArray, tails: _Tails, settings:
 
 def _notes(corpus: Corpus, sample: Sample, settings: Settings, undefined: float) -> tuple[str, ...]:
     units = corpus.units
-    notes = [*few_units_notes(corpus, sample, held=False)]
+    notes = [*few_units_notes(corpus, sample, held=False), *long_tails_notes(sample)]
     if undefined >= _RARE:
         notes.append(f"{undefined * 100:.2g}% of the resamples have no score, and count against both claims.")
     if settings.form == "moses":
