@@ -64,7 +64,8 @@ def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectabl
     unit = "unit" if sample.unit_size > 1 else "item"
     clusters = f" in {counted(profile.clusters, 'cluster')}" if profile.clusters else ""
     size = f" of {sample.unit_size} ({sample.unit_statistic})" if sample.unit_size > 1 else ""
-    wins = f"{a} is better on {counted(profile.wins, unit)}, worse on {profile.losses:,}, tied on {profile.ties:,}. "
+    wins = f"{a} is better on {counted(profile.wins, unit)}, worse on {profile.losses:,}, tied on {profile.ties:,}"
+    wins += f"; {sample.n - profile.n:,} have no {sample.metric} of their own. " if profile.n < sample.n else ". "
     # Where only all items together have a score, no system can win a single one.
     by_items = wins if sample.aggregate.whole is None else ""
     return (
