@@ -250,9 +250,10 @@ COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluk
 
 OMNIBUS = Registry("omnibus", {"needs": str, "null": str, "estimand": str}, room="nofluke.inference.omnibus")
 
+# `beyond_chance` says whether the agreement that chance would give has been taken off.
 AGREEMENT = Registry(
     "agreement",
-    {"symbol": str, "needs": ("two annotators", "two or more"), "bounds": tuple},
+    {"symbol": str, "needs": ("two annotators", "two or more"), "bounds": tuple, "beyond_chance": bool},
     room="nofluke.inference.agreement",
 )
 

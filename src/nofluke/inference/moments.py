@@ -10,6 +10,9 @@ import numpy as np
 from nofluke.align.decimals import to_integers
 from nofluke.types import FloatArray, IntArray, Sample
 
+# Last bits of scores are less than this part of the step of their grid.
+_STRAY = 1e-2
+
 
 @dataclass(frozen=True, slots=True)
 class Moments:
@@ -57,7 +60,7 @@ def of_system(sample: Sample, index: int) -> Moments:
     integers = to_integers(sample.scores(index), sample.grid)
     if sample.grid.exact:
         return of_integers(integers, per_unit(sample))
-    return of_floats(sample.scores(index), bool(integers.min() == integers.max()))
+    return of_floats(sample.scores(index), _one_value(sample, sample.scores(index), integers))
 
 
 def of_differences(sample: Sample) -> Moments:
@@ -67,7 +70,12 @@ def of_differences(sample: Sample) -> Moments:
     d = differences(sample)
     if sample.grid.exact and d.integers is not None:
         return of_integers(d.integers, per_unit(sample))
-    return of_floats(d.values, d.distinct == 1)
+    return of_floats(d.values, _one_value(sample, d.values, d.whole))
+
+
+def _one_value(sample: Sample, values: FloatArray, integers: IntArray) -> bool:
+    """Whether values off an exact grid are one value: one step of it, or two whose border last bits stray across."""
+    return bool(integers.min() == integers.max()) or float(np.ptp(values)) < sample.grid.step * _STRAY
 
 
 def per_unit(sample: Sample) -> int:

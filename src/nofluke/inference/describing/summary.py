@@ -6,22 +6,25 @@ import math
 
 import numpy as np
 
+from nofluke.inference.moments import Moments
 from nofluke.types import FloatArray, Histogram, Summary
 
 _MOST_BINS = 40
 _FEW_VALUES = 11
+# A bin narrower than so many last bits of the numbers in it has no edges that differ.
+_NARROWEST = 4
 
 
-def summarise(name: str, values: FloatArray) -> Summary:
-    """Give the usual figures of a column."""
-    n = len(values)
-    mean = float(values.mean())
+def summarise(name: str, values: FloatArray, moments: Moments) -> Summary:
+    """Give the usual figures of a column; one that is constant up to its last bits has a single value."""
+    if moments.constant:
+        values = np.full(len(values), moments.mean)
     return Summary(
         name=name,
-        n=n,
-        mean=mean,
+        n=moments.n,
+        mean=moments.mean,
         median=float(np.median(values)),
-        sd=float(values.std(ddof=1)) if n > 1 else math.nan,
+        sd=moments.sd,
         minimum=float(values.min()),
         maximum=float(values.max()),
         histogram=histogram(values),
@@ -39,6 +42,9 @@ def histogram(values: FloatArray) -> Histogram:
     # Few values (ratings, 0/1) get no more bins than values: empty bins would look like structure.
     distinct = np.unique(values[: 50 * _MOST_BINS])
     bins = min(bins, max(2, len(distinct))) if len(distinct) <= _FEW_VALUES else max(bins, 5)
+    bins = min(bins, int((high - low) / (_NARROWEST * float(np.spacing(max(abs(low), abs(high)))))))
+    if bins < 2:
+        return Histogram((low, high), (len(values),))
     counts, edges = np.histogram(values, bins=bins, range=(low, high))
     return Histogram(tuple(float(edge) for edge in edges), tuple(int(count) for count in counts))
 

@@ -26,21 +26,21 @@ def _correlated(facts: Facts) -> bool:
 
 RULES: tuple[Rule, ...] = (
     Rule(
-        "correlations of 20 or more items with gold",
-        _correlated,
-        "bootstrap",
+        "correlations with gold",
+        lambda facts: facts.kind == "correlation",
+        "permutation",
         "preferred",
-        "resamples items and correlates each resample anew, so scores need not be normal; formulas for normal scores "
-        "(nf.correlation_test: steiger, williams) reject too often otherwise",
-        "Efron and Tibshirani 1993; Deutsch, Dror and Roth 2021",
+        "swaps the scores of A and B after putting them on one scale, and assumes that they are exchangeable there; "
+        "formulas for normal scores (nf.correlation_test: steiger, williams) reject too often otherwise",
+        "Deutsch, Dror and Roth 2021",
     ),
     Rule(
         "correlations of 20 or more items with gold",
         _correlated,
-        "permutation",
+        "bootstrap",
         "allowed",
-        "swaps the scores of A and B after putting them on one scale; assumes that they are exchangeable there",
-        "Deutsch, Dror and Roth 2021",
+        "resamples items and correlates each resample anew; rejects too often where scores have long tails",
+        "Efron and Tibshirani 1993; Deutsch, Dror and Roth 2021",
     ),
     Rule(
         "corpus metric",

@@ -140,6 +140,7 @@ def _citations(result: Ranking) -> tuple[str, ...]:
         ("test", result.method, result.signature),
         ("correction", result.adjust),
         *(("omnibus", test.method, test.signature) for test in result.omnibus),
+        ("metric", result.metric),
     )
     more = []
     if result.adjust == MAX_T:
