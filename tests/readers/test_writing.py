@@ -56,7 +56,17 @@ def test_systems_are_named_after_their_files(files: list[str], names: list[str])
 
 # formulas --------------------------------------------------------------------------------------------------------
 
-FORMULAS = ('=HYPERLINK("http://x")', "+cmd|' /C calc'!A0", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1+1", "--x")
+FORMULAS = (
+    '=HYPERLINK("http://x")',
+    "+cmd|' /C calc'!A0",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\uff1d1+1",
+    "--x",
+)
 
 
 @pytest.mark.parametrize("text", FORMULAS)
