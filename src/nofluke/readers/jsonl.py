@@ -15,6 +15,7 @@ from nofluke.readers.given import Given
 from nofluke.readers.numbers import shown
 from nofluke.readers.table import Place, Table
 from nofluke.types import frozen
+from nofluke.types.bounds import refuse_columns
 
 
 def read_jsonl(given: Given) -> Table:
@@ -22,11 +23,13 @@ def read_jsonl(given: Given) -> Table:
     text = decode(given.load(), given.name)
     objects: list[dict[str, Any]] = []
     lines: list[int] = []
+    names: dict[str, None] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             objects.append(_object(line, f"{given.name} line {number}"))
             lines.append(number)
-    names = list(dict.fromkeys(key for entry in objects for key in entry))
+            names |= dict.fromkeys(objects[-1])
+            refuse_columns(len(names), f"{given.name} line {number}")
     if not names:
         raise InputError("the objects have no keys.", where=given.name, fix='write {"item": 1, "A": 0.5, "B": 0.4}.')
     place = Place(given.name, frozen(lines, np.int64))

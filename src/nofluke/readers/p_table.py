@@ -15,6 +15,7 @@ from nofluke.readers.p_cells import bare, parse_p
 from nofluke.readers.p_columns import roles_of, scores_of
 from nofluke.readers.p_grid import Grid, grid_of, headed, is_p_name, is_perhaps_p_name, says_two_sided
 from nofluke.types.base import counted
+from nofluke.types.bounds import refuse_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,11 @@ def _p_below(header: list[str], row: list[str]) -> bool:
 
 def read_p_table(given: Given, a: str | None = None, b: str | None = None) -> PTable:
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
-    return _table(grid_of(decode(given.load(), given.name)), given.name, a, b)
+    text = decode(given.load(), given.name)
+    first, _, others = text.strip().partition("\n")
+    if others:  # a single line is a list of p-values, however long
+        refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
+    return _table(grid_of(text), given.name, a, b)
 
 
 def p_table_of_rows(

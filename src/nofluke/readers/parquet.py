@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from nofluke.readers.given import Given
 from nofluke.readers.sql import SqlColumn, connect, fetch, literal, quoted, trimmed
 from nofluke.readers.table import Column, Place, Table, Tally
 from nofluke.types import Axis, FloatArray
+from nofluke.types.bounds import BOUNDS, Bounds, refuse_columns
 
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|DECIMAL\(.*\)")
 _ORDER = "file_row_number"
@@ -27,9 +29,8 @@ def read_parquet(given: Given) -> Table:
         raise InputError(
             "Parquet cannot be read from a stream or from gzip.", where=given.name, fix="give the path of a plain file."
         )
-    connection = connect()
-    # DuckDB expands wildcards in paths; in brackets they stand for themselves.
-    path = "".join(f"[{character}]" if character in "*?[" else character for character in str(given.path))
+    refuse_declared(given.path, given.name)
+    connection, path = connect(), _as_pattern(given.path)
     try:
         connection.execute(
             f"CREATE TEMP VIEW cells AS SELECT * FROM read_parquet({literal(path)}, "
@@ -49,6 +50,36 @@ def read_parquet(given: Given) -> Table:
             column.kind = str(kind)
             columns[name] = column
     return Table("parquet", columns, rows, place, FLOAT_DIGITS)
+
+
+def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
+    """Refuse a file that says it holds more than the bounds; one that says nothing readable is left to its reader."""
+    import duckdb
+
+    pattern = _as_pattern(path)
+    try:
+        found = duckdb.execute(
+            "SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata($1) UNION ALL "
+            "SELECT count(*) FROM parquet_schema($1) WHERE type IS NOT NULL",
+            [pattern],
+        ).fetchall()
+        (rows,), (columns,) = found
+        refuse_columns(int(columns), name, bounds)
+        size = duckdb.execute(
+            "SELECT coalesce(sum(total_uncompressed_size), 0) FROM parquet_metadata(?)", [pattern]
+        ).fetchall()[0][0]
+    except duckdb.Error:
+        return
+    fix = "leave out columns and rows that are not needed."
+    if rows > bounds.rows:
+        raise InputError(f"the file has {rows:,} rows; at most {bounds.rows:,} are read.", where=name, fix=fix)
+    if size > bounds.total:
+        raise InputError(f"the file unpacks to more than {bounds.total // 2**20:,} MB.", where=name, fix=fix)
+
+
+def _as_pattern(path: Path) -> str:
+    """DuckDB expands wildcards in paths; in brackets they stand for themselves."""
+    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
 
 
 @dataclass(eq=False)

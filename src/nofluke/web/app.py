@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import os
 import sqlite3
@@ -24,11 +23,10 @@ from nofluke.web.guard import Guard
 from nofluke.web.jobs import Jobs
 from nofluke.web.rendering import failure
 from nofluke.web.safety import SEND_LESS, BodyLimit, HeadAsGet, Limits
-from nofluke.web.store import Store, default_folder
+from nofluke.web.store import FULL, Store, default_folder
 from nofluke.web.uploads import TooLargeError
 
 _LOG = logging.getLogger(__name__)
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _TIDY_EVERY = 3_600.0  # seconds
 
 
@@ -116,7 +114,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _not_kept(request: Request, error: Exception) -> Response:
     """A full disk is nobody's mistake in here; every other error of the system is one."""
-    if not isinstance(error, sqlite3.OperationalError) and getattr(error, "errno", None) not in _FULL:
+    if not isinstance(error, sqlite3.OperationalError) and getattr(error, "errno", None) not in FULL:
         raise error
     _LOG.error("%s", error, exc_info=error)
     return failure(request, 507, f"this could not be kept: {error}.", fix="make room on the disk, and try again.")

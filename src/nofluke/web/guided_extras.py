@@ -39,7 +39,7 @@ async def looked_at(context: Context, draft: Draft) -> tuple[Job, dict[str, Any]
     if content:
         found: dict[str, Any] = json.loads(content)
         return ended, found
-    return ended, Inspection((), problem=dict(ended.error)).to_dict()
+    return ended, Inspection((), problem=dict(ended.error), readable=ended.state != "failed").to_dict()
 
 
 def named_files(context: Context, form: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -27,9 +27,7 @@ class Jobs:
 
     def start(self) -> None:
         """Mark what an earlier server left unfinished as interrupted, and start the workers."""
-        self.store.interrupt_unfinished()
-        self.store.forget_inspections()
-        self.store.tidy()
+        self.store.take_over()
         for lane in self._lanes:
             lane.start()
 

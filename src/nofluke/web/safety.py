@@ -29,7 +29,8 @@ class Limits:
     upload_bytes: int = 300 * 2**20
     body_bytes: int = 20 * 2**20
     rows: int = 5_000_000
-    expanded_bytes: int = 2 * 2**30
+    expanded_bytes: int = 2**30
+    line_bytes: int = 8 * 2**20
     systems: int = 1_000
 
 

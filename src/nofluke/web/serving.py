@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import socket
+import sqlite3
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -12,7 +13,7 @@ from fastapi import FastAPI
 from nofluke.errors import InputError
 from nofluke.web.app import create_app
 from nofluke.web.guard import LOOPBACK, Guard
-from nofluke.web.store import Store, default_folder
+from nofluke.web.store import Store, cannot_open, default_folder
 
 
 def app_for(host: str, port: int, folder: str | None, workers: int | None) -> tuple[FastAPI, str]:
@@ -24,7 +25,18 @@ def app_for(host: str, port: int, folder: str | None, workers: int | None) -> tu
     reached = _reached(host)
     shown = f"[{reached}]" if ":" in reached else reached
     address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
-    return create_app(workers=workers, guard=Guard(token=token), store=Store(place)), address
+    return create_app(workers=workers, guard=Guard(token=token), store=_ready(place)), address
+
+
+def _ready(folder: Path) -> Store:
+    """The store of a folder that can be written: what cannot is said now, before a server starts."""
+    store = Store(folder)
+    try:
+        store.take_over()
+    except (OSError, sqlite3.Error) as error:
+        store.close()
+        raise cannot_open(error, folder) from None
+    return store
 
 
 def _reached(host: str) -> str:

@@ -6,17 +6,20 @@ import csv
 
 from nofluke.errors import InputError
 from nofluke.metrics.texts import Lines
+from nofluke.types.bounds import refuse_columns
 
 
 def csv_rows(lines: Lines) -> list[tuple[int, list[str]]]:
     """Split the lines that are not blank at tabs, or at commas where the first line has no tab."""
     if "\t" in lines.lines[0]:
+        refuse_columns(lines.lines[0].count("\t") + 1, lines.where(0))
         return [(index, line.split("\t")) for index, line in enumerate(lines.lines) if line.strip()]
     reader = csv.reader((f"{line}\n" for line in lines.lines), strict=True)
     rows = []
     start = 0
     try:
         for row in reader:
+            refuse_columns(len(row), lines.where(start))
             if len(row) > 1 or (row and row[0].strip()):
                 rows.append((start, row))
             start = reader.line_num

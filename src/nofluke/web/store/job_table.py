@@ -152,12 +152,8 @@ class JobTable(Database):
 
     def interrupt_unfinished(self) -> int:
         """At start: what was running or waiting when the server died is interrupted, and can be retried."""
-        with self.transaction() as connection:
-            changed = connection.execute(
-                "UPDATE jobs SET state = 'interrupted', finished = ? WHERE state IN ('queued', 'running')",
-                (time.time(),),
-            )
-        return changed.rowcount
+        change = "UPDATE jobs SET state = 'interrupted', finished = ? WHERE state IN ('queued', 'running')"
+        return self.freeing(lambda connection: connection.execute(change, (time.time(),)).rowcount)
 
     def rename(self, identifier: str, name: str) -> None:
         """Give a job the user's own name."""
