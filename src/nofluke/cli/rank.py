@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import read_table
 from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
 from nofluke.cli.output import check_output, write
@@ -59,6 +60,10 @@ def command() -> Callable[..., None]:
         check_output(output)
         if inputs.a is not None or inputs.b is not None:
             raise InputError("--a and --b choose two systems, and rank compares all.", fix="use nofluke compare.")
+        if adjust != "max_t":
+            refuse_unused(("n_resamples",), "only --adjust max_t draws flips")
+        if method not in ("auto", "permutation", "bootstrap"):
+            refuse_unused(("exact",), f"{method} has one way to its p-values")
         scores = read_table(inputs, quiet=output.quiet)
         with progress_bar("testing pairs", quiet=output.quiet) as progress:
             result = nf.rank(
