@@ -69,7 +69,12 @@ class Inputs:
         bool,
         typer.Option("--clusters/--no-clusters", help="Keep items of a cluster together, where clusters are known."),
     ] = True
-    missing: Annotated[str, typer.Option(help="Items without a score of both systems: refuse or drop.")] = "refuse"
+    missing: Annotated[
+        str,
+        typer.Option(
+            help="Items that not all systems have: refuse or drop; in rank also pairwise (each pair on its own items)."
+        ),
+    ] = "refuse"
     unit: Annotated[int, typer.Option(help="Evaluation unit: this many adjacent items make one observation.")] = 1
     unit_statistic: Annotated[str, typer.Option(help="A unit's score: mean or median of its items.")] = "mean"
     shuffle_seed: Annotated[int | None, typer.Option(help="Shuffle items with this seed before making units.")] = None
