@@ -95,6 +95,9 @@ def power_curve(
         target=power,
     )
     check_ask(ask, sample)
+    if ask.options:
+        # What the test refuses on the pilot it would refuse, or leave unused, in every drawn test set.
+        test(sample, chosen.name, alternative=alternative, seed=seed, **ask.options)
     interval = _interval(sample, ask) if stated is None and not observed else None
     return power_curve_of(sample, ask, interval, progress)
 

@@ -25,8 +25,15 @@ router = APIRouter(include_in_schema=False)
 def _read_rank(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, dataset=str, metric=str, missing=str, clusters=bool, unit=int)
     settings |= filled(form, alpha=float, adjust=str, method=str, baseline=str)
+    settings |= _listed(form, "systems")
     options = options_from(form, TESTS, settings.get("method", ""))
     return {"data": data_from(form, kept, context), **settings, "options": options}
+
+
+def _listed(form: FormData, *names: str) -> dict[str, list[str]]:
+    """Read fields that hold names with commas between them; empty ones are left to the defaults."""
+    parts = {name: [part.strip() for part in str(form.get(name) or "").split(",") if part.strip()] for name in names}
+    return {name: listed for name, listed in parts.items() if listed}
 
 
 def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
@@ -42,10 +49,7 @@ def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, A
 
 def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, name=str, layout=str, width=float)
-    for several in ("categories", "missing", "annotators"):
-        listed = [part.strip() for part in str(form.get(several) or "").split(",") if part.strip()]
-        if listed:
-            settings[several] = listed
+    settings |= _listed(form, "categories", "missing", "annotators")
     name = settings.get("name") or BY_ACTION["agree"].model_fields["name"].get_default()
     ratings = only_file(kept, str(form.get("text") or ""), context)
     return {"ratings": ratings, **settings, "options": options_from(form, AGREEMENT, name)}

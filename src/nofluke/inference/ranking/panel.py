@@ -43,7 +43,7 @@ class PairTable:
 
     nan where a test gives none. `computed` says how each number was obtained, `bound` its relative error (an estimate
     where it is not exact). `exact` computes one entry as well as can be: (log p, bound, how). `resamples` is 0 without
-    draws.
+    draws. `differences` are those of the pairs where each was tested on items of its own.
     """
 
     log_p: FloatArray
@@ -57,6 +57,7 @@ class PairTable:
     label: str = ""
     null: str = ""
     scores: Mapping[str, float] = field(default_factory=dict)
+    differences: FloatArray | None = None
 
 
 def exactly(bound: float) -> str:

@@ -88,6 +88,11 @@ def permutation(
         return corpus_swaps(sample, settings)
     if stop != "never":
         refuse_stop(stop_alpha, instead="leave stop out: a mean needs no draws, and those asked for are all made.")
+    if form != "studentized":
+        raise MethodError(
+            f"form = {form!r} is for ratios with own denominators such as F1; a mean has one form.",
+            fix="leave form out.",
+        )
     d = differences(sample)
     totals, sizes = cluster_totals(d.whole, sample.clusters)
     _refuse_shifting_ties(totals, delta, sample)
