@@ -11,9 +11,10 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.engine.flips.nodes import NodeSums
-from nofluke.engine.flips.scan import low_frequency_peaks
+from nofluke.engine.flips.peaks import climb
 from nofluke.engine.flips.tilt import Tilt
 from nofluke.types import FloatArray, IntArray
 
@@ -23,6 +24,8 @@ _SUBSAMPLE = 64
 _MODEL_VALUES = 512
 # Below this logarithm a resonance cannot matter.
 _NEGLIGIBLE = -34.0
+# A comb without a hit among its first teeth has none: the errors of values nearly on a grid grow from tooth to tooth.
+_FIRST_TEETH = 16
 
 
 def log_mean_modulus(tilted: Tilt) -> float:
@@ -48,16 +51,20 @@ def kernel_integral(tilted: Tilt, start: float) -> float:
     return 2.0 / math.pi * min(flat, steep)
 
 
-def resonances(sums: NodeSums, scale: int, start: float, floor: float) -> tuple[dict[int, float], float]:
+Peaks = tuple[FloatArray, float]
+
+
+def resonances(sums: NodeSums, scale: int, start: float, floor: float, low: Peaks) -> tuple[dict[int, float], float]:
     """Give the nodes nearest to resonances beyond `start` with what they hold, and what may lie beyond those looked at.
 
     `scale` is what the values were divided by: decimals are recognised in the user's units. The estimate assumes that
     every further octave of a comb holds as much as the last one that was looked at. It is in units of the node sum.
+    `low` are the places in phase among the low frequencies, as peaks.py gives them.
     """
     tilted = sums.tilted
     floor = max(floor, _NEGLIGIBLE)
-    held, beyond = _low_resonances(tilted, start, floor)
-    for denominator, unit in denominators(tilted.values, scale):
+    held, beyond = _low_resonances(sums, start, floor, low)
+    for denominator, unit in _suspects(tilted, scale, start, floor, math.pi * low[1]):
         hits = _hits(sums, denominator, unit, start, floor)
         last_octave = 0.0
         for tooth, log_modulus in hits:
@@ -70,12 +77,18 @@ def resonances(sums: NodeSums, scale: int, start: float, floor: float) -> tuple[
     return held, beyond
 
 
-def _low_resonances(tilted: Tilt, start: float, floor: float) -> tuple[dict[int, float], float]:
+def _low_resonances(sums: NodeSums, start: float, floor: float, low: Peaks) -> tuple[dict[int, float], float]:
+    """Take in all resonances up to some frequency, and judge by the last octave what may lie beyond."""
+    tilted = sums.tilted
+    values: FloatArray = tilted.values.astype(np.float64)
+    found = climb(low[0], values, tilted.counts * tilted.curvature, modulus=False)
+    # cos(2 t v): t = pi f
+    frequencies = math.pi * found[found * math.pi > start]
+    log_moduli = sums.log_modulus(values * frequency for frequency in frequencies.tolist())
     held: dict[int, float] = {}
-    beyond = 0.0
-    frequencies, log_moduli, reach = low_frequency_peaks(tilted)
+    beyond, reach = 0.0, min(math.pi * low[1], math.pi / 2)
     for frequency, log_modulus in zip(frequencies.tolist(), log_moduli.tolist(), strict=True):
-        if frequency < start or log_modulus < floor:
+        if log_modulus < floor or frequency > math.pi / 2:
             continue
         content = math.exp(log_modulus) * _lobe_content(tilted, frequency)
         held[round(tilted.nodes * frequency / math.pi)] = content
@@ -112,6 +125,30 @@ def denominators(values: IntArray, scale: int) -> Iterator[tuple[int, int]]:
             yield int(divisor), 1
 
 
+def _suspects(tilted: Tilt, scale: int, start: float, floor: float, seen: float) -> list[tuple[int, int]]:
+    """Give the combs that some values do not rule out by their first teeth; those below `seen` have been looked at."""
+    combs = [(q, unit) for q, unit in denominators(tilted.values, scale) if math.pi * unit / q * _FIRST_TEETH > seen]
+    chosen = spread(tilted.values.size, _SUBSAMPLE)
+    weights, curvature = tilted.counts[chosen].astype(np.float64), tilted.curvature[chosen]
+    # Values near a grid are so evenly over the sample; three times what their share of the logarithm may be is left.
+    share = float(weights.sum()) / float(tilted.counts.sum())
+    sines = np.sin(np.float32(math.pi) * first_teeth(tilted.values[chosen], combs, start / math.pi))
+    logs = np.log(np.maximum(1.0 - curvature * sines * sines, 1e-12)) @ weights / 2.0
+    highest = logs.max(axis=1, initial=-math.inf)
+    return [
+        comb for comb, log in zip(combs, highest.tolist(), strict=True) if log > max(floor, 3 * share * floor - 4) - 1
+    ]
+
+
+def first_teeth(values: IntArray, combs: list[tuple[int, int]], start: float) -> npt.NDArray[np.float32]:
+    """Give l unit v / q modulo 1 for every comb (q, unit), its first teeth l beyond `start` turns, and every value."""
+    turns = np.empty((len(combs), _FIRST_TEETH, values.size), dtype=np.float32)
+    for place, (q, unit) in enumerate(combs):
+        teeth = math.floor(start * q / unit) + 1 + np.arange(_FIRST_TEETH)
+        turns[place] = teeth_of(teeth, values, q, unit)
+    return turns
+
+
 def _hits(sums: NodeSums, denominator: int, unit: int, start: float, floor: float) -> list[tuple[int, float]]:
     """Give the teeth l with log |psi(pi l unit / q)| > floor, screened on some values, whose product is only larger."""
     tilted = sums.tilted
@@ -137,9 +174,15 @@ def _log_modulus_of_some(tilted: Tilt, teeth: IntArray, denominator: int, unit: 
 
 def _angles(teeth: IntArray, values: IntArray, denominator: int, unit: int) -> FloatArray:
     """Give pi l unit u / q modulo pi, reduced in integers."""
+    return math.pi * teeth_of(teeth, values, denominator, unit)
+
+
+def teeth_of(teeth: IntArray, values: IntArray, denominator: int, unit: int) -> FloatArray:
+    """Give l unit v / q modulo 1, reduced in integers."""
     residues = (values % denominator) * (unit % denominator) if denominator < 1 << 31 else values * unit
     residues = residues % denominator
-    return math.pi / denominator * ((teeth[:, None] * residues) % denominator).astype(np.float64)
+    turns: FloatArray = ((teeth[:, None] * residues) % denominator) / denominator
+    return turns
 
 
 def spread(size: int, number: int) -> IntArray:
