@@ -14,18 +14,20 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.flips.nodes import NodeSums
-from nofluke.engine.flips.peaks import climb
+from nofluke.engine.flips.peaks import Peaks, climb
 from nofluke.engine.flips.tilt import Tilt
 from nofluke.types import FloatArray, IntArray
 
 TEETH = 256
 _SMALL_DIVISORS = 64
-_SUBSAMPLE = 64
+# A denominator q and the unit of its teeth at l unit / q turns.
+Comb = tuple[int, int]
+SUBSAMPLE = 64
 _MODEL_VALUES = 512
 # Below this logarithm a resonance cannot matter.
 _NEGLIGIBLE = -34.0
 # A comb without a hit among its first teeth has none: the errors of values nearly on a grid grow from tooth to tooth.
-_FIRST_TEETH = 16
+FIRST_TEETH = 16
 
 
 def log_mean_modulus(tilted: Tilt) -> float:
@@ -49,9 +51,6 @@ def kernel_integral(tilted: Tilt, start: float) -> float:
     flat = (math.pi / 2) / -math.expm1(-2.0 * tilted.tilt)
     steep = math.pi / (4.0 * math.sqrt(ratio)) * math.log(max((math.pi / 2) / start, 1.0)) if ratio > 0 else math.inf
     return 2.0 / math.pi * min(flat, steep)
-
-
-Peaks = tuple[FloatArray, float]
 
 
 def resonances(sums: NodeSums, scale: int, start: float, floor: float, low: Peaks) -> tuple[dict[int, float], float]:
@@ -104,49 +103,58 @@ def _lobe_content(tilted: Tilt, frequency: float) -> float:
     return 2.0 * (2.0 / math.pi) * width * kernel
 
 
-def denominators(values: IntArray, scale: int) -> Iterator[tuple[int, int]]:
-    """Give q and the unit of the frequencies pi l unit / q that are looked at."""
+def _suspects(tilted: Tilt, scale: int, start: float, floor: float, seen: float) -> list[Comb]:
+    """Give the combs that some values do not rule out by their first teeth."""
+    chosen = spread(tilted.values.size, SUBSAMPLE)
+    weights, curvature = tilted.counts[chosen].astype(np.float64), tilted.curvature[chosen]
+    combs, turns = first_teeth(tilted.values, chosen, scale, start / math.pi, seen / math.pi)
+    sines = np.sin(np.float32(math.pi) * turns)
+    logs = np.log(np.maximum(1.0 - curvature * sines * sines, 1e-12)) @ weights / 2.0
+    # Values near a grid are so evenly over the sample; three times what their share of the logarithm may be is left.
+    share = float(weights.sum()) / float(tilted.counts.sum())
+    return suspected(combs, logs > max(floor, 3.0 * share * floor - 4.0) - 1.0)
+
+
+def first_teeth(
+    values: IntArray, chosen: IntArray, scale: int, start: float, seen: float
+) -> tuple[list[Comb], npt.NDArray[np.float32]]:
+    """Give l unit v / q modulo 1, a row for each of the first teeth l of a comb, a column for each chosen value v.
+
+    Looked at are combs beyond `seen` turns: powers of ten, small integers, and common divisors of differences. Every
+    small integer divides one of those from 33 to 64, whose comb has its teeth.
+    """
+    some = values[chosen]
+    small = np.arange(2, _SMALL_DIVISORS + 1)
+    combs = [(int(q) * (_SMALL_DIVISORS // int(q)), 1) for q in small]
+    rows = [((some % small[:, None]) / small[:, None]).astype(np.float32)]
+    for q, unit in _larger_denominators(values, scale):
+        if FIRST_TEETH * unit / q > seen:
+            teeth = math.floor(start * q / unit) + 1 + np.arange(FIRST_TEETH)
+            rows.append(teeth_of(teeth, some, q, unit).astype(np.float32))
+            combs += [(q, unit)] * FIRST_TEETH
+    return combs, np.concatenate(rows)
+
+
+def suspected(combs: list[Comb], high: npt.NDArray[np.bool_]) -> list[Comb]:
+    """Give each comb once that has a high tooth."""
+    return list(dict.fromkeys(comb for comb, found in zip(combs, high.tolist(), strict=True) if found))
+
+
+def _larger_denominators(values: IntArray, scale: int) -> Iterator[Comb]:
+    """Give q and the unit of the frequencies l unit / q, in turns, that are looked at."""
     widest = int(values[-1]) * scale
     power = 100
     # Above 10^16 a tooth times a residue would not fit 64 bits.
     while power <= min(widest, 10**16):
         yield power, scale
         power *= 10
-    # Every smaller integer divides one of these.
-    for divisor in range(_SMALL_DIVISORS // 2 + 1, _SMALL_DIVISORS + 1):
-        yield divisor, 1
-    chosen = values[spread(values.size, 3 * _SUBSAMPLE)]
-    differences = np.diff(chosen)
+    differences = np.diff(values[spread(values.size, 3 * SUBSAMPLE)])
     if differences.size >= 3:
         triples = differences[: differences.size // 3 * 3].reshape(-1, 3)
         divisors, seen = np.unique(np.gcd.reduce(triples, axis=1), return_counts=True)
         common = divisors[(divisors > _SMALL_DIVISORS) & (seen > 1)]
         for divisor in common[-8:].tolist():
             yield int(divisor), 1
-
-
-def _suspects(tilted: Tilt, scale: int, start: float, floor: float, seen: float) -> list[tuple[int, int]]:
-    """Give the combs that some values do not rule out by their first teeth; those below `seen` have been looked at."""
-    combs = [(q, unit) for q, unit in denominators(tilted.values, scale) if math.pi * unit / q * _FIRST_TEETH > seen]
-    chosen = spread(tilted.values.size, _SUBSAMPLE)
-    weights, curvature = tilted.counts[chosen].astype(np.float64), tilted.curvature[chosen]
-    # Values near a grid are so evenly over the sample; three times what their share of the logarithm may be is left.
-    share = float(weights.sum()) / float(tilted.counts.sum())
-    sines = np.sin(np.float32(math.pi) * first_teeth(tilted.values[chosen], combs, start / math.pi))
-    logs = np.log(np.maximum(1.0 - curvature * sines * sines, 1e-12)) @ weights / 2.0
-    highest = logs.max(axis=1, initial=-math.inf)
-    return [
-        comb for comb, log in zip(combs, highest.tolist(), strict=True) if log > max(floor, 3 * share * floor - 4) - 1
-    ]
-
-
-def first_teeth(values: IntArray, combs: list[tuple[int, int]], start: float) -> npt.NDArray[np.float32]:
-    """Give l unit v / q modulo 1 for every comb (q, unit), its first teeth l beyond `start` turns, and every value."""
-    turns = np.empty((len(combs), _FIRST_TEETH, values.size), dtype=np.float32)
-    for place, (q, unit) in enumerate(combs):
-        teeth = math.floor(start * q / unit) + 1 + np.arange(_FIRST_TEETH)
-        turns[place] = teeth_of(teeth, values, q, unit)
-    return turns
 
 
 def _hits(sums: NodeSums, denominator: int, unit: int, start: float, floor: float) -> list[tuple[int, float]]:
@@ -157,7 +165,7 @@ def _hits(sums: NodeSums, denominator: int, unit: int, start: float, floor: floa
     if last < first:
         return []
     teeth = np.arange(first, last + 1, dtype=np.int64)
-    for sample in (_SUBSAMPLE, 8 * _SUBSAMPLE):
+    for sample in (SUBSAMPLE, 8 * SUBSAMPLE):
         teeth = teeth[_log_modulus_of_some(tilted, teeth, denominator, unit, sample) > floor - 1.0]
     exact = sums.log_modulus(_angles(teeth[i : i + 1], tilted.values, denominator, unit)[0] for i in range(teeth.size))
     return [(int(t), float(v)) for t, v in zip(teeth, exact, strict=True) if v > floor]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.engine.flips.comb import Peaks, kernel_integral, log_mean_modulus, resonances
+from nofluke.engine.flips.comb import kernel_integral, log_mean_modulus, resonances
 from nofluke.engine.flips.hidden_grid import Coarse, on_hidden_grid
 from nofluke.engine.flips.nodes import BLOCK, ComplexArray, NodeSums
-from nofluke.engine.flips.peaks import climb, in_phase
+from nofluke.engine.flips.peaks import Peaks, climb, in_phase
 from nofluke.engine.flips.scan import CUTOFF, live_node_ranges
 from nofluke.engine.flips.tilt import GENTLE_TILT, Tilt, tilt_to
 from nofluke.types import FloatArray, IntArray
@@ -24,9 +24,11 @@ from nofluke.types import FloatArray, IntArray
 _AFFORDABLE_SECONDS = 1.0
 _WINDOW_SECONDS = 0.1
 _FEW_ITEMS = 200
-# The main lobe ends where two blocks of nodes stay below this.
+# The main lobe ends where two steps of nodes stay below this.
 _LOBE_END = 1e-13
 _MOST_LOBE_SECONDS = 0.5
+_FEW_TERMS = 25_000
+_LOBE_STEP = 8
 
 
 @dataclass(slots=True)
@@ -116,9 +118,9 @@ def _accumulate(running: _Sum, sums: NodeSums, start: int, psi: ComplexArray, no
 def _sum_with_search(running: _Sum, sums: NodeSums, scale: int, low: Peaks) -> float:
     """Sum the main lobe and the windows around resonances; give a bound on what is left out (times M)."""
     tilted = sums.tilted
-    lobe = _sum_lobe(running, sums)
-    start = math.pi / tilted.nodes * lobe
     typical = log_mean_modulus(tilted)
+    lobe = _sum_lobe(running, sums, max(_LOBE_END, math.exp(typical)))
+    start = math.pi / tilted.nodes * lobe
     # Resonances not above a thousand times the typical modulus are part of what the typical modulus bounds.
     held, left_out = resonances(sums, scale, start, typical + math.log(1e3), low)
     seen = lobe - 1
@@ -137,14 +139,15 @@ def _sum_with_search(running: _Sum, sums: NodeSums, scale: int, low: Peaks) -> f
     return left_out + math.exp(typical) * kernel_integral(tilted, start)
 
 
-def _sum_lobe(running: _Sum, sums: NodeSums) -> int:
+def _sum_lobe(running: _Sum, sums: NodeSums, floor: float) -> int:
     """Sum nodes from 0 on until the terms have died out; give how many."""
     tilted = sums.tilted
     most = min(int(_MOST_LOBE_SECONDS / sums.seconds_per_node) + 2 * BLOCK, tilted.nodes // 2 + 1)
-    floor = max(_LOBE_END, math.exp(log_mean_modulus(tilted)))
+    # Of few items the terms do not die out for good at once; more of them cost little.
+    least = min(_FEW_TERMS // int(tilted.counts.sum()), most)
     done, quiet = 0, 0
-    while done < most and quiet < 2:
-        number = min(BLOCK, most - done)
+    while done < most and (quiet < 2 or done < least):
+        number = min(_LOBE_STEP, most - done)
         psi = sums.at(done, number)
         _accumulate(running, sums, done, psi, tilted.nodes)
         quiet = quiet + 1 if float(np.abs(psi).max()) < floor else 0
