@@ -14,13 +14,15 @@ from nofluke.engine.flips.draws import FlipCounts, flip_draws
 from nofluke.engine.flips.inversion import invert
 from nofluke.types import IntArray
 
-__all__ = ["FlipCounts", "Tail", "flip_draws", "flip_tail"]
+__all__ = ["EXACT_BOUND", "FlipCounts", "Tail", "flip_draws", "flip_tail"]
 
 # "exact" may be said below this bound; above it, counting is tried before the bound is reported.
 EXACT_BOUND = 1e-9
-_ENUMERATED_ITEMS = 40
+_ENUMERATED_ITEMS = 36
 _FALLBACK_ITEMS = 46
 _FALLBACK_LIST = 1 << 19
+# Counting out 2^37 patterns and more takes up to a second: only where the bound of the inversion is above this.
+GOOD_BOUND = 1e-5
 _POOR_BOUND = 1e-6
 # Seconds that a table of sums may take: as the first choice for few items, and where nothing else was good enough.
 _FEW_ITEMS = 200
@@ -41,8 +43,10 @@ class Tail:
     path: str
 
 
-def flip_tail(integers: IntArray, threshold: int) -> Tail:
+def flip_tail(integers: IntArray, threshold: int, *, enough: float = GOOD_BOUND) -> Tail:
     """How likely is a sum of the integers with fair random signs at least `threshold`?
+
+    Where the bound of the inversion is above `enough` (and above 1e-9), patterns are counted if there is a way.
 
     Paths: "support" (certain, impossible, only the largest sum, or one half by symmetry), "binomial" (all of one size),
     "enumeration" (few items, or where nothing else is as good), "lattice" (Fourier inversion, every node of the period
@@ -55,10 +59,10 @@ def flip_tail(integers: IntArray, threshold: int) -> Tail:
     """
     sizes = np.abs(np.asarray(integers, dtype=np.int64))
     values, counts = np.unique(sizes[sizes > 0], return_counts=True)
-    return _tail(values, counts.astype(np.int64), int(threshold), 1)
+    return _tail(values, counts.astype(np.int64), int(threshold), 1, enough=enough)
 
 
-def _tail(values: IntArray, counts: IntArray, threshold: int, scale: int) -> Tail:
+def _tail(values: IntArray, counts: IntArray, threshold: int, scale: int, *, enough: float) -> Tail:
     if values.size == 0:
         return Tail(0.0 if threshold <= 0 else -math.inf, 0.0, "support")
     divisor = int(np.gcd.reduce(values))
@@ -73,8 +77,8 @@ def _tail(values: IntArray, counts: IntArray, threshold: int, scale: int) -> Tai
     if threshold == 1:
         return Tail(-math.log(2.0), 0.0, "support")  # T is odd and symmetric
     if threshold <= 0:
-        return _complement(_upper_tail(values, counts, total, 2 - threshold, scale))
-    return _upper_tail(values, counts, total, threshold, scale)
+        return _complement(_upper_tail(values, counts, total, 2 - threshold, scale, enough=enough, of_rest=True))
+    return _upper_tail(values, counts, total, threshold, scale, enough=enough)
 
 
 def _exact_sum(values: IntArray, counts: IntArray) -> int:
@@ -89,8 +93,10 @@ def _complement(tail: Tail) -> Tail:
     return Tail(math.log1p(-p), tail.bound * p / (1.0 - p), tail.path)
 
 
-def _upper_tail(values: IntArray, counts: IntArray, total: int, threshold: int, scale: int) -> Tail:
-    """0 < threshold, of the parity of the total."""
+def _upper_tail(
+    values: IntArray, counts: IntArray, total: int, threshold: int, scale: int, *, enough: float, of_rest: bool = False
+) -> Tail:
+    """0 < threshold, of the parity of the total; `of_rest` says that 1 minus the tail is what is wanted."""
     items, deficit = int(counts.sum()), (total - threshold) // 2
     if threshold > total:
         return Tail(-math.inf, 0.0, "support")
@@ -107,13 +113,14 @@ def _upper_tail(values: IntArray, counts: IntArray, total: int, threshold: int, 
     if ways is not None:
         return _counted(ways, items)
     if _has_outlier(values, counts):
-        return _condition_on_largest(values, counts, threshold, scale)
+        return _condition_on_largest(values, counts, threshold, scale, enough=enough)
     log_p, bound, path = invert(values, counts, total, threshold, scale)
-    if bound > EXACT_BOUND:
-        fallback = _FALLBACK_LIST if bound < _POOR_BOUND else 2 * _FALLBACK_LIST
-        if items <= _FALLBACK_ITEMS:
-            fallback = 4 * _FALLBACK_LIST
-        ways = count_dense(values, counts, deficit, _SLOW_TABLE) or count_flips(values, counts, deficit, fallback)
+    error = bound * math.exp(log_p) if of_rest else bound
+    if error > EXACT_BOUND:
+        ways = count_dense(values, counts, deficit, _SLOW_TABLE)
+        if ways is None and error > enough:
+            longest = (4 if items <= _FALLBACK_ITEMS else 1 if bound < _POOR_BOUND else 2) * _FALLBACK_LIST
+            ways = count_flips(values, counts, deficit, longest)
         if ways is not None:
             return _counted(ways, items)
     return Tail(log_p, bound, path)
@@ -131,10 +138,10 @@ def _has_outlier(values: IntArray, counts: IntArray) -> bool:
     return float(values[-1]) > _OUTLIER * math.sqrt(variance)
 
 
-def _condition_on_largest(values: IntArray, counts: IntArray, threshold: int, scale: int) -> Tail:
+def _condition_on_largest(values: IntArray, counts: IntArray, threshold: int, scale: int, *, enough: float) -> Tail:
     """P(T >= x) = P(T' >= x - u)/2 + P(T' >= x + u)/2 with u the largest item and T' the sum of the others."""
     largest = int(values[-1])
-    parts = [_tail(values[:-1], counts[:-1], threshold + sign * largest, scale) for sign in (-1, 1)]
+    parts = [_tail(values[:-1], counts[:-1], threshold + sign * largest, scale, enough=enough) for sign in (-1, 1)]
     main = max(parts, key=lambda part: part.log_p)
     shares = [math.exp(part.log_p - main.log_p) for part in parts]
     bound = sum(share * part.bound for share, part in zip(shares, parts, strict=True) if share > 0) / sum(shares)
