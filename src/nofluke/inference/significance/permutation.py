@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -15,6 +15,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
+from nofluke.inference.resampled_mean import step_of
 from nofluke.inference.significance.corpus_settings import SwapSettings
 from nofluke.inference.significance.corpus_swaps import corpus_swaps
 from nofluke.inference.significance.drawn import tails_of_counts
@@ -31,7 +32,7 @@ from nofluke.inference.significance.sides import (
 )
 from nofluke.inference.wording import unit_name
 from nofluke.registry import TESTS
-from nofluke.types import Computed, IntArray, Interval, Sample, TestResult
+from nofluke.types import Computed, IntArray, Sample, TestResult
 
 # Flipping signs of shifted differences is only trusted when few items tie.
 MOST_TIED = 0.2
@@ -98,7 +99,9 @@ def permutation(
     greater, less, computed = _tails(shifted, slack, alternative, Draws(monte_carlo, seed, progress))
     log_p = log_p_of(greater, less, alternative)
     levels = tail_levels(alternative, confidence_level)
-    interval = flip_interval(totals, sizes, *levels, confidence_level, Anchor(float(steps), greater, less))
+    interval = flip_interval(
+        totals, sizes, step_of(sample.grid), *levels, confidence_level, Anchor(delta, greater, less)
+    )
     spread = math.sqrt(float(np.sum(shifted.astype(np.float64) ** 2)))
     return TestResult(
         statistic=float(d.values.mean()),
@@ -111,14 +114,10 @@ def permutation(
         estimate=float(d.values.mean()),
         z_score=observed / spread if spread else 0.0,
         delta=delta,
-        interval=_in_score_units(interval, d.step),
+        interval=interval,
         details={"n_swapped": len(totals), "n_tied": int(np.sum(totals == 0))},
         notes=_notes(sample, totals, shifted, alternative),
     )
-
-
-def _in_score_units(interval: Interval | None, step: float) -> Interval | None:
-    return None if interval is None else replace(interval, low=interval.low * step, high=interval.high * step)
 
 
 def _refuse_corpus_delta(delta: float, sample: Sample) -> None:
