@@ -21,6 +21,7 @@ FAMILIES = (
     "mean_difference",
     "binary",
     "bounded_mean",
+    "one_lost_item",
     "correlation",
 )
 # What the same sample gives on raw binary differences is recorded beside the right answer; it is no target.

@@ -136,7 +136,7 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
         raise MethodError(
             f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the "
             f"{unit_name(sample)}s are tied.",
-            fix=f"use method {'tango' if binary else 'bounded_mean'!r}, which is valid with ties.",
+            fix=f"use method {'tango' if binary else 'one_lost_item'!r}, which is meant for ties.",
         )
 
 
