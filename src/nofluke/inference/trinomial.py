@@ -23,7 +23,7 @@ MOST_ITEMS = 200
 _PRECISION = 1e-10
 _MOST_POINTS = 20_000
 _CELLS_PER_DEGREE = 16
-# Up to so many items all tables are added up; beyond, columns of tables are, unless all together are next to impossible.
+# Up to so many items all tables are added up; beyond, columns of them, unless all together are next to impossible.
 _FEW_ITEMS = 40
 _DEEP = 1e-12
 _NEGLIGIBLE = 1e-25
