@@ -34,8 +34,8 @@ def command() -> Callable[..., None]:
         margin: Annotated[
             float | None, typer.Option(help="Largest loss you would accept, in score units: adds a verdict by margin.")
         ] = None,
-        low: Annotated[float | None, typer.Option(help="Smallest possible score (for margins on tied scores).")] = None,
-        high: Annotated[float | None, typer.Option(help="Largest possible score (for margins on tied scores).")] = None,
+        low: Annotated[float | None, typer.Option(help="Smallest possible score (for margins).")] = None,
+        high: Annotated[float | None, typer.Option(help="Largest possible score (for margins).")] = None,
         require: Annotated[
             str | None, typer.Option(help="Exit 3 unless this is shown: better, or not-worse (with --margin).")
         ] = None,

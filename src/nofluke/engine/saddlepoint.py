@@ -63,7 +63,8 @@ def _tail(v: FloatArray, x: float) -> float:
         return -math.inf
     if x >= support * (1 - 1e-12):
         return -np.count_nonzero(v) * math.log(2)
-    return _lugannani_rice(v, x, _solve(v, x))
+    # Above 0 no tail of a symmetric sum exceeds one half; the formula may, where few values are left.
+    return min(_lugannani_rice(v, x, _solve(v, x)), -math.log(2))
 
 
 def _solve(v: FloatArray, x: float) -> float:

@@ -69,8 +69,8 @@ def power_curve(
             f"difference = {difference!r} is neither a number nor 'observed'.",
             fix="give the smallest difference that would matter to you, in score units.",
         )
-    if margin is not None and chosen.name != "bounded_mean":
-        # The range of the scores is for the one test that needs it.
+    if margin is not None and "low" not in chosen.option_names():
+        # The range of the scores is for the tests that take it.
         options = {name: value for name, value in options.items() if name not in ("low", "high")}
     observed = isinstance(difference, str)
     stated = None if isinstance(difference, str) else difference

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -15,6 +15,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
+from nofluke.inference.resampled_mean import step_of
 from nofluke.inference.significance.corpus_settings import SwapSettings
 from nofluke.inference.significance.corpus_swaps import corpus_swaps
 from nofluke.inference.significance.drawn import tails_of_counts
@@ -31,7 +32,7 @@ from nofluke.inference.significance.sides import (
 )
 from nofluke.inference.wording import unit_name
 from nofluke.registry import TESTS
-from nofluke.types import Computed, IntArray, Interval, Sample, TestResult
+from nofluke.types import Computed, IntArray, Sample, TestResult
 
 # Flipping signs of shifted differences is only trusted when few items tie.
 MOST_TIED = 0.2
@@ -103,7 +104,9 @@ def permutation(
     greater, less, computed = _tails(shifted, slack, alternative, Draws(monte_carlo, seed, progress))
     log_p = log_p_of(greater, less, alternative)
     levels = tail_levels(alternative, confidence_level)
-    interval = flip_interval(totals, sizes, *levels, confidence_level, Anchor(float(steps), greater, less))
+    interval = flip_interval(
+        totals, sizes, step_of(sample.grid), *levels, confidence_level, Anchor(delta, greater, less)
+    )
     spread = math.sqrt(float(np.sum(shifted.astype(np.float64) ** 2)))
     return TestResult(
         statistic=float(d.values.mean()),
@@ -116,14 +119,10 @@ def permutation(
         estimate=float(d.values.mean()),
         z_score=observed / spread if spread else 0.0,
         delta=delta,
-        interval=_in_score_units(interval, d.step),
+        interval=interval,
         details={"n_swapped": len(totals), "n_tied": int(np.sum(totals == 0))},
         notes=_notes(sample, totals, shifted, alternative),
     )
-
-
-def _in_score_units(interval: Interval | None, step: float) -> Interval | None:
-    return None if interval is None else replace(interval, low=interval.low * step, high=interval.high * step)
 
 
 def _refuse_corpus_delta(delta: float, sample: Sample) -> None:
@@ -142,7 +141,7 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
         raise MethodError(
             f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the "
             f"{unit_name(sample)}s are tied.",
-            fix=f"use method {'tango' if binary else 'bounded_mean'!r}, which is valid with ties.",
+            fix=f"use method {'tango' if binary else 'one_lost_item'!r}, which is meant for ties.",
         )
 
 
