@@ -90,7 +90,8 @@ def test_every_registry_is_covered() -> None:
 @pytest.mark.parametrize("registry", REGISTRIES.values(), ids=lambda registry: registry.kind)
 def test_every_file_of_a_room_that_registers_is_imported(registry: Registry) -> None:
     files = registering(registry)
-    assert sum(files.values()) == len(registry.names()), "methods are registered outside the room, or not found here"
+    homes = {method.function.__module__ for method in registry}
+    assert homes == {f"{registry.room}.{stem}" for stem in files}, "a file is not imported, or not in the room"
     for stem in files:
         assert re.search(rf"\b{stem}\b", imported_by(registry)), (
             f"{stem}.py registers a method; add it to the import in {folder(registry).name}/__init__.py"

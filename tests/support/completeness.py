@@ -81,13 +81,11 @@ def variable_of(registry: Registry) -> str:
     return next(name for name, value in vars(known).items() if value is registry)
 
 
-def registering(registry: Registry) -> dict[str, int]:
-    """How many methods each file of a registry's room registers, by the file's stem."""
+def registering(registry: Registry) -> set[str]:
+    """The files of a registry's room that register methods, by their stems; a loop may register several at once."""
     room, variable = folder(registry), variable_of(registry)
-    found = {
-        path.stem: _decorators(ast.parse(path.read_text(encoding="utf-8")), variable) for path in room.glob("*.py")
-    }
-    return {stem: count for stem, count in found.items() if count}
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in room.glob("*.py")}
+    return {stem for stem, text in texts.items() if _registers(ast.parse(text), variable)}
 
 
 def imported_by(registry: Registry) -> str:
@@ -98,8 +96,8 @@ def folder(registry: Registry) -> Path:
     return Path(nofluke.__file__).parent.joinpath(*registry.room.split(".")[1:])
 
 
-def _decorators(tree: ast.AST, variable: str) -> int:
-    return sum(
+def _registers(tree: ast.AST, variable: str) -> bool:
+    return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "register"

@@ -213,4 +213,5 @@ def _by_columns(
     cut = least[column] > 0
     at, k = row[cut], least[column[cut]]
     tails[cut] = betainc(k, n - c[column[cut]] - k + 1, share[at])
-    return np.bincount(row, weights[row, column] * tails, minlength=len(p10))
+    found: FloatArray = np.bincount(row, weights[row, column] * tails, minlength=len(p10)).astype(np.float64)
+    return found

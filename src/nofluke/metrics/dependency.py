@@ -174,7 +174,7 @@ _COLUMNS: dict[str, tuple[str, str, Callable[[Word, Word], bool]]] = {
     "xpos": ("XPOS accuracy", "What share of the words has the right treebank tag?", lambda w, g: w.xpos == g.xpos),
     "lemma": (
         "Lemma accuracy",
-        "What share of the words has the right lemma? A word without one in gold counts as right.",
+        "What share of the words has the right lemma (or none in gold)?",
         lambda w, g: g.lemma in ("_", w.lemma),
     ),
 }
@@ -213,9 +213,7 @@ def _register_column(name: str, label: str, question: str, right: Callable[[Word
         return word_statistics(name, output, gold, right, punctuation=punctuation, words=words)
 
     column.__name__, column.__doc__ = name, f"{question}\n\n    Items, statistics and options as for uas.\n    "
-    METRICS.register(name, label=label, task="dependency parsing", higher_is_better=True, extra="", cite=_CONLL18)(
-        column
-    )
+    METRICS.register(name, label=label, task="morphology", higher_is_better=True, extra="", cite=_CONLL18)(column)
 
 
 for _name, (_label, _question, _right) in _COLUMNS.items():
@@ -225,7 +223,7 @@ for _name, (_label, _question, _right) in _COLUMNS.items():
 @METRICS.register(
     "feats",
     label="Accuracy of morphological features",
-    task="dependency parsing",
+    task="morphology",
     higher_is_better=True,
     extra="",
     cite=_CONLL18,
