@@ -37,7 +37,7 @@ def flip_interval(
     are saddlepoints, scaled to agree with the exact one at the tested difference: so the interval excludes that
     difference exactly when the test rejects it. Limits are in grid steps; None where nothing varies.
     """
-    if len(np.unique(totals * int(sizes[0]) - sizes * int(totals[0]))) == 1:
+    if np.all(totals * sizes[0] == sizes * totals[0]):
         return None
     low = _limit(totals, sizes, below, anchor.delta, anchor.log_greater) if below else -math.inf
     high = -_limit(-totals, sizes, above, -anchor.delta, anchor.log_less) if above else math.inf

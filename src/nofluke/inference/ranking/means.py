@@ -35,7 +35,7 @@ def flips(sample: Sample, settings: Settings) -> PairTable:
     """Paired permutation tests of the mean; with clusters their totals are flipped."""
     units = flipped_units(sample)
     how: Exactness = "all" if all_exact(settings, *units.shape) else "none"
-    slack = rounding_of_sums(sample, of_scores=True)
+    slack = rounding_of_sums(sample)
     tails = all_pairs_flips(units, exact=how, slack=slack, progress=settings.progress)
 
     def exact(i: int, j: int) -> tuple[float, float, str]:
