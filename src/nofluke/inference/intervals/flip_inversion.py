@@ -42,11 +42,21 @@ def flip_interval(
     it. `step` is the size of a grid step in score units, in which the anchor and the limits are given; None where
     nothing varies.
     """
-    if len(np.unique(totals * int(sizes[0]) - sizes * int(totals[0]))) == 1:
+    if _constant(totals, sizes):
         return None
+    if totals.dtype == object and not are_countable(totals, sizes):
+        # Saddlepoints need no more than the digits of doubles.
+        totals, sizes = totals.astype(np.float64), sizes.astype(np.float64)
     low = _limit(totals, sizes, step, below, anchor.delta, anchor.log_greater) if below else -math.inf
     high = -_limit(-totals, sizes, step, above, -anchor.delta, anchor.log_less) if above else math.inf
     return Interval(low, high, level, "sign-flip inversion")
+
+
+def _constant(totals: IntArray, sizes: IntArray) -> bool:
+    """Whether all groups have the same mean."""
+    if sizes.min() == sizes.max():
+        return bool(totals.min() == totals.max())
+    return bool(np.all(totals.astype(object) * int(sizes[0]) == sizes.astype(object) * int(totals[0])))
 
 
 def _limit(totals: IntArray, sizes: IntArray, step: Fraction, level: float, delta: float, log_p: float) -> float:
@@ -58,7 +68,7 @@ def _limit(totals: IntArray, sizes: IntArray, step: Fraction, level: float, delt
     if len(totals) * math.log(2) < -math.log(level) - _ROUNDING:
         # Even the smallest possible p-value, 2^-groups, is above the level: nothing can be excluded.
         found = -math.inf
-    elif are_countable(totals, sizes):
+    elif totals.dtype != np.float64 and are_countable(totals, sizes):
         found = float(_counted(Patterns(totals, sizes, standard_error), level, start, standard_error) * step)
     else:
         found = _approximated(totals, sizes, level, start, standard_error) * float(step)

@@ -9,6 +9,7 @@ alike, ties above all, add only their number to a list, so that a few difference
 from __future__ import annotations
 
 import math
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -36,11 +37,13 @@ class Patterns:
 
     def __init__(self, totals: IntArray, sizes: IntArray, standard_error: float) -> None:
         groups, counts = _alike(totals, sizes)
-        self.first, self.second = (_listed(part) for part in _two_halves(groups, counts))
+        self.first, self.second = (_listed(part, groups.dtype) for part in _two_halves(groups, counts))
         items = int(sizes.sum())
         ratios = totals / sizes
         self.lowest, self.highest = float(ratios.min()), float(ratios.max())
         reach = max(int(np.abs(totals).sum()), math.ceil(max(-self.lowest, self.highest, 1.0)) * items)
+        # Numbers beyond 64 bits are steps of so fine a grid that whole steps are fine enough.
+        self.below_all = -max(_LARGEST_SUM, 4 * reach)
         self.scale = max(1, min(_LARGEST_SUM // (2 * reach), round(1 / (_FINEST * standard_error))))
 
     def share(self, k: int) -> float:
@@ -53,11 +56,11 @@ class Patterns:
         """Give the largest mean of a pattern in ((k - 1) / scale, k / scale), or k / scale if there is none."""
         first, _, second = self._ordered(k)
         last = np.searchsorted(first, -second, side="left") - 1
-        nearest = np.where(last >= 0, first[last] + second, -_LARGEST_SUM)
+        nearest = np.where(last >= 0, first[last] + second, self.below_all)
         chosen = int(np.argmax(nearest))
         (s1, n1, _), (s2, n2, _) = self.first, self.second
         at = int(last[chosen])
-        if nearest[chosen] == -_LARGEST_SUM:
+        if nearest[chosen] == self.below_all:
             return Fraction(k, self.scale)
         found = Fraction(int(s1[at] + s2[chosen]), int(n1[at] + n2[chosen]))
         return found if found * self.scale > k - 1 else Fraction(k, self.scale)
@@ -74,6 +77,10 @@ class Patterns:
 
 
 def _alike(totals: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
+    """Give the different groups (total, size) and how many there are of each."""
+    if totals.dtype == object:
+        found = Counter(zip(totals.tolist(), sizes.tolist(), strict=True))
+        return np.array(sorted(found), dtype=object), np.array([found[group] for group in sorted(found)])
     groups, counts = np.unique(np.stack([totals, sizes]), axis=1, return_counts=True)
     return groups.T, counts.astype(np.int64)
 
@@ -89,11 +96,11 @@ def _two_halves(groups: IntArray, counts: IntArray) -> tuple[list[Any], list[Any
     return halves
 
 
-def _listed(groups: list[Any]) -> tuple[IntArray, IntArray, FloatArray]:
+def _listed(groups: list[Any], kind: np.dtype[Any]) -> tuple[IntArray, IntArray, FloatArray]:
     """List the sums, the sizes and the probabilities of all patterns of these groups."""
-    sums, sizes, weights = np.zeros(1, np.int64), np.zeros(1, np.int64), np.ones(1)
+    sums, sizes, weights = np.zeros(1, kind), np.zeros(1, kind), np.ones(1)
     for total, size, count in groups:
-        flipped = np.arange(count + 1, dtype=np.int64)
+        flipped = np.arange(count + 1).astype(kind)
         sums = (sums[:, None] + total * flipped).ravel()
         sizes = (sizes[:, None] + size * flipped).ravel()
         weights = (weights[:, None] * _fair_binomial(count)).ravel()

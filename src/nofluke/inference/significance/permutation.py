@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.align import cluster_totals, differences, in_steps, rounding_of_sums
-from nofluke.engine.flips import EXACT_BOUND, flip_draws, flip_tail
+from nofluke.align import Differences, cluster_totals, differences, in_steps
+from nofluke.align.whole import largest, shifted_by, summable
+from nofluke.engine.flips import EXACT_BOUND, FlipCounts, Tail, between, flip_draws, flip_tail
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import skewness
@@ -40,6 +42,10 @@ MOST_TIED = 0.2
 # error; then draws are made, whose error is known.
 _TOO_ROUGH = 1e-3
 _DRAWS_INSTEAD = 99_999
+# So many items, of which this share differ in size, and a sum up to this part of the furthest one make a smooth law.
+_SMOOTH_FROM = 200
+_MOSTLY = 0.9
+_MODERATE = 0.3
 
 
 @TESTS.register(
@@ -98,16 +104,14 @@ def permutation(
     totals, sizes = cluster_totals(d.whole, sample.clusters)
     _refuse_shifting_ties(totals, delta, sample)
     steps = in_steps(delta, sample.grid)
-    shifted = _shift(totals, sizes, steps)
-    observed = int(shifted.sum())
-    slack = rounding_of_sums(sample) * steps.denominator
-    greater, less, computed = _tails(shifted, slack, alternative, Draws(monte_carlo, seed, progress))
+    shifted = shifted_by(totals, sizes, steps)
+    flipped = Flipped(shifted, _rounding(d, sample, steps))
+    greater, less, computed = _tails(flipped, alternative, Draws(monte_carlo, seed, progress))
     log_p = log_p_of(greater, less, alternative)
     levels = tail_levels(alternative, confidence_level)
     interval = flip_interval(
         totals, sizes, step_of(sample.grid), *levels, confidence_level, Anchor(delta, greater, less)
     )
-    spread = math.sqrt(float(np.sum(shifted.astype(np.float64) ** 2)))
     return TestResult(
         statistic=float(d.values.mean()),
         p_value=_p_value(log_p, computed.resamples),
@@ -117,12 +121,17 @@ def permutation(
         computed=computed,
         validity="exact under the null; asymptotic for equal means",
         estimate=float(d.values.mean()),
-        z_score=observed / spread if spread else 0.0,
+        z_score=_z_score(shifted),
         delta=delta,
         interval=interval,
         details={"n_swapped": len(totals), "n_tied": int(np.sum(totals == 0))},
         notes=_notes(sample, totals, shifted, alternative),
     )
+
+
+def _z_score(shifted: IntArray) -> float:
+    unit = float(largest(shifted))
+    return float(int(shifted.sum()) / unit / np.linalg.norm(shifted.astype(np.float64) / unit)) if unit else 0.0
 
 
 def _refuse_corpus_delta(delta: float, sample: Sample) -> None:
@@ -145,15 +154,40 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
         )
 
 
-def _shift(totals: IntArray, sizes: IntArray, steps: Fraction) -> IntArray:
-    """Subtract delta from every item, on a grid fine enough to hold it."""
-    if not steps:
-        return totals
-    fraction = Fraction(steps).limit_denominator(1_000_000)
-    largest = max(int(np.max(np.abs(totals), initial=0)), abs(math.ceil(fraction)) * int(sizes.max()))
-    if largest * fraction.denominator >= 2**52:
-        fraction = Fraction(round(steps))
-    return totals * fraction.denominator - sizes * fraction.numerator
+@dataclass(frozen=True, slots=True, eq=False)
+class Flipped:
+    """What random signs are given to: the differences of items or totals of clusters, minus delta, in whole numbers.
+
+    `rounding` is what each may be off by; None where all are exact. Flipping a set F reaches the observed sum when the
+    sum over F is at most 0, so it is only the rounding of F that matters: with each item moved down by its rounding
+    every F that may tie counts as tied, moved up no F does that is not certain.
+    """
+
+    exact: IntArray
+    rounding: IntArray | None
+
+    @property
+    def low(self) -> IntArray:
+        """Moved down, so that ties count however scores were rounded."""
+        return self.exact if self.rounding is None else summable(self.exact - self.rounding)
+
+    @property
+    def high(self) -> IntArray:
+        """Moved up."""
+        return self.exact if self.rounding is None else summable(self.exact + self.rounding)
+
+    @property
+    def mirrored(self) -> Flipped:
+        """The same with A and B in each other's place."""
+        return Flipped(-self.exact, self.rounding)
+
+
+def _rounding(d: Differences, sample: Sample, steps: Fraction) -> IntArray | None:
+    """What the totals may be off by, in the steps of shifted differences."""
+    if d.rounding is None:
+        return None
+    totals = cluster_totals(d.rounding, sample.clusters)[0]
+    return totals if steps.denominator == 1 else summable(totals.astype(object) * steps.denominator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +199,18 @@ class Draws:
     progress: Progress
 
 
-def _tails(shifted: IntArray, slack: int, alternative: str, draws: Draws) -> tuple[float, float, Computed]:
-    """Give the logs of both one-sided p-values; the one that does not decide may be nan. Sums within `slack` tie."""
-    observed = int(shifted.sum())
+def _tails(flipped: Flipped, alternative: str, draws: Draws) -> tuple[float, float, Computed]:
+    """Give the logs of both one-sided p-values; the one that does not decide may be nan."""
     if draws.wanted is not None:
-        return _drawn(shifted, slack, alternative, draws.wanted, draws)
-    upper = alternative == "greater" or (alternative == "two-sided" and observed >= 0)
-    tail = flip_tail(shifted, observed - slack) if upper else flip_tail(-shifted, -observed - slack)
+        return _drawn(flipped, alternative, draws.wanted, draws)
+    upper = alternative == "greater" or (alternative == "two-sided" and int(flipped.exact.sum()) >= 0)
+    asked = flipped if upper else flipped.mirrored
+    tail = _reaching(asked.low)
     if tail.bound > _TOO_ROUGH:
-        return _drawn(shifted, slack, alternative, _DRAWS_INSTEAD, draws)
+        return _drawn(flipped, alternative, _DRAWS_INSTEAD, draws)
+    if asked.rounding is not None:
+        doubt = _smooth_doubt(asked.exact, asked.rounding)
+        tail = between(tail, _reaching(asked.high)) if doubt is None else replace(tail, bound=tail.bound + doubt)
     # "exact" is said only when the computed bound is below 1e-9; otherwise the bound itself is reported.
     how = "exact" if tail.bound < EXACT_BOUND else "approximate"
     sides = 2 if alternative == "two-sided" else 1
@@ -181,14 +218,42 @@ def _tails(shifted: IntArray, slack: int, alternative: str, draws: Draws) -> tup
     return (tail.log_p, math.nan, computed) if upper else (math.nan, tail.log_p, computed)
 
 
-def _drawn(
-    shifted: IntArray, slack: int, alternative: str, resamples: int, draws: Draws
-) -> tuple[float, float, Computed]:
+def _smooth_doubt(items: IntArray, rounding: IntArray) -> float | None:
+    """Give the share of the tail that rounding leaves in doubt where the sum has a smooth law; None where it may not.
+
+    The sum is smooth, and its hazard that of a normal law or a little more, if many items, none of them outstanding,
+    hardly ever have the same size. Rounding moves it by that of the flipped items, half of them and a few more.
+    """
+    if len(items) < _SMOOTH_FROM:
+        return None
+    scale = float(largest(items)) or 1.0
+    squares = (items.astype(np.float64) / scale) ** 2
+    variance = float(squares.sum())
+    effective = variance**2 / float(squares @ squares) if variance else 0.0
+    z = int(items.sum()) / scale / math.sqrt(variance) if variance else 0.0
+    if effective < _SMOOTH_FROM or z > _MODERATE * math.sqrt(effective):
+        return None
+    sizes = np.sort(np.abs(items[items != 0]))
+    if np.count_nonzero(sizes[1:] != sizes[:-1]) < _MOSTLY * len(sizes):
+        return None
+    widths = rounding.astype(np.float64) / scale
+    moved = float(widths.sum()) / 2 + 3 * float(np.linalg.norm(widths))
+    return 1.25 * 4 * moved * (max(z, 0.0) + 0.8) / math.sqrt(variance)
+
+
+def _reaching(items: IntArray) -> Tail:
+    return flip_tail(items, int(items.sum()))
+
+
+def _drawn(flipped: Flipped, alternative: str, resamples: int, draws: Draws) -> tuple[float, float, Computed]:
     if resamples < 1:
         raise InputError(f"monte_carlo = {resamples} draws cannot be made.", fix="give a number such as 9999.")
-    observed = int(shifted.sum())
-    low, high = observed + slack, observed - slack
-    counts = flip_draws(shifted, low, high, resamples=resamples, seed=draws.seed, progress=draws.progress)
+    low, high = flipped.low, flipped.high
+    reached, undercut = int(low.sum()), int(high.sum())
+    draw = partial(flip_draws, resamples=resamples, seed=draws.seed, progress=draws.progress)
+    if flipped.rounding is None:
+        return tails_of_counts(draw(low, undercut, reached), alternative, draws.seed)
+    counts = FlipCounts(draw(low, None, reached).at_least, draw(high, undercut, None).at_most, resamples)
     return tails_of_counts(counts, alternative, draws.seed)
 
 
@@ -203,7 +268,7 @@ def _notes(sample: Sample, totals: IntArray, shifted: IntArray, alternative: str
     groups, units = len(shifted), f"{unit_name(sample)}s"
     if not shifted.any():
         notes.append("all differences are exactly at the null: nothing speaks for either system, p = 1.")
-    elif len(np.unique(totals)) == 1 and sample.clusters is None:
+    elif totals.min() == totals.max() and sample.clusters is None:
         notes.append("all differences are equal: no interval can be drawn from a spread of 0.")
     elif np.mean(totals == 0) > MOST_TIED:
         notes.append(
