@@ -65,7 +65,7 @@ def select(
     sample = Sample(
         statistics=frozen(values),
         systems=tuple(systems),
-        ids=tuple(scores.item.labels[code] for code in items),
+        ids=_ids_of(scores, items),
         clusters=_clusters_of(scores, table.rows, items) if clusters else None,
         cluster_labels=scores.cluster.labels if scores.cluster else (),
         aggregate=scores.aggregates[part.metric],
@@ -137,6 +137,14 @@ def _missing_error(
         where=where(scores),
         fix="score the missing items, or leave them out for all systems with --missing drop (missing='drop').",
     )
+
+
+def _ids_of(scores: Scores, items: IntArray) -> tuple[str, ...]:
+    """Give the ids of items; usually they are all there are, in the same order, and need no copy."""
+    labels = scores.item.labels
+    if len(items) == len(labels) and bool((np.diff(items) == 1).all()):
+        return labels
+    return tuple(map(labels.__getitem__, items.tolist()))
 
 
 def _clusters_of(scores: Scores, rows: IntArray, item_codes: IntArray) -> IntArray | None:
