@@ -33,9 +33,11 @@ _NOISE = 2.0**-48
 _LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
 _DYADIC_BITS = 40
-# Fractions: the largest denominator of a single score, how far the last bits may be off, how many different scores are
-# looked at, and how many steps the largest score may have.
+# Fractions: the largest denominator of a single score whatever its size, and how rarely a double at random may be next to
+# a fraction with a larger one; how far the last bits may be off, how many different scores are looked at, and how many
+# steps the largest score may have.
 _LARGEST_DENOMINATOR = 1_000
+_BY_CHANCE = 1e-6
 _LAST_BITS = 4
 _MOST_FRACTIONS = 5_000
 _PROBED = 64
@@ -157,7 +159,9 @@ def _denominator(values: FloatArray, largest: float, usual: float) -> int | None
         rounding = _LAST_BITS * math.ulp(max(value, usual))
         if abs(value * common - round(value * common)) <= rounding * common:
             continue
-        fraction = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
+        # There are about 0.3 D^2 fractions between 0 and 1 with denominators up to D.
+        most = max(_LARGEST_DENOMINATOR, int(math.sqrt(_BY_CHANCE / rounding)))
+        fraction = Fraction(value).limit_denominator(most)
         if abs(float(fraction) - value) > rounding:
             return None
         common = math.lcm(common, fraction.denominator)
