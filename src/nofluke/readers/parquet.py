@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,9 @@ from nofluke.readers.sql import SqlColumn, connect, fetch, literal, quoted, trim
 from nofluke.readers.table import Column, Place, Table, Tally
 from nofluke.types import Axis, FloatArray
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|DECIMAL\(.*\)")
 _ORDER = "file_row_number"
 
@@ -23,18 +29,12 @@ def read_parquet(given: Given) -> Table:
     """Read a Parquet file."""
     import duckdb
 
-    if given.path is None or given.is_packed():
-        raise InputError(
-            "Parquet cannot be read from a stream or from gzip.", where=given.name, fix="give the path of a plain file."
-        )
     connection = connect()
-    # DuckDB expands wildcards in paths; in brackets they stand for themselves.
-    path = "".join(f"[{character}]" if character in "*?[" else character for character in str(given.path))
     try:
-        connection.execute(
-            f"CREATE TEMP VIEW cells AS SELECT * FROM read_parquet({literal(path)}, "
-            f"{_ORDER} = true, hive_partitioning = false)"
-        )
+        if given.path is None or given.is_packed():
+            _copy_of_a_stream(connection, given)
+        else:
+            connection.execute(f"CREATE TEMP VIEW cells AS {_select(given.path)}")
         described = connection.execute("DESCRIBE cells").fetchall()
         rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
     except duckdb.Error as error:
@@ -49,6 +49,20 @@ def read_parquet(given: Given) -> Table:
             column.kind = str(kind)
             columns[name] = column
     return Table("parquet", columns, rows, place, FLOAT_DIGITS)
+
+
+def _copy_of_a_stream(connection: DuckDBPyConnection, given: Given) -> None:
+    """DuckDB reads Parquet from files only: what is packed or piped goes through one, and then lies in memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "cells")
+        path.write_bytes(given.load())
+        connection.execute(f"CREATE TEMP TABLE cells AS {_select(path)}")
+
+
+def _select(path: Path) -> str:
+    # DuckDB expands wildcards in paths; in brackets they stand for themselves.
+    plain = "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
+    return f"SELECT * FROM read_parquet({literal(plain)}, {_ORDER} = true, hive_partitioning = false)"
 
 
 @dataclass(eq=False)
@@ -76,6 +90,14 @@ class ParquetColumn(SqlColumn):
             return super().labels()
         except _duckdb_error() as error:
             raise _damaged(self.place.file, error) from None
+
+    def texts(self) -> list[str | None]:
+        """Lists and texts as they are stored."""
+        try:
+            rows = self.connection.execute(f"SELECT {quoted(self.name)} FROM cells ORDER BY {_ORDER}").fetchall()
+        except _duckdb_error() as error:
+            raise _damaged(self.place.file, error) from None
+        return ValueColumn([value for (value,) in rows], self.name, self.place).texts()
 
     @property
     def _is_number(self) -> bool:
