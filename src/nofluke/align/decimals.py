@@ -33,7 +33,7 @@ _NOISE = 2.0**-48
 _LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
 _DYADIC_BITS = 40
-# Fractions: the largest denominator of a single score whatever its size, and how rarely a double at random may be next to
+# Fractions: the largest denominator of a score whatever its size, and how rarely a double at random may be next to
 # a fraction with a larger one; how far the last bits may be off, how many different scores are looked at, and how many
 # steps the largest score may have.
 _LARGEST_DENOMINATOR = 1_000
