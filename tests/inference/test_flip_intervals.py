@@ -15,6 +15,7 @@ import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
+from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 
 
 def differences(seed: int, n: int, extremes: tuple[float, ...]) -> np.ndarray:
@@ -212,3 +213,42 @@ def test_interval_and_p_agree_where_patterns_are_too_many(n: int, seed: int) -> 
             result = nf.test(moved, np.zeros(n), "permutation")
             assert result.interval is not None
             assert (result.interval.low <= 0 <= result.interval.high) == (result.p_value > 0.05 * (1 + 1e-12))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_totals_beyond_64_bits(seed: int) -> None:
+    """The same differences in steps 10^12 times finer, which only Python's whole numbers hold."""
+    rng = np.random.default_rng((6, seed))
+    totals, sizes = rng.integers(-(10**8), 3 * 10**8, 12), np.ones(12, np.int64)
+    anchor = Anchor(0.0, math.nan, math.nan)
+    plain = flip_interval(totals, sizes, Fraction(1), 0.025, 0.025, 0.95, anchor)
+    wide = np.array([int(total) * 10**12 for total in totals], dtype=object)
+    fine = flip_interval(wide, sizes, Fraction(1, 10**12), 0.025, 0.025, 0.95, anchor)
+    assert plain is not None
+    assert fine is not None
+    assert (fine.low, fine.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+
+
+# ---------------------------------------------------------------- what the notes say
+
+
+def notes_of(d: np.ndarray, **options: str) -> str:
+    return " ".join(nf.test(d, np.zeros(len(d)), "permutation", **options).notes)
+
+
+def test_the_note_on_ties_counts_the_items_that_differ() -> None:
+    few, many = np.zeros(100), np.zeros(400)
+    few[:8], many[:60] = np.arange(1, 9), np.arange(-20, 40) + 0.5
+    assert "rests on 8 items that differ. Below 40 it may be too narrow" in notes_of(few)
+    assert "with 60 items that differ the interval covers about as often as it says" in notes_of(many)
+
+
+@pytest.mark.parametrize("n", [20, 50])
+def test_skewed_differences_are_named_on_both_sides_alike(n: int) -> None:
+    skewed = np.round(np.exp(np.random.default_rng(2).normal(0, 1.3, n)), 2) - 2.3
+    note = "if only the means were equal, p <= 0.05 would come up in 6 to 10 of 100 test sets"
+    assert note in notes_of(skewed)
+    assert note in notes_of(-skewed)
+    normal = np.round(np.random.default_rng(3).normal(0, 1, n), 2)
+    assert "skewed" not in notes_of(normal)
+    assert "one-sided p-value is only approximate" in notes_of(skewed, alternative="greater")

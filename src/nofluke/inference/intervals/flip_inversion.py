@@ -39,36 +39,26 @@ def flip_interval(
     one-sided p-value never falls as delta grows, and each limit is the mean over some F. Where the patterns can be
     counted, limits are exact: with ties the p-value jumps at 0, which no smooth approximation sees. Elsewhere tails on
     the way are saddlepoints. Either way the interval leaves out the tested difference exactly when the p-value rejects
-    it. `step` is the size of a grid step in score units, in which the anchor and the limits are given; None where
-    nothing varies.
+    it. `step` is the size of a grid step in score units, in which the anchor and the limits are given; totals may be
+    Python's whole numbers of any length. None where nothing varies.
     """
-    if _constant(totals, sizes):
+    if not np.any(totals * int(sizes[0]) != sizes.astype(totals.dtype) * int(totals[0])):
         return None
-    if totals.dtype == object and not are_countable(totals, sizes):
-        # Saddlepoints need no more than the digits of doubles.
-        totals, sizes = totals.astype(np.float64), sizes.astype(np.float64)
     low = _limit(totals, sizes, step, below, anchor.delta, anchor.log_greater) if below else -math.inf
     high = -_limit(-totals, sizes, step, above, -anchor.delta, anchor.log_less) if above else math.inf
     return Interval(low, high, level, "sign-flip inversion")
 
 
-def _constant(totals: IntArray, sizes: IntArray) -> bool:
-    """Whether all groups have the same mean."""
-    if sizes.min() == sizes.max():
-        return bool(totals.min() == totals.max())
-    return bool(np.all(totals.astype(object) * int(sizes[0]) == sizes.astype(object) * int(totals[0])))
-
-
 def _limit(totals: IntArray, sizes: IntArray, step: Fraction, level: float, delta: float, log_p: float) -> float:
     items = int(sizes.sum())
     mean = float(totals.sum()) / items
-    residual = totals - sizes * mean
-    standard_error = math.sqrt(float(np.sum(residual**2))) / items
+    residual = totals.astype(np.float64) - sizes * mean
+    standard_error = float(np.linalg.norm(residual)) / items
     start = mean + _normal_quantile(level) * standard_error
     if len(totals) * math.log(2) < -math.log(level) - _ROUNDING:
         # Even the smallest possible p-value, 2^-groups, is above the level: nothing can be excluded.
         found = -math.inf
-    elif totals.dtype != np.float64 and are_countable(totals, sizes):
+    elif are_countable(totals, sizes):
         found = float(_counted(Patterns(totals, sizes, standard_error), level, start, standard_error) * step)
     else:
         found = _approximated(totals, sizes, level, start, standard_error) * float(step)
@@ -92,12 +82,14 @@ def _counted(patterns: Patterns, level: float, start: float, standard_error: flo
 
 
 def _approximated(totals: IntArray, sizes: IntArray, level: float, start: float, standard_error: float) -> float:
+    values = totals.astype(np.float64)
+
     def log_tail(null: float) -> float:
-        shifted = totals - sizes * null
+        shifted = values - sizes * null
         return flip_tail_saddlepoint(shifted, float(shifted.sum()))
 
     # A few extreme items make the standard error large, and a limit that all others set must not be lost in it.
-    residual = totals - sizes * (float(totals.sum()) / int(sizes.sum()))
+    residual = values - sizes * (float(totals.sum()) / int(sizes.sum()))
     usual = float(np.median(np.abs(residual - np.median(residual)))) / (int(sizes.sum()) / math.sqrt(len(totals)))
     scale = min(standard_error, usual) if usual > 0 else standard_error
     return where_tail_passes(log_tail, level, start, scale, _RESOLUTION)

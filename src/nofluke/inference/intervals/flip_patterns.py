@@ -28,23 +28,25 @@ _WHOLE_NUMBERS = 1_000
 
 def are_countable(totals: IntArray, sizes: IntArray) -> bool:
     """Whether all patterns fit into two short lists."""
-    _, counts = _alike(totals, sizes)
-    return float(np.sum(np.log2(counts + 1.0))) <= _MOST_BITS
+    if len(set(totals[: 4 * int(_MOST_BITS)].tolist())) > _MOST_BITS:
+        return False
+    return sum(math.log2(count + 1) for count in _alike(totals, sizes).values()) <= _MOST_BITS
 
 
 class Patterns:
     """The law of the means of flipped groups; `scale` times delta is a whole number."""
 
     def __init__(self, totals: IntArray, sizes: IntArray, standard_error: float) -> None:
-        groups, counts = _alike(totals, sizes)
-        self.first, self.second = (_listed(part, groups.dtype) for part in _two_halves(groups, counts))
+        alike = _alike(totals, sizes)
         items = int(sizes.sum())
-        ratios = totals / sizes
-        self.lowest, self.highest = float(ratios.min()), float(ratios.max())
-        reach = max(int(np.abs(totals).sum()), math.ceil(max(-self.lowest, self.highest, 1.0)) * items)
-        # Numbers beyond 64 bits are steps of so fine a grid that whole steps are fine enough.
-        self.below_all = -max(_LARGEST_SUM, 4 * reach)
+        ratios = [Fraction(total, size) for total, size in alike]
+        self.lowest, self.highest = min(ratios), max(ratios)
+        reach = max(sum(abs(total) * count for (total, _), count in alike.items()), items)
+        reach = max(reach, math.ceil(max(-self.lowest, self.highest)) * items)
         self.scale = max(1, min(_LARGEST_SUM // (2 * reach), round(1 / (_FINEST * standard_error))))
+        # Sums beyond 64 bits are Python's whole numbers: slow, and right.
+        kind = np.int64 if 2 * reach * self.scale <= 2 * _LARGEST_SUM else object
+        self.first, self.second = (_listed(part, kind) for part in _two_halves(alike))
 
     def share(self, k: int) -> float:
         """Give the share of patterns whose mean is at most k / scale: the one-sided p-value at that delta."""
@@ -56,11 +58,11 @@ class Patterns:
         """Give the largest mean of a pattern in ((k - 1) / scale, k / scale), or k / scale if there is none."""
         first, _, second = self._ordered(k)
         last = np.searchsorted(first, -second, side="left") - 1
-        nearest = np.where(last >= 0, first[last] + second, self.below_all)
+        nearest = np.where(last >= 0, first[last] + second, -math.inf)
         chosen = int(np.argmax(nearest))
         (s1, n1, _), (s2, n2, _) = self.first, self.second
         at = int(last[chosen])
-        if nearest[chosen] == self.below_all:
+        if last[chosen] < 0:
             return Fraction(k, self.scale)
         found = Fraction(int(s1[at] + s2[chosen]), int(n1[at] + n2[chosen]))
         return found if found * self.scale > k - 1 else Fraction(k, self.scale)
@@ -76,27 +78,23 @@ class Patterns:
         return first, self.first[2], second
 
 
-def _alike(totals: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
-    """Give the different groups (total, size) and how many there are of each."""
-    if totals.dtype == object:
-        found = Counter(zip(totals.tolist(), sizes.tolist(), strict=True))
-        return np.array(sorted(found), dtype=object), np.array([found[group] for group in sorted(found)])
-    groups, counts = np.unique(np.stack([totals, sizes]), axis=1, return_counts=True)
-    return groups.T, counts.astype(np.int64)
+def _alike(totals: IntArray, sizes: IntArray) -> dict[tuple[int, int], int]:
+    """How many groups have each total and size; whole numbers of any length are welcome."""
+    return Counter(zip(totals.tolist(), sizes.tolist(), strict=True))
 
 
-def _two_halves(groups: IntArray, counts: IntArray) -> tuple[list[Any], list[Any]]:
+def _two_halves(alike: dict[tuple[int, int], int]) -> tuple[list[Any], list[Any]]:
     """Share the groups out so that both halves have about as many patterns."""
     halves: tuple[list[Any], list[Any]] = ([], [])
     bits = [0.0, 0.0]
-    for place in np.argsort(-counts, kind="stable").tolist():
+    for group, count in sorted(alike.items(), key=lambda entry: (-entry[1], entry[0])):
         half = 0 if bits[0] <= bits[1] else 1
-        halves[half].append((int(groups[place, 0]), int(groups[place, 1]), int(counts[place])))
-        bits[half] += math.log2(int(counts[place]) + 1)
+        halves[half].append((*group, count))
+        bits[half] += math.log2(count + 1)
     return halves
 
 
-def _listed(groups: list[Any], kind: np.dtype[Any]) -> tuple[IntArray, IntArray, FloatArray]:
+def _listed(groups: list[Any], kind: Any) -> tuple[IntArray, IntArray, FloatArray]:
     """List the sums, the sizes and the probabilities of all patterns of these groups."""
     sums, sizes, weights = np.zeros(1, kind), np.zeros(1, kind), np.ones(1)
     for total, size, count in groups:
