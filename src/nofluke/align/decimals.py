@@ -30,6 +30,7 @@ _LAST_EXACT_POWER = 22
 _RELATIVE_GRID = 1e-12
 _TYPICAL = 0.25
 _NOISE = 2.0**-48
+_SMALLEST_GRID = 1e-130
 _LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
 _DYADIC_BITS = 40
@@ -99,7 +100,7 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     denominator = _shared_denominator(finite, largest)
     if denominator is not None:
         return Grid(0, denominator, exact=True)
-    return Grid(_measured_decimals(finite), 1, exact=False)
+    return Grid(_measured_decimals(finite, largest), 1, exact=False)
 
 
 def _shared_decimals(values: FloatArray, largest: float, digits: int) -> int | None:
@@ -164,16 +165,16 @@ def _denominator(values: FloatArray, largest: float, usual: float) -> int | None
     return common
 
 
-def _measured_decimals(values: FloatArray) -> int:
+def _measured_decimals(values: FloatArray, largest: float) -> int:
     """Choose the grid of measured scores by what is typical of them, so that one huge score cannot swallow the others.
 
     The unit is the size of scores or, where they share an offset, how far they lie from their middle; the grid is never
-    finer than the noise of typical scores, which an offset makes larger.
+    finer than the noise of typical scores, which an offset makes larger, nor than doubles can square.
     """
     size, usual = _binade(values, _TYPICAL), _binade(values, 1 - _TYPICAL)
     # Only scores of one binade can share an offset.
     unit = size if size < usual else min(size, _binade(values - np.median(values), _TYPICAL))
-    return -math.ceil(math.log10(max(_RELATIVE_GRID * unit, _NOISE * size)))
+    return -math.ceil(math.log10(max(_RELATIVE_GRID * unit, _NOISE * size, largest * _SMALLEST_GRID)))
 
 
 def _binade(values: FloatArray, share: float) -> float:
