@@ -268,3 +268,16 @@ def test_draws_do_not_depend_on_the_order_of_items(method: str, clustered: bool)
             )
         p = [nf.test(sample, method, monte_carlo=999, seed=5).p_value for sample in (first, again, mirrored)]
         assert p[0] == p[1] == p[2]
+
+
+@pytest.mark.parametrize("decades", [20, 60, 99])
+@pytest.mark.parametrize("n", [8, 30, 120])
+def test_scores_of_all_magnitudes_have_p_values_and_intervals(decades: int, n: int) -> None:
+    rng = np.random.default_rng(n)
+    a, b = (10 ** rng.uniform(-decades, decades, n) for _ in range(2))
+    for method in ("permutation", "sign", "wilcoxon"):
+        found = nf.test(a, b, method)
+        assert 0 < found.p_value <= 1
+    found = nf.test(a, b, "permutation", alternative="greater", monte_carlo=9_999)
+    exact = nf.test(a, b, "permutation", alternative="greater")
+    assert found.p_value == pytest.approx(exact.p_value, abs=0.02)

@@ -30,21 +30,20 @@ _LAST_EXACT_POWER = 22
 _RELATIVE_GRID = 1e-12
 _TYPICAL = 0.25
 _NOISE = 2.0**-48
+_SMALLEST_GRID = 1e-130
 _LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
 _DYADIC_BITS = 40
 # Fractions: the largest denominator of a score whatever its size, and how rarely a double at random may be next to
 # a fraction with a larger one; how far the last bits may be off, how many different scores are looked at, and how many
 # steps the largest score may have.
-_LARGEST_DENOMINATOR = 1_000
+LARGEST_DENOMINATOR = 1_000
 _BY_CHANCE = 1e-6
 _LAST_BITS = 4
-_MOST_FRACTIONS = 5_000
+MOST_FRACTIONS = 5_000
 _PROBED = 64
 _MOST_STEPS = 1e13
 _MOST_HUGE = 64
-# So many different printed fractions must be longer than their decimals before they are taken for fractions.
-_FEWEST_LONG = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +102,7 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     denominator = _shared_denominator(finite, largest)
     if denominator is not None:
         return Grid(0, denominator, exact=True)
-    return Grid(_measured_decimals(finite), 1, exact=False)
+    return Grid(_measured_decimals(finite, largest), 1, exact=False)
 
 
 def _shared_decimals(values: FloatArray, largest: float, digits: int) -> int | None:
@@ -149,7 +148,7 @@ def _shared_denominator(values: FloatArray, largest: float) -> int | None:
     if largest > _MOST_STEPS or _denominator(np.abs(values[:_PROBED]), largest, usual) is None:
         return None
     distinct = np.unique(np.abs(values))
-    return _denominator(distinct, largest, usual) if len(distinct) <= _MOST_FRACTIONS else None
+    return _denominator(distinct, largest, usual) if len(distinct) <= MOST_FRACTIONS else None
 
 
 def _denominator(values: FloatArray, largest: float, usual: float) -> int | None:
@@ -160,7 +159,7 @@ def _denominator(values: FloatArray, largest: float, usual: float) -> int | None
         if abs(value * common - round(value * common)) <= rounding * common:
             continue
         # There are about 0.3 D^2 fractions between 0 and 1 with denominators up to D.
-        most = max(_LARGEST_DENOMINATOR, int(math.sqrt(_BY_CHANCE / rounding)))
+        most = max(LARGEST_DENOMINATOR, int(math.sqrt(_BY_CHANCE / rounding)))
         fraction = Fraction(value).limit_denominator(most)
         if abs(float(fraction) - value) > rounding:
             return None
@@ -170,16 +169,16 @@ def _denominator(values: FloatArray, largest: float, usual: float) -> int | None
     return common
 
 
-def _measured_decimals(values: FloatArray) -> int:
+def _measured_decimals(values: FloatArray, largest: float) -> int:
     """Choose the grid of measured scores by what is typical of them, so that one huge score cannot swallow the others.
 
     The unit is the size of scores or, where they share an offset, how far they lie from their middle; the grid is never
-    finer than the noise of typical scores, which an offset makes larger.
+    finer than the noise of typical scores, which an offset makes larger, nor than doubles can square.
     """
     size, usual = _binade(values, _TYPICAL), _binade(values, 1 - _TYPICAL)
     # Only scores of one binade can share an offset.
     unit = size if size < usual else min(size, _binade(values - np.median(values), _TYPICAL))
-    return -math.ceil(math.log10(max(_RELATIVE_GRID * unit, _NOISE * size)))
+    return -math.ceil(math.log10(max(_RELATIVE_GRID * unit, _NOISE * size, largest * _SMALLEST_GRID)))
 
 
 def _binade(values: FloatArray, share: float) -> float:
@@ -271,44 +270,3 @@ def in_steps(delta: float, grid: Grid) -> Fraction:
     if grid.divisor != 1 and abs(whole / grid.per_unit - delta) <= _LAST_BITS * float(np.spacing(abs(delta))):
         return Fraction(whole)
     return Fraction(repr(float(delta))) * Fraction(10) ** grid.decimals * grid.divisor
-
-
-def fractions_behind(values: FloatArray, decimals: int) -> int | None:
-    """Give the denominator of which all scores are fractions, printed with so many decimals: .667 and .167 are sixths.
-
-    None where decimals say all there is to say, or where so many fractions would fit that some always do.
-
-    >>> fractions_behind(np.array([0.667, 0.167, 0.5, 1.0, 0.833]), 3)
-    6
-    """
-    distinct = np.unique(np.abs(values))
-    shown = 0.5001 * 10.0**-decimals
-    most = min(_LARGEST_DENOMINATOR, 10**decimals // 30)
-    if len(distinct) > _MOST_FRACTIONS:
-        return None
-    for denominator in range(3, most + 1):
-        if 10**decimals % denominator == 0:
-            continue
-        scaled = distinct * denominator
-        if np.all(np.abs(scaled - np.rint(scaled)) <= shown * denominator):
-            long = np.count_nonzero(np.rint(scaled) * 10**decimals % denominator)
-            return denominator if long >= _FEWEST_LONG else None
-    return None
-
-
-def widen_ties(integers: IntArray) -> IntArray | None:
-    """Merge differences that printing may have torn apart: sizes one printed unit from each other, or from 0.
-
-    Thirds printed as .333333 and .666667 differ by .333334 or .333333; both mean one third. Gives None when nothing
-    is that close, or when values lie so densely that neighbours are no accident of printing.
-    """
-    sizes = np.abs(integers)
-    values = np.unique(np.concatenate([[0], sizes]))
-    starts = np.concatenate([[True], np.diff(values) > 1])
-    group = np.cumsum(starts) - 1
-    first = values[starts]
-    last = values[np.concatenate([np.flatnonzero(starts)[1:] - 1, [len(values) - 1]])]
-    if not np.any(last > first) or np.any(last - first > 2):
-        return None
-    merged: IntArray = np.sign(integers) * first[group[np.searchsorted(values, sizes)]]
-    return merged

@@ -152,7 +152,7 @@ def _spread(values: IntArray, counts: IntArray) -> float:
 def _giants(values: IntArray, counts: IntArray) -> int:
     """Say how many of the largest values stand apart from all smaller ones; 0 where none do, or too many."""
     few = min(_MOST_GIANTS, values.size - 1)
-    sizes, weights = values.astype(np.float64), counts.astype(np.float64)
+    sizes, weights = (values / values[-1]).astype(np.float64), counts.astype(np.float64)
     first = values.size - few
     variance = float(np.dot(sizes[:first] * sizes[:first], weights[:first]))
     found = 0

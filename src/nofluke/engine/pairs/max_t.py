@@ -113,9 +113,13 @@ def max_t(
 
 
 def _in_order(systems: IntArray) -> IntArray:
-    """Put the items into an order of their own, so that the same seed gives the same draws however they came in."""
-    apart = systems - systems[0]
-    return systems[:, np.lexsort(apart[::-1])]
+    """Put the items into an order of their own, so that the same seed gives the same draws however they came in.
+
+    They are sorted by their scores, system by system from the smallest total up: the order of systems does not matter.
+    """
+    sums = totals(systems)
+    ranked = systems[sorted(range(len(systems)), key=lambda s: (sums[s], np.sort(systems[s]).tolist()))]
+    return systems[:, np.lexsort((ranked - ranked[0])[::-1])]
 
 
 def _plan(systems: IntArray, baseline: int | None, seed: int, stage: int) -> _Plan:

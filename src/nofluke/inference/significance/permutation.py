@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, Literal
@@ -12,10 +12,11 @@ import numpy as np
 
 from nofluke.align import Differences, cluster_totals, differences, in_steps
 from nofluke.align.whole import largest, shifted_by, summable
-from nofluke.engine.flips import EXACT_BOUND, FlipCounts, Tail, between, flip_draws, flip_tail
+from nofluke.engine.flips import EXACT_BOUND, FlipCounts, flip_draws
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import skewness
+from nofluke.inference.flipped import Flipped
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.resampled_mean import step_of
 from nofluke.inference.significance.corpus_settings import SwapSettings
@@ -48,10 +49,6 @@ CLEARLY_SKEWED = 1.0
 # error; then draws are made, whose error is known.
 _TOO_ROUGH = 1e-3
 _DRAWS_INSTEAD = 99_999
-# So many items, of which this share differ in size, and a sum up to this part of the furthest one make a smooth law.
-_SMOOTH_FROM = 200
-_MOSTLY = 0.9
-_MODERATE = 0.3
 
 
 @TESTS.register(
@@ -160,34 +157,6 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Flipped:
-    """What random signs are given to: the differences of items or totals of clusters, minus delta, in whole numbers.
-
-    `rounding` is what each may be off by; None where all are exact. Flipping a set F reaches the observed sum when the
-    sum over F is at most 0, so it is only the rounding of F that matters: with each item moved down by its rounding
-    every F that may tie counts as tied, moved up no F does that is not certain.
-    """
-
-    exact: IntArray
-    rounding: IntArray | None
-
-    @property
-    def low(self) -> IntArray:
-        """Moved down, so that ties count however scores were rounded."""
-        return self.exact if self.rounding is None else summable(self.exact - self.rounding)
-
-    @property
-    def high(self) -> IntArray:
-        """Moved up."""
-        return self.exact if self.rounding is None else summable(self.exact + self.rounding)
-
-    @property
-    def mirrored(self) -> Flipped:
-        """The same with A and B in each other's place."""
-        return Flipped(-self.exact, self.rounding)
-
-
 def _rounding(d: Differences, sample: Sample, steps: Fraction) -> IntArray | None:
     """What the totals may be off by, in the steps of shifted differences."""
     if d.rounding is None:
@@ -211,44 +180,15 @@ def _tails(flipped: Flipped, alternative: str, draws: Draws) -> tuple[float, flo
         return _drawn(flipped, alternative, draws.wanted, draws)
     upper = alternative == "greater" or (alternative == "two-sided" and int(flipped.exact.sum()) >= 0)
     asked = flipped if upper else flipped.mirrored
-    tail = _reaching(asked.low)
+    tail = asked.counted_tail()
     if tail.bound > _TOO_ROUGH:
         return _drawn(flipped, alternative, _DRAWS_INSTEAD, draws)
-    if asked.rounding is not None:
-        doubt = _smooth_doubt(asked.exact, asked.rounding)
-        tail = between(tail, _reaching(asked.high)) if doubt is None else replace(tail, bound=tail.bound + doubt)
+    tail = asked.with_doubt(tail)
     # "exact" is said only when the computed bound is below 1e-9; otherwise the bound itself is reported.
     how = "exact" if tail.bound < EXACT_BOUND else "approximate"
     sides = 2 if alternative == "two-sided" else 1
     computed = Computed(how, error=tail.bound * sides * p_of(tail.log_p), detail=tail.path)
     return (tail.log_p, math.nan, computed) if upper else (math.nan, tail.log_p, computed)
-
-
-def _smooth_doubt(items: IntArray, rounding: IntArray) -> float | None:
-    """Give the share of the tail that rounding leaves in doubt where the sum has a smooth law; None where it may not.
-
-    The sum is smooth, and its hazard that of a normal law or a little more, if many items, none of them outstanding,
-    hardly ever have the same size. Rounding moves it by that of the flipped items, half of them and a few more.
-    """
-    if len(items) < _SMOOTH_FROM:
-        return None
-    scale = float(largest(items)) or 1.0
-    squares = (items.astype(np.float64) / scale) ** 2
-    variance = float(squares.sum())
-    effective = variance**2 / float(squares @ squares) if variance else 0.0
-    z = int(items.sum()) / scale / math.sqrt(variance) if variance else 0.0
-    if effective < _SMOOTH_FROM or z > _MODERATE * math.sqrt(effective):
-        return None
-    sizes = np.sort(np.abs(items[items != 0]))
-    if np.count_nonzero(sizes[1:] != sizes[:-1]) < _MOSTLY * len(sizes):
-        return None
-    widths = rounding.astype(np.float64) / scale
-    moved = float(widths.sum()) / 2 + 3 * float(np.linalg.norm(widths))
-    return 1.25 * 4 * moved * (max(z, 0.0) + 0.8) / math.sqrt(variance)
-
-
-def _reaching(items: IntArray) -> Tail:
-    return flip_tail(items, int(items.sum()))
 
 
 def _drawn(flipped: Flipped, alternative: str, resamples: int, draws: Draws) -> tuple[float, float, Computed]:
