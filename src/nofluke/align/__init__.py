@@ -8,6 +8,7 @@ from nofluke.align.decimals import (
     find_grid,
     in_steps,
     rounding_of_sums,
+    to_integers,
 )
 from nofluke.align.item_scores import as_item_scores
 from nofluke.align.match import pair, select, select_unpaired
@@ -30,5 +31,6 @@ __all__ = [
     "sample_from_counts",
     "select",
     "select_unpaired",
+    "to_integers",
     "widen_ties",
 ]

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from nofluke.align.whole import rounded, summable
+from nofluke.align.whole import rounded, summable, tally
 from nofluke.errors import InputError, MethodError
 from nofluke.types import FloatArray, Grid, IntArray, Sample
 
@@ -75,8 +75,7 @@ class Differences:
     @property
     def distinct(self) -> int:
         """The number of different values."""
-        ordered = np.sort(self.values if self.integers is None else self.integers)
-        return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(1, len(ordered))
+        return len(np.unique(self.values) if self.integers is None else tally(self.integers)[0])
 
 
 def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
@@ -235,8 +234,9 @@ def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) ->
         return Differences(sign * (first - second), None, 0.0)
     grid = sample.grid
     if grid.exact:
-        integers = summable(sign * (to_integers(first, grid) - to_integers(second, grid)))
-        return Differences((integers / grid.per_unit).astype(np.float64), integers, grid.step)
+        better, worse = (first, second) if sign > 0 else (second, first)
+        integers = summable(to_integers(better, grid) - to_integers(worse, grid))
+        return Differences((integers / grid.per_unit).astype(np.float64, copy=False), integers, grid.step)
     raw = sign * (first - second)
     integers, cells = _on_the_grid(raw, np.maximum(np.abs(first), np.abs(second)), grid)
     tied = integers == 0

@@ -18,6 +18,8 @@ from nofluke.types import FloatArray, IntArray
 _SAFE = 1 << 61
 # Doubles below this hold every whole number.
 _EXACT_DOUBLES = 2.0**53
+# From so many numbers on, equal ones are worth merging.
+_LONG = 10_000
 
 
 def summable(numbers: npt.NDArray[Any]) -> IntArray:
@@ -43,6 +45,29 @@ def largest(numbers: npt.NDArray[Any]) -> int:
     return max(abs(int(numbers.min())), abs(int(numbers.max()))) if numbers.size else 0
 
 
+def tally(numbers: npt.NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Give the different whole numbers, ascending, and how often each of them occurs.
+
+    >>> tally(np.array([5, -1, 5]))
+    (array([-1,  5]), array([1, 2]))
+    """
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
+    if numbers.dtype != object and high - low < numbers.size:
+        # Counting is linear, sorting is not.
+        often = np.bincount(numbers - low)
+        places = np.flatnonzero(often)
+        return places + low, often[places]
+    different, counts = np.unique(numbers, return_counts=True)
+    return different, counts.astype(np.int64)
+
+
+def merged(numbers: npt.NDArray[Any]) -> tuple[IntArray, IntArray] | None:
+    """Give the tally of a long column with few different numbers, which is quicker to work with; None for others."""
+    if len(numbers) < _LONG or numbers.dtype == object or 2 * (int(numbers.max()) - int(numbers.min())) >= len(numbers):
+        return None
+    return tally(numbers)
+
+
 def shifted_by(totals: IntArray, sizes: IntArray | int, shift: Fraction) -> IntArray:
     """Give totals - sizes * shift, in steps of 1 / (the denominator of shift)."""
     top, bottom = shift.numerator, shift.denominator
@@ -59,6 +84,8 @@ def rounded(values: FloatArray, per_unit: Fraction, coarser: IntArray | None = N
     Beyond 2^53 a product of doubles is no longer what was meant: it is then taken of the decimals they print as.
     """
     scaled = values * float(per_unit)
+    if coarser is None and scaled.size and max(-scaled.min(), scaled.max()) < _EXACT_DOUBLES:
+        return np.rint(scaled, out=scaled).astype(np.int64)
     exactly = np.abs(scaled) >= _EXACT_DOUBLES
     if coarser is not None:
         exactly |= coarser > 0

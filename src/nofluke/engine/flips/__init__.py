@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.align.whole import coarse, fitting
+from nofluke.align.whole import coarse, fitting, tally
 from nofluke.engine.flips.binomial import log_fair_binomial_tail
 from nofluke.engine.flips.counting import FlipCount, count_flips
 from nofluke.engine.flips.dense import count_dense
@@ -67,8 +67,9 @@ def flip_tail(integers: IntArray, threshold: int, *, enough: float = GOOD_BOUND)
     (0.125, 'support')
     """
     sizes = np.abs(fitting(np.asarray(integers)))
-    values, counts = np.unique(sizes[sizes > 0], return_counts=True)
-    return _tail(values, counts.astype(np.int64), int(threshold), 1, enough=enough)
+    values, counts = tally(sizes)
+    first = int(np.searchsorted(values, 1))
+    return _tail(values[first:], counts[first:], int(threshold), 1, enough=enough)
 
 
 def _tail(values: IntArray, counts: IntArray, threshold: int, scale: int, *, enough: float) -> Tail:

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.inference.moments import of_differences, of_system
+from nofluke.inference.moments import Moments, of_differences, of_system
 from nofluke.types import FloatArray, Sample
 
 # Two columns of standard scores that are closer than this part of the scores are the same: the grid of ties.
 _NO_GAP = 1e-12
+# From so many items on, what variances say is not looked up item by item, unless all but this part of it cancels.
+_MANY = 10_000
+_MOST_CANCELLED = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,9 @@ def spread_of(sample: Sample) -> Spread:
     d, of_a, of_b = of_differences(sample), of_system(sample, 0), of_system(sample, 1)
     if d.n < 2 or not of_a.variance or not of_b.variance:
         return Spread(d.n, d.mean, of_a.sd, of_b.sd, d.sd, of_a.sd - of_b.sd, math.nan)
+    alike = _from_moments(d, of_a, of_b) if sample.grid.exact and d.n >= _MANY else None
+    if alike is not None:
+        return alike
     sign = 1 if sample.higher_is_better else -1
     a, b = (_centred(sign * sample.scores(index)) for index in (0, 1))
     both = _centred(sign * (sample.scores(0) - sample.scores(1)))
@@ -53,6 +59,15 @@ def spread_of(sample: Sample) -> Spread:
         float(np.max(np.abs(sample.scores(index)))) / system.sd for index, system in ((0, of_a), (1, of_b))
     )
     return Spread(d.n, d.mean, of_a.sd, of_b.sd, d.sd, gap, unshared if math.sqrt(2 * unshared) > noise else 0.0)
+
+
+def _from_moments(d: Moments, of_a: Moments, of_b: Moments) -> Spread | None:
+    """Of many whole numbers the variances are right to the last digits and say it all, unless most of them cancels."""
+    gap = (of_a.variance - of_b.variance) / (of_a.sd + of_b.sd)
+    left = d.variance - gap * gap
+    if left < _MOST_CANCELLED * d.variance or abs(gap) < _MOST_CANCELLED * (of_a.sd + of_b.sd):
+        return None
+    return Spread(d.n, d.mean, of_a.sd, of_b.sd, d.sd, gap, left / (2 * of_a.sd * of_b.sd))
 
 
 def _centred(values: FloatArray) -> FloatArray:

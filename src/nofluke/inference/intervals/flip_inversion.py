@@ -10,6 +10,7 @@ import numpy as np
 
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
 from nofluke.inference.intervals.flip_patterns import Patterns, are_countable
+from nofluke.inference.intervals.groups import Groups
 from nofluke.inference.intervals.inversion import smallest_not_rejected, where_tail_passes
 from nofluke.types import IntArray, Interval
 
@@ -42,26 +43,24 @@ def flip_interval(
     it. `step` is the size of a grid step in score units, in which the anchor and the limits are given; totals may be
     Python's whole numbers of any length. None where nothing varies.
     """
-    if not np.any(totals * int(sizes[0]) != sizes.astype(totals.dtype) * int(totals[0])):
+    groups = Groups(totals, sizes).merged()
+    if not groups.vary():
         return None
-    low = _limit(totals, sizes, step, below, anchor.delta, anchor.log_greater) if below else -math.inf
-    high = -_limit(-totals, sizes, step, above, -anchor.delta, anchor.log_less) if above else math.inf
+    low = _limit(groups, step, below, anchor.delta, anchor.log_greater) if below else -math.inf
+    high = -_limit(groups.mirrored(), step, above, -anchor.delta, anchor.log_less) if above else math.inf
     return Interval(low, high, level, "sign-flip inversion")
 
 
-def _limit(totals: IntArray, sizes: IntArray, step: Fraction, level: float, delta: float, log_p: float) -> float:
-    items = int(sizes.sum())
-    mean = float(totals.sum()) / items
-    residual = totals.astype(np.float64) - sizes * mean
-    standard_error = float(np.linalg.norm(residual)) / items
+def _limit(groups: Groups, step: Fraction, level: float, delta: float, log_p: float) -> float:
+    mean, standard_error = groups.mean, groups.standard_error
     start = mean + _normal_quantile(level) * standard_error
-    if len(totals) * math.log(2) < -math.log(level) - _ROUNDING:
+    if groups.number * math.log(2) < -math.log(level) - _ROUNDING:
         # Even the smallest possible p-value, 2^-groups, is above the level: nothing can be excluded.
         found = -math.inf
-    elif are_countable(totals, sizes):
-        found = float(_counted(Patterns(totals, sizes, standard_error), level, start, standard_error) * step)
+    elif are_countable(groups):
+        found = float(_counted(Patterns(groups), level, start, standard_error) * step)
     else:
-        found = _approximated(totals, sizes, level, start, standard_error) * float(step)
+        found = _approximated(groups, level, start) * float(step)
     if level <= 0.5:
         found = min(found, mean * float(step))
     if math.isnan(log_p) or log_p > math.log(level) + _ROUNDING:
@@ -81,17 +80,15 @@ def _counted(patterns: Patterns, level: float, start: float, standard_error: flo
     return patterns.mean_at(found)
 
 
-def _approximated(totals: IntArray, sizes: IntArray, level: float, start: float, standard_error: float) -> float:
-    values = totals.astype(np.float64)
-
+def _approximated(groups: Groups, level: float, start: float) -> float:
     def log_tail(null: float) -> float:
-        shifted = values - sizes * null
-        return flip_tail_saddlepoint(shifted, float(shifted.sum()))
+        shifted = groups.less(null)
+        return flip_tail_saddlepoint(shifted, groups.sum(shifted), groups.alike)
 
     # A few extreme items make the standard error large, and a limit that all others set must not be lost in it.
-    residual = values - sizes * (float(totals.sum()) / int(sizes.sum()))
-    usual = float(np.median(np.abs(residual - np.median(residual)))) / (int(sizes.sum()) / math.sqrt(len(totals)))
-    scale = min(standard_error, usual) if usual > 0 else standard_error
+    residual = groups.less(groups.mean)
+    usual = groups.median(np.abs(residual - groups.median(residual))) / (groups.items / math.sqrt(groups.number))
+    scale = min(groups.standard_error, usual) if usual > 0 else groups.standard_error
     return where_tail_passes(log_tail, level, start, scale, _RESOLUTION)
 
 

@@ -9,12 +9,12 @@ alike, ties above all, add only their number to a list, so that a few difference
 from __future__ import annotations
 
 import math
-from collections import Counter
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from nofluke.inference.intervals.groups import Groups
 from nofluke.types import FloatArray, IntArray
 
 # Two lists of 2^16 patterns take about 5 ms for every delta.
@@ -26,19 +26,18 @@ _FINEST = 1e-10
 _WHOLE_NUMBERS = 1_000
 
 
-def are_countable(totals: IntArray, sizes: IntArray) -> bool:
+def are_countable(groups: Groups) -> bool:
     """Whether all patterns fit into two short lists."""
-    if len(set(totals[: 4 * int(_MOST_BITS)].tolist())) > _MOST_BITS:
+    if len(set(groups.totals[: 4 * int(_MOST_BITS)].tolist())) > _MOST_BITS:
         return False
-    return sum(math.log2(count + 1) for count in _alike(totals, sizes).values()) <= _MOST_BITS
+    return sum(math.log2(count + 1) for count in groups.kinds().values()) <= _MOST_BITS
 
 
 class Patterns:
     """The law of the means of flipped groups; `scale` times delta is a whole number."""
 
-    def __init__(self, totals: IntArray, sizes: IntArray, standard_error: float) -> None:
-        alike = _alike(totals, sizes)
-        items = int(sizes.sum())
+    def __init__(self, groups: Groups) -> None:
+        alike, items, standard_error = groups.kinds(), groups.items, groups.standard_error
         ratios = [Fraction(total, size) for total, size in alike]
         self.lowest, self.highest = min(ratios), max(ratios)
         reach = max(sum(abs(total) * count for (total, _), count in alike.items()), items)
@@ -76,11 +75,6 @@ class Patterns:
             ordered.append((added[order], (sums[order], sizes[order], weights[order])))
         (first, self.first), (second, self.second) = ordered
         return first, self.first[2], second
-
-
-def _alike(totals: IntArray, sizes: IntArray) -> dict[tuple[int, int], int]:
-    """How many groups have each total and size; whole numbers of any length are welcome."""
-    return Counter(zip(totals.tolist(), sizes.tolist(), strict=True))
 
 
 def _two_halves(alike: dict[tuple[int, int], int]) -> tuple[list[Any], list[Any]]:

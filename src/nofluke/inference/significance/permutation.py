@@ -15,7 +15,7 @@ from nofluke.align.whole import largest, shifted_by, summable
 from nofluke.engine.flips import EXACT_BOUND, FlipCounts, flip_draws
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus_draws import refuse_stop
-from nofluke.inference.describing.summary import skewness
+from nofluke.inference.describing.summary import Column, column_of, skewness
 from nofluke.inference.flipped import Flipped
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.resampled_mean import step_of
@@ -35,7 +35,7 @@ from nofluke.inference.significance.sides import (
 )
 from nofluke.inference.wording import unit_name
 from nofluke.registry import TESTS
-from nofluke.types import Computed, IntArray, Sample, TestResult
+from nofluke.types import Computed, Grid, IntArray, Sample, TestResult
 
 # Flipping signs of shifted differences is only trusted when few items tie.
 MOST_TIED = 0.2
@@ -241,9 +241,13 @@ def _note_on_ties(totals: IntArray, units: str) -> str:
     )
 
 
+def _column(shifted: IntArray) -> Column:
+    return column_of(shifted.astype(np.float64), shifted, Grid(0, 1, exact=True))
+
+
 def _note_on_skewness(shifted: IntArray, alternative: str, units: str) -> list[str]:
     """The same when A and B are swapped as a whole: only the size of the skewness counts."""
-    groups, skew = len(shifted), skewness(shifted.astype(np.float64))[0]
+    groups, skew = len(shifted), skewness(_column(shifted))[0]
     strength = abs(skew) / math.sqrt(groups)
     if alternative != "two-sided" and strength > SKEWED_ONE_SIDED:
         return [
