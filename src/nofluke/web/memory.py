@@ -52,6 +52,6 @@ def too_much(memory: int | None) -> dict[str, str]:
     return {
         "message": allowed or "there is not enough memory for this.",
         "where": "",
-        "fix": "give fewer rows or systems, or start the app with `nofluke serve --memory GB` and more of them.",
+        "fix": "give fewer rows or systems, or allow more: nofluke serve --memory GB.",
         "kind": "memory",
     }
