@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Annotated, Literal
 
+import numpy as np
 import pytest
 
 from nofluke.errors import InputError, MethodError
@@ -62,6 +64,12 @@ def test_good_options_are_converted(registry: Registry) -> None:
         ({"width": "wide"}, "width = 'wide' of example is not a number.", "give a number."),
         ({"draws": 2.5}, "draws = 2.5 of example is not a whole number.", "give a whole number."),
         ({"draws": True}, "draws = True of example is not a whole number.", "give a whole number."),
+        ({"draws": math.inf}, "draws = inf of example is not a whole number.", "give a whole number."),
+        (
+            {"zeros": ["pratt"]},
+            "zeros = ['pratt'] is not known to example.",
+            "did you mean 'pratt'? choose one of: drop, pratt.",
+        ),
         ({"snap": 1}, "snap = 1 of example is not true or false.", "give true or false."),
         (
             {"zeroes": 1},
@@ -74,6 +82,11 @@ def test_bad_options_are_refused(registry: Registry, options: dict[str, object],
     with pytest.raises((InputError, MethodError)) as caught:
         registry["example"].check_options(options)
     assert (caught.value.message, caught.value.fix) == (message, fix)
+
+
+def test_an_array_is_no_choice(registry: Registry) -> None:
+    with pytest.raises(InputError, match="is not known to example"):
+        registry["example"].check_options({"zeros": np.array(["drop", "pratt"])})
 
 
 def test_unknown_methods_raise_and_never_give_a_result(registry: Registry) -> None:

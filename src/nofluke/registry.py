@@ -43,7 +43,7 @@ class Option:
         if value is None and self.optional:
             return None
         if self.choices:
-            if value not in self.choices:
+            if not isinstance(value, str) or value not in self.choices:
                 raise InputError(
                     f"{self.name} = {value!r} is not known to {method}.",
                     fix=f"{did_you_mean(str(value), self.choices)}choose one of: {', '.join(self.choices)}.",
@@ -58,7 +58,7 @@ class Option:
             raise wrong
         try:
             converted = self.type(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise wrong from None
         if self.type is int and converted != value:
             raise wrong

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
+import nofluke as nf
 from nofluke.errors import InputError, MethodError
 from nofluke.metrics.classification import accuracy, balanced_accuracy, mcc
 from nofluke.metrics.classification_f1 import f1, precision, recall
@@ -135,29 +136,34 @@ def test_notes_say_what_was_decided() -> None:
 def test_glue_files_are_matched_by_index(tmp_path: Path) -> None:
     (tmp_path / "SST-2.tsv").write_text("index\tprediction\n1\tneg\n0\tpos\n2\tpos\n")
     (tmp_path / "gold.tsv").write_text("index\tlabel\n0\tpos\n1\tneg\n2\tneg\n")
-    found = accuracy(tmp_path / "SST-2.tsv", tmp_path / "gold.tsv")
-    assert found.values[:, 0].tolist() == [1.0, 1.0, 0.0]
-    assert found.ids == ("0", "1", "2")
+    found = nf.score("accuracy", {"A": tmp_path / "SST-2.tsv"}, tmp_path / "gold.tsv")
+    assert found.statistics[:, 0].tolist() == [1.0, 1.0, 0.0]
+    assert found.item.labels == ("0", "1", "2")
 
 
 def test_a_running_index_pairs_with_plain_lines(tmp_path: Path) -> None:
     (tmp_path / "out.tsv").write_text("index\tprediction\n0\tpos\n1\tneg\n")
     (tmp_path / "gold.txt").write_text("pos\npos\n")
-    assert accuracy(tmp_path / "out.tsv", tmp_path / "gold.txt").values[:, 0].tolist() == [1.0, 0.0]
+    found = nf.score("accuracy", {"A": tmp_path / "out.tsv"}, tmp_path / "gold.txt")
+    assert found.statistics[:, 0].tolist() == [1.0, 0.0]
 
 
 def test_columns_by_name_and_number(tmp_path: Path) -> None:
     path = tmp_path / "all.csv"
     path.write_text('item,gold,text,guess\n1,"a, b","x, y","a, b"\n2,c,z,d\n')
     for column, gold_column in (("guess", "gold"), ("4", "2"), ("Guess", "2")):
-        assert accuracy(path, path, column=column, gold_column=gold_column).values[:, 0].tolist() == [1.0, 0.0]
+        for named in (
+            {"column": column, "gold_column": gold_column},
+            {"columns": {"output": column, "gold": gold_column}},
+        ):
+            assert nf.score("accuracy", {"A": path}, path, **named).statistics[:, 0].tolist() == [1.0, 0.0]
 
 
 def broken(tmp_path: Path, output: str, gold: str, **options: str) -> str:
     for name, text in (("out.tsv", output), ("gold.txt", gold)):
         (tmp_path / name).write_text(text)
     with pytest.raises(InputError) as caught:
-        accuracy(tmp_path / "out.tsv", tmp_path / "gold.txt", **options)
+        nf.score("accuracy", {"A": tmp_path / "out.tsv"}, tmp_path / "gold.txt", **options)
     return str(caught.value).replace(f"{tmp_path}/", "")
 
 
@@ -167,13 +173,17 @@ def test_broken_files(tmp_path: Path) -> None:
         "out.tsv: 2 labels, and gold.txt has 1.\n  fix: give one label for every item of the gold file."
     )
     assert broken(tmp_path, "index\tprediction\n0\ta\n1\n", "a\nb\n") == (
-        "out.tsv line 3: 1 fields, where the first line has 2.\n"
-        "  fix: give every row the same number of fields, and quote fields that hold the separator."
+        "out.tsv line 3: 1 field, and the header has 2 (separated by a tab).\n"
+        "  fix: give every row 2 fields; write a cell that contains the delimiter in quotation marks."
     )
     assert broken(tmp_path, "index\tprediction\n0\ta\n0\tb\n", "a\nb\n") == (
-        "out.tsv line 3: item '0' was already given on line 2.\n  fix: give every item once."
+        "out.tsv line 3: item '0' was already given on line 2.\n  fix: give every item once; "
+        "--columns dataset=NAME or system=NAME names a column that tells them apart."
     )
-    assert broken(tmp_path, glue, "a\n\nb\n") == "gold.txt line 2: the label is empty.\n  fix: give every item a label."
+    assert (
+        broken(tmp_path, f"{glue}2\tb\n", "a\n\nb\n")
+        == "gold.txt line 2: the label is empty.\n  fix: give every item a label."
+    )
     assert broken(tmp_path, glue, "index\tlabel\n0\ta\n7\tb\n") == (
         "out.tsv line 3: item '1' is not in gold.txt (1 such item).\n"
         "  fix: give outputs for items of the gold file only."
@@ -188,15 +198,16 @@ def test_broken_files(tmp_path: Path) -> None:
     )
     assert broken(tmp_path, "cnn\tlstm\na\tb\n", "a\n") == (
         "out.tsv line 1: which column holds the predictions? The first line has cnn, lstm.\n"
-        "  fix: call the system like its column (NAME=FILE), or name it (column=...)."
+        "  fix: call the system like its column (NAME=FILE), or name it: --columns output=NAME "
+        "(columns={'output': NAME} in Python); --input-format lines takes every line as it is."
     )
     assert broken(tmp_path, "", "a\n") == "out.tsv: there are no labels.\n  fix: give one label per line."
 
 
 def test_a_quote_that_does_not_close(tmp_path: Path) -> None:
     (tmp_path / "out.csv").write_text('id,label\n1,"a\n2,b\n')
-    with pytest.raises(InputError, match=r"out\.csv line 2: a quoted cell begins in this row and never ends"):
-        accuracy(tmp_path / "out.csv", ["a", "b"])
+    with pytest.raises(InputError, match=r"out\.csv line 2: a quoted cell is not closed"):
+        nf.score("accuracy", {"A": tmp_path / "out.csv"}, ["a", "b"])
 
 
 def test_wrong_encoding_names_the_line(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_items_that_a_table_lacks_are_missing() -> None:
             {"item": ["p", "q", "r"]},
             "'A' and 'B' have no item in common: 'x' is the first of one, and 'p' of the other",
         ),
-        ({"item": ["z", "x", "x"]}, "'B' has 'x' more than once"),
+        ({"item": ["z", "x", "x"]}, "the table row 3: item 'x' was already given on row 2"),
     ],
 )
 def test_ids_that_match_nothing(other: dict[str, Any], told: str) -> None:
@@ -73,7 +73,7 @@ def test_cells_with_line_breaks(tmp_path: Path) -> None:
     scores = nf.from_statistics({"A": path}, "tp/all")
     assert np.array_equal(scores.statistics, [[1, 2], [1, 4]])
     path.write_text('item,text,tp,all\n1,"two\nlines",1,2\n2,x,one,4\n')
-    with pytest.raises(InputError, match=r"counts\.csv line 4: column 'tp' holds 'one'"):
+    with pytest.raises(InputError, match=r"counts\.csv line 4, column 'tp': 'one' is not a number"):
         nf.from_statistics({"A": path}, "tp/all")
     labels = tmp_path / "labels.csv"
     labels.write_text('id,text,prediction\n1,"two\nlines",yes\n2,x,no\n')

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.metrics.custom import callable_metric, table_statistics
+from nofluke.metrics.custom import callable_metric
 from nofluke.metrics.formula import formula_aggregate
 from nofluke.metrics.formula_syntax import names_in
 
@@ -114,23 +115,23 @@ def test_a_table_from_a_file_a_mapping_or_a_frame(tmp_path: Path) -> None:
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_csv(tmp_path / "t.tsv", index=False, sep="\t")
     for source in (TABLE, frame, pl.DataFrame(TABLE), pa.table(TABLE), tmp_path / "t.csv", str(tmp_path / "t.tsv")):
-        found = table_statistics(source, "2*tp/(pred+gold)")
-        assert found.values.tolist() == [[1, 2, 1], [0, 1, 0], [2, 2, 4]]
-        assert (found.names, found.ids) == (("tp", "pred", "gold"), ("x", "y", "z"))
-        assert float(found.aggregate(found.values.sum(axis=0), 3.0)) == pytest.approx(6 / 10)
-        assert found.signature == "table|formula:2*tp/(pred+gold)"
+        found = nf.from_statistics({"A": source}, "2*tp/(pred+gold)")
+        assert found.statistics.tolist() == [[1, 2, 1], [0, 1, 0], [2, 2, 4]]
+        assert found.item.labels == ("x", "y", "z")
+        assert float(found.aggregates["score"](found.statistics.sum(axis=0), 3.0)) == pytest.approx(6 / 10)
+        assert found.signatures["score"] == "table|formula:2*tp/(pred+gold)"
 
 
 def test_n_is_the_number_of_rows_unless_a_column_has_that_name() -> None:
-    mean = table_statistics(TABLE, "tp / n")
-    assert mean.aggregate.linear
-    assert mean.values.tolist() == [[1], [0], [2]]
-    both = table_statistics(TABLE, "(tp + pred) / n")
-    assert both.aggregate.ratio is not None
-    assert float(both.aggregate(both.values.sum(axis=0), 3.0)) == pytest.approx(8 / 3)
-    own = table_statistics({"tp": [1, 2], "n": [4, 2]}, "tp/n")
-    assert float(own.aggregate(own.values.sum(axis=0), 2.0)) == 0.5
-    assert own.values.shape == (2, 2)
+    mean = nf.from_statistics({"A": TABLE}, "tp / n")
+    assert mean.aggregates["score"].linear
+    assert mean.statistics.tolist() == [[1], [0], [2]]
+    both = nf.from_statistics({"A": TABLE}, "(tp + pred) / n")
+    assert both.aggregates["score"].ratio is not None
+    assert float(both.aggregates["score"](both.statistics.sum(axis=0), 3.0)) == pytest.approx(8 / 3)
+    own = nf.from_statistics({"A": {"tp": [1, 2], "n": [4, 2]}}, "tp/n")
+    assert float(own.aggregates["score"](own.statistics.sum(axis=0), 2.0)) == 0.5
+    assert own.statistics.shape == (2, 2)
 
 
 def test_a_function_of_two_lines(tmp_path: Path) -> None:
@@ -163,19 +164,21 @@ def test_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("t.csv").write_text("tp,fp\n1,2\n3,x\n")
     Path("ragged.csv").write_text("tp,fp\n1,2\n3\n")
     Path("out.txt").write_text("a\nb\n")
-    assert message(lambda: table_statistics("t.csv", "tp/fp")).startswith(
-        "t.csv line 3: column 'fp' holds 'x', which is not a number."
+    assert message(lambda: nf.from_statistics({"A": "t.csv"}, "tp/fp")).startswith(
+        "t.csv line 3, column 'fp': 'x' is not a number."
     )
-    assert message(lambda: table_statistics("ragged.csv", "tp/fp")).startswith(
-        "ragged.csv line 3: 1 cells; the header has 2."
+    assert message(lambda: nf.from_statistics({"A": "ragged.csv"}, "tp/fp")).startswith(
+        "ragged.csv line 3: 1 field, and the header has 2 (separated by ',')."
     )
-    assert message(lambda: table_statistics(TABLE, "tp/golt")) == (
-        "the formula 'tp/golt' names 'golt', which is no column.\n"
+    assert message(lambda: nf.from_statistics({"A": TABLE}, "tp/golt")) == (
+        "the table: the formula 'tp/golt' names 'golt', which is no column.\n"
         "  fix: did you mean 'gold'? columns: item, tp, pred, gold."
     )
-    assert message(lambda: table_statistics(TABLE, "1/2")).startswith("the formula '1/2' names no column.")
-    assert message(lambda: table_statistics({"tp": [1, None]}, "tp/n")).startswith(
-        "the table row 2: column 'tp' holds None, which is not a number."
+    assert message(lambda: nf.from_statistics({"A": TABLE}, "1/2")).startswith(
+        "the table: the formula '1/2' names no column."
+    )
+    assert message(lambda: nf.from_statistics({"A": {"tp": [1, "x"]}}, "tp/n")).startswith(
+        "the table row 2, column 'tp': 'x' is not a number."
     )
     assert message(lambda: callable_metric(max, names=("a", "b"))).startswith("2 statistics have no mean: a, b.")
     assert message(lambda: callable_metric(lambda _line, _gold: 1 / 0)("out.txt", ["x", "y"])).startswith(

@@ -9,8 +9,6 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.metrics.formats.label_columns import columns_of
-from nofluke.metrics.formats.labels import column_called
 from nofluke.types import Scores
 
 WIDE = "item,gold,cnn,lstm\n1,pos,pos,neg\n2,neg,neg,neg\n3,neg,pos,pos\n"
@@ -33,8 +31,8 @@ def test_a_column_called_like_the_system_is_its_output(tmp_path: Path) -> None:
     assert scores_of(scores) == {"cnn": 2 / 3, "LSTM": 1 / 3}
     assert scores.notes == (
         f"cnn: the output is the column 'cnn' of {wide}.",
-        f"gold is the column 'gold' of {wide}.",
         f"LSTM: the output is the column 'lstm' of {wide}.",
+        f"gold is the column 'gold' of {wide}.",
     )
 
 
@@ -62,21 +60,33 @@ def test_gold_is_never_taken_for_an_output(tmp_path: Path) -> None:
         ("id,pred,predicted", None, None),
     ],
 )
-def test_the_usual_names(header: str, output: str | None, gold: str | None) -> None:
+def test_the_usual_names(tmp_path: Path, header: str, output: str | None, gold: str | None) -> None:
+    """Every column has a label of its own, so that the taken one is known by what it agrees with."""
     names = header.split(",")
+    rows = "".join(f"{number},{','.join(f'{name}-{number}' for name in names[1:])}\n" for number in (1, 2))
+    if not header.startswith("id"):
+        rows = "".join(f"{','.join(f'{name}-{number}' for name in names)}\n" for number in (1, 2))
+    table = written(tmp_path, "table.csv", f"{header}\n{rows}")
+
+    def agrees_with(wanted: str, role: str) -> bool:
+        labels = [f"{wanted}-{number}" for number in (1, 2)]
+        given = ({"A": table}, labels) if role == "output" else ({"A": labels}, table)
+        return nf.score("accuracy", *given).statistics.mean() == 1
+
     for role, wanted in (("output", output), ("gold", gold)):
         if wanted is None:
             with pytest.raises(InputError, match="which column holds"):
-                columns_of(names, None, role, "file line 1")
+                agrees_with("", role)
         else:
-            assert names[columns_of(names, None, role, "file line 1").label] == wanted
+            assert agrees_with(wanted, role)
 
 
 def test_labels_are_no_header(tmp_path: Path) -> None:
     """A system that is called like the label of the first row has no column of its own."""
     path = written(tmp_path, "out.csv", "pos\nneg\npos\n")
-    assert column_called("pos", path) is None
-    assert column_called("out", written(tmp_path, "one.csv", "out\nneg\npos\n")) == "out"
+    assert len(nf.score("accuracy", {"pos": path}, ["pos", "neg", "pos"]).statistics) == 3
+    headed = written(tmp_path, "one.csv", "out\nneg\npos\n")
+    assert len(nf.score("accuracy", {"out": headed}, ["neg", "pos"]).statistics) == 2
 
 
 def test_numbers_of_a_wide_file(tmp_path: Path) -> None:

@@ -164,4 +164,4 @@ def test_tables_on_the_command_line(tmp_path: Path) -> None:
     assert "--formula scores tables of statistics" in both.err
     (tmp_path / "c.csv").write_text("tp,fp,fn\n1,2,3\n1,x,3\n")
     bad = nofluke("score", "A=c.csv", *formula, cwd=tmp_path)
-    assert "c.csv line 3: column 'fp' holds 'x', which is not a number." in bad.err
+    assert "c.csv line 3, column 'fp': 'x' is not a number." in bad.err

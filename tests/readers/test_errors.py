@@ -213,17 +213,29 @@ MESSAGES = {
         "scores.csv line 2: the line is 17, not an object.\n"
         '  fix: write one object per line, such as {"item": 1, "A": 0.5, "B": 0.4} (jq -c ".[]" FILE splits an array).',
     ),
-    "json array": (
-        '[{"item": 1, "A": 1, "B": 2}]\n',
+    "json array of arrays": (
+        "[[1, 2], [3, 4]]\n",
         {},
         "scores.csv line 1: the line is a JSON array, not an object.\n"
         '  fix: write one object per line, such as {"item": 1, "A": 0.5, "B": 0.4} (jq -c ".[]" FILE splits an array).',
     ),
-    "json array lines": (
-        '[\n{"item": 1, "A": 1, "B": 2}\n]\n',
+    "json array with a number": (
+        '[\n{"item": 1, "A": 1, "B": 2},\n7\n]\n',
         {},
-        "scores.csv line 1: the line is a JSON array, not an object.\n"
-        '  fix: write one object per line, such as {"item": 1, "A": 0.5, "B": 0.4} (jq -c ".[]" FILE splits an array).',
+        "scores.csv line 3: the array holds 7, not an object.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
+    "json array without end": (
+        '[{"item": 1, "A": 1, "B": 2},\n{"item": 2, "A": 1\n',
+        {},
+        "scores.csv line 3: the file is not valid JSON: Expecting ',' delimiter.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
+    "json array and more": (
+        '[{"item": 1, "A": 1, "B": 2}]\n{"item": 2}\n',
+        {},
+        "scores.csv line 2: there is more after the end of the array.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
     ),
     "json mixed": (
         '{"item": 1, "A": 1, "B": 2}\n{"item": 2, "A": 1}\n{"item": 3, "A": 1}\n',
@@ -327,7 +339,7 @@ MESSAGES = {
         WIDE,
         {"format": "cvs"},
         "there is no format 'cvs'.\n"
-        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, jsonl, parquet, trec.",
+        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, jsonl, json, parquet, trec.",
     ),
     "wrong format named": (
         WIDE,

@@ -114,7 +114,7 @@ def test_a_cluster_named_by_the_user_is_kept():
 DIRECTIONS = {
     "WER": "wer",
     "test-wer": "wer",
-    "word_error_rate": "error",
+    "word_error_rate": "error rate",
     "bits_per_byte": "bits per byte",
     "PER": "per",
     "tokens_per_second": None,

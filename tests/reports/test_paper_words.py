@@ -242,3 +242,14 @@ def test_items_without_a_score_of_their_own_are_counted_apart() -> None:
     result = nf.compare(nf.score("span_f1", lines, [line for text in gold for line in (*text.split(), "")]).pair())
     assert "A is better on 1 item, worse on 0, tied on 2; 3 have no span_f1 of their own." in " ".join(result.sentences)
     assert "Scores (3 have one of their own; 6 items matched" in nf.report(result, "text")
+
+
+def test_the_table_of_pairs_does_not_promise_the_digits_of_compare_for_tiny_p() -> None:
+    words = ["a", "b", "c", "d", "e", "f", "g", "h"]
+    rng = np.random.default_rng(8)
+    gold = [" ".join(rng.choice(words, 9)) for _ in range(300)]
+    worse = [" ".join([*line.split()[:5], "x", "y"]) for line in gold]
+    scores = nf.score("bleu", {"A": gold, "B": worse, "C": [f"{line} z" for line in worse]}, gold)
+    ranked, compared = nf.rank(scores), nf.compare(scores.pair("A", "B")).test
+    assert 2 * ranked.p_values[0, 1] < 1e-6 * compared.p_value
+    assert any("very small ones by far" in note for note in ranked.notes)

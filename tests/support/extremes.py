@@ -28,7 +28,7 @@ from nofluke.types import Sample
 _FOLDER = Path(tempfile.gettempdir()) / f"nofluke-extremes-{os.getpid()}"
 
 # A few examples always, many with `-m slow`; only those are also made small, which takes longest where much fails.
-FEW, MANY = 8, 400
+FEW, MANY = 6, 400
 effort = pytest.mark.parametrize("examples", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
 
 

@@ -6,13 +6,12 @@ from nofluke.align.decimals import (
     Differences,
     differences,
     find_grid,
-    fractions_behind,
     in_steps,
     rounding_of_sums,
-    widen_ties,
 )
 from nofluke.align.item_scores import as_item_scores
 from nofluke.align.match import pair, select, select_unpaired
+from nofluke.align.printed import fractions_behind, widen_ties
 from nofluke.align.sequences import as_sample
 from nofluke.align.units import group_into_units
 

@@ -65,7 +65,7 @@ def select(
     sample = Sample(
         statistics=frozen(values),
         systems=tuple(systems),
-        ids=tuple(scores.item.labels[code] for code in items),
+        ids=_ids_of(scores, items),
         clusters=_clusters_of(scores, table.rows, items) if clusters else None,
         cluster_labels=scores.cluster.labels if scores.cluster else (),
         aggregate=scores.aggregates[part.metric],
@@ -100,7 +100,10 @@ def select_unpaired(
     set_aside = check_unpaired_clusters(scores, clusters)
     names = two_systems(scores, a, b)
     part = choose(scores, dataset, metric, run)
-    groups = [scores.statistics[part.rows & (scores.system.codes == scores.system.code_of(n)), 0] for n in names]
+    rows = [part.rows & (scores.system.codes == scores.system.code_of(name)) for name in names]
+    if missing == "drop":
+        rows = _of_items_of_both(scores, rows)
+    groups = [scores.statistics[chosen, 0] for chosen in rows]
     higher = scores.higher_is_better[part.metric]
     sample = as_sample(*groups, paired=False, names=names, higher_is_better=higher, missing=missing)
     return replace(
@@ -110,6 +113,20 @@ def select_unpaired(
         notes=(*scores.notes, *set_aside),
         metric_signature=scores.signatures.get(part.metric, ""),
     )
+
+
+def _of_items_of_both(scores: Scores, rows: list[npt.NDArray[np.bool_]]) -> list[npt.NDArray[np.bool_]]:
+    """Leave out items that only one system has a score of; systems that share no item are groups of their own."""
+    scored = ~np.isnan(scores.statistics).any(axis=1)
+    here, whole = (
+        [set(scores.item.codes[chosen & kept].tolist()) for chosen in rows] for kept in (np.ones_like(scored), scored)
+    )
+    unscored = [set(scores.item.codes[chosen & ~scored].tolist()) for chosen in rows]
+    if not here[0] & here[1]:
+        return [chosen & scored for chosen in rows]
+    both = list((whole[0] & whole[1]) - unscored[0] - unscored[1])
+    shared: npt.NDArray[np.bool_] = np.isin(scores.item.codes, both)
+    return [chosen & shared for chosen in rows]
 
 
 def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[str, ...]:
@@ -137,6 +154,14 @@ def _missing_error(
         where=where(scores),
         fix="score the missing items, or leave them out for all systems with --missing drop (missing='drop').",
     )
+
+
+def _ids_of(scores: Scores, items: IntArray) -> tuple[str, ...]:
+    """Give the ids of items; usually they are all there are, in the same order, and need no copy."""
+    labels = scores.item.labels
+    if len(items) == len(labels) and bool((np.diff(items) == 1).all()):
+        return labels
+    return tuple(map(labels.__getitem__, items.tolist()))
 
 
 def _clusters_of(scores: Scores, rows: IntArray, item_codes: IntArray) -> IntArray | None:

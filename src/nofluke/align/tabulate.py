@@ -41,24 +41,37 @@ def _tabulate(scores: Scores, rows: IntArray, codes: list[int]) -> Table:
     position[codes] = np.arange(len(codes))
     column = position[scores.system.codes[rows]]
     item = scores.item.codes[rows]
-    item_codes, first, row_index = np.unique(item, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    cell = rank[row_index] * len(codes) + column
-    _refuse_duplicates(scores, rows, cell)
-    k = scores.statistics.shape[1]
+    rank, item_codes = _ranked(item, len(scores.item.labels))
+    cell = rank[item] * len(codes) + column
     shape = (len(item_codes), len(codes))
-    counts: IntArray = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64)
+    counts: IntArray = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64, copy=False)
+    if int(counts.max(initial=0)) > 1:
+        _refuse_duplicates(scores, rows, cell)
+    k = scores.statistics.shape[1]
     table: FloatArray = np.stack(
         [
             np.bincount(cell, weights=scores.statistics[rows, j], minlength=shape[0] * shape[1]).reshape(shape)
             for j in range(k)
         ],
         axis=2,
-    ).astype(np.float64)
-    means = np.where(counts[..., None] > 0, table / np.maximum(counts, 1)[..., None], np.nan)
-    return Table(means, counts, item_codes[order], rows)
+    ).astype(np.float64, copy=False)
+    table /= np.maximum(counts, 1)[..., None]
+    table[counts == 0] = np.nan
+    return Table(table, counts, item_codes, rows)
+
+
+def _ranked(item: IntArray, labels: int) -> tuple[IntArray, IntArray]:
+    """Give the place of every item by its code, in the order in which items are named first, and the codes in it."""
+    first = np.full(labels, -1)
+    # Written from the end, so that what stays is the first row.
+    first[item[::-1]] = np.arange(item.size)[::-1]
+    present = np.flatnonzero(first >= 0)
+    rows = first[present]
+    if not (np.diff(rows) > 0).all():
+        present = present[np.argsort(rows, kind="stable")]
+    rank = np.empty(labels, np.int64)
+    rank[present] = np.arange(present.size)
+    return rank, present
 
 
 def _runs_of_all(

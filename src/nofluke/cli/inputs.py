@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from nofluke.types import Sample, Scores
 
 # Options that make units of several items.
 UNITS = ("unit", "unit_statistic", "shuffle_seed")
-ROLES = ("item", "system", "score", "dataset", "metric", "run", "cluster", "ignore")
+ROLES = ("item", "system", "score", "gold", "output", "dataset", "metric", "run", "cluster", "ignore")
 
 
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
@@ -55,22 +55,27 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
 
     if not inputs.files:
         raise InputError("no file was given.", fix="name a file with the scores of both systems, or two files.")
+    columns = columns_of(inputs.columns)
+    reading: dict[str, Any] = {"columns": columns, "format": inputs.input_format}
     if inputs.formula is not None:
         if inputs.gold:
             raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
         refuse_unused(("metric_option", "input_format"), "the scores come from --formula")
         lower = inputs.lower_is_better is True
-        scores = scores_from_statistics(inputs.files, inputs.formula, inputs.metric, lower_is_better=lower)
-    elif inputs.gold or scores_without_gold(inputs.metric, inputs.files):
+        scores = scores_from_statistics(inputs.files, inputs.formula, inputs.metric, reading, lower_is_better=lower)
+    elif inputs.gold or scores_without_gold(inputs.metric, inputs.files, **reading):
         if inputs.metric is None:
             raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
         refuse_unused(("lower_is_better",), f"the direction of {inputs.metric} is known")
         refuse_unused(("input_format",), "outputs are recognised by their content")
-        scores = scores_from_outputs(inputs.files, inputs.metric, inputs.gold, inputs.metric_option, quiet=quiet)
+        options = inputs.metric_option
+        scores = scores_from_outputs(inputs.files, inputs.metric, inputs.gold, options, reading, quiet=quiet)
     else:
         refuse_unused(("metric_option",), "it belongs to outputs that are scored against --gold")
         files: Any = inputs.files[0] if len(inputs.files) == 1 else inputs.files
-        scores = read(files if source is None else source, format=inputs.input_format, **_mapping(inputs))
+        direction = None if inputs.lower_is_better is None else not inputs.lower_is_better
+        given = files if source is None else source
+        scores = read(given, format=inputs.input_format, higher_is_better=direction, **columns)
     _refuse_without_effect(inputs, scores)
     if not quiet:
         for line in scores.sources:
@@ -88,11 +93,17 @@ def _refuse_without_effect(inputs: Inputs, scores: Scores) -> None:
 
 
 def scores_from_outputs(
-    files: Sequence[str], metric: str, gold: Sequence[str] | None, options: Sequence[str] | None, *, quiet: bool
+    files: Sequence[str],
+    metric: str,
+    gold: Sequence[str] | None,
+    options: Sequence[str] | None,
+    reading: Mapping[str, Any],
+    *,
+    quiet: bool,
 ) -> Scores:
     """Score outputs against the gold standard; options are NAME=VALUE, read in the type the metric declares."""
     from nofluke.registry import METRICS
-    from nofluke.verbs.score import named_outputs, score
+    from nofluke.verbs.score import score
 
     known = {option.name: option for option in METRICS[metric].options}
     given: dict[str, Any] = {}
@@ -104,22 +115,27 @@ def scores_from_outputs(
     golds = gold or ()
     reference: Any = golds[0] if len(golds) == 1 else [Path(path) for path in golds] or None
     with progress_bar("scoring", quiet=quiet) as progress:
-        return score(metric, named_outputs(files), reference, workers=os.cpu_count() or 1, progress=progress, **given)
+        workers = os.cpu_count() or 1
+        return score(metric, list(files), reference, workers=workers, progress=progress, **reading, **given)
 
 
-def scores_from_statistics(files: Sequence[str], formula: str, metric: str | None, *, lower_is_better: bool) -> Scores:
+def scores_from_statistics(
+    files: Sequence[str], formula: str, metric: str | None, reading: Mapping[str, Any], *, lower_is_better: bool
+) -> Scores:
     """Score tables of statistics by a formula of their sums."""
-    from nofluke.verbs.score import from_statistics, named_outputs
+    from nofluke.verbs.score import from_statistics
 
     higher = not lower_is_better
-    return from_statistics(named_outputs(files), formula, metric=metric or "score", higher_is_better=higher)
+    return from_statistics(list(files), formula, metric=metric or "score", higher_is_better=higher, **reading)
 
 
-def scores_without_gold(metric: str | None, files: Sequence[str]) -> bool:
-    """Whether the files hold counts that were made with gold already: tables that evalb printed."""
-    from nofluke.verbs.score import made_with_gold, named_outputs
+def scores_without_gold(metric: str | None, files: Sequence[str], columns: Mapping[str, Any], format: str) -> bool:
+    """Whether the files hold outputs to be scored: gold is a column of theirs, or was used already (evalb's tables)."""
+    from nofluke.verbs.score import holds_gold, made_with_gold
 
-    return metric is not None and made_with_gold(metric, list(named_outputs(files).values()))
+    if metric is not None and made_with_gold(metric, files):
+        return True
+    return holds_gold(metric, files, columns, format)
 
 
 def _typed(text: str, kind: type) -> Any:
@@ -133,11 +149,12 @@ def _typed(text: str, kind: type) -> Any:
     return text
 
 
-def _mapping(inputs: Inputs) -> dict[str, Any]:
-    mapping: dict[str, Any] = {}
+def columns_of(given: Sequence[str] | None) -> dict[str, str]:
+    """Read --columns ROLE=NAME into names by role."""
+    mapping: dict[str, str] = {}
     # Roles may also be joined by commas; a comma before anything but ROLE= belongs to the column names.
     following = "|".join(ROLES)
-    for part in (p for given in inputs.columns or () for p in re.split(rf",(?=(?:{following})=)", given)):
+    for part in (p for one in given or () for p in re.split(rf",(?=(?:{following})=)", one)):
         role, equals, column = part.partition("=")
         if not equals or not column:
             raise InputError(f"--columns {part!r} is not ROLE=NAME.", fix="write, say, --columns item=segment.")
@@ -147,8 +164,6 @@ def _mapping(inputs: Inputs) -> dict[str, Any]:
                 fix=f"{did_you_mean(role, ROLES)}roles are {', '.join(ROLES)}.",
             )
         mapping[role] = column
-    if inputs.lower_is_better is not None:
-        mapping["higher_is_better"] = not inputs.lower_is_better
     return mapping
 
 

@@ -28,13 +28,17 @@ class Inputs:
     a: Annotated[str | None, typer.Option("--a", help="The system that is A. Default: the first named.")] = None
     b: Annotated[str | None, typer.Option("--b", help="The system that is B. Default: the second named.")] = None
     input_format: Annotated[
-        str, typer.Option(help="csv, tsv, text, jsonl, parquet, trec (trec_eval -q, ir_measures -q), or auto.")
+        str,
+        typer.Option(
+            help="csv, tsv, text, jsonl, json, parquet, trec (trec_eval -q, ir_measures -q), lines (outputs, one per "
+            "line), or auto."
+        ),
     ] = "auto"
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            help="What a column is: ROLE=NAME with item, system, score, dataset, metric, run or cluster, or ignore for "
-            "one that is nothing; several columns as dataset=task,language. May be repeated."
+            help="Say which column is which: item=NAME, system=NAME, score, gold, output, dataset, metric, run or "
+            "cluster; ignore=NAME skips a column; several columns as dataset=task,language. May be repeated."
         ),
     ] = None
     dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nofluke.cli.inputs import scores_from_outputs, scores_from_statistics
+from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_statistics
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import InputError
@@ -21,7 +21,8 @@ def command() -> Callable[..., None]:
     def score(
         output: Output,
         files: Annotated[
-            list[str], typer.Argument(help="Outputs of the systems; NAME=FILE names a system, - is stdin.")
+            list[str],
+            typer.Argument(help="Outputs of the systems, or a table of them; NAME=FILE names a system, - is stdin."),
         ],
         metric: Annotated[
             str | None, typer.Option(help="The metric; see nofluke methods --kind metric. With --formula, its name.")
@@ -39,21 +40,33 @@ def command() -> Callable[..., None]:
                 '"2*tp/(2*tp+fp+fn)" (n is the number of items).'
             ),
         ] = None,
+        columns: Annotated[
+            list[str] | None,
+            typer.Option(
+                help="Say which column of a table is which: output=NAME, gold=NAME, item, system, dataset or cluster. "
+                "May be repeated."
+            ),
+        ] = None,
+        input_format: Annotated[
+            str, typer.Option(help="lines, csv, tsv, text, jsonl, json, parquet, or auto.")
+        ] = "auto",
+        dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None,
         missing: Annotated[str, typer.Option(help="Items without a score of all systems: refuse or drop.")] = "refuse",
     ) -> None:
         """How do systems score against a gold standard?"""
         from nofluke.verbs.score import scored
 
         check_output(output)
+        reading = {"columns": columns_of(columns), "format": input_format}
         if formula is not None:
             if gold or metric_option:
                 raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
-            scores = scores_from_statistics(files, formula, metric, lower_is_better=False)
+            scores = scores_from_statistics(files, formula, metric, reading, lower_is_better=False)
         elif metric is None:
             raise InputError("no metric was named.", fix="give --metric NAME and --gold FILE, or --formula.")
         else:
-            scores = scores_from_outputs(files, metric, gold, metric_option, quiet=output.quiet)
-        _write(scored(scores, missing=missing), output)
+            scores = scores_from_outputs(files, metric, gold, metric_option, reading, quiet=output.quiet)
+        _write(scored(scores, dataset=dataset, missing=missing), output)
 
     return score
 

@@ -56,7 +56,8 @@ def _tail(v: FloatArray, x: float) -> float:
     if scale == 0:
         return 0.0 if x <= 0 else -math.inf
     if x < 0:
-        return math.log1p(-math.exp(_tail(v, -x)))
+        # By symmetry a tail above 0 is at most one half; where one size outweighs all, the approximation may be more.
+        return math.log1p(-min(0.5, math.exp(_tail(v, -x))))
     v, x = v / scale, x / scale
     support = float(v.sum())
     if x > support * (1 + 1e-12):

@@ -35,7 +35,7 @@ def null_distribution(sample: Sample) -> Distribution | None:
     common = int(np.gcd.reduce(distinct))
     reach = int(distinct @ counts) // common
     if reach <= _MOST_CONVOLVED:
-        grid, mass = _atoms(distinct // common, counts, reach)
+        grid, mass = _atoms((distinct // common).astype(np.int64), counts, reach)
         kept = _visible(grid, mass, float(np.sqrt((distinct / common) ** 2 @ counts)))
         if kept.sum() <= _MOST_ATOMS:
             return Distribution(

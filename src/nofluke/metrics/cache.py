@@ -19,10 +19,11 @@ import numpy as np
 
 from nofluke.metrics.packing import pack, unpack
 from nofluke.metrics.statistics import ItemStatistics
+from nofluke.metrics.texts import Lines
 from nofluke.registry import Method
 
 # Raised when the layout of the files changes.
-_LAYOUT = 3
+_LAYOUT = 4
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error)
 
 
@@ -127,8 +128,9 @@ def store(folder: Path, key: str, statistics: ItemStatistics) -> bool:
 def _digest(source: Any) -> Any:
     """Give the content of a path (its bytes), of lines, or of several of either; TypeError for anything else."""
     if isinstance(source, str | os.PathLike):
-        # Some formats are told by the ending of the name.
-        return ["file", Path(source).suffixes, hashlib.sha256(Path(source).read_bytes()).hexdigest()]
+        return ["file", hashlib.sha256(Path(source).read_bytes()).hexdigest()]
+    if isinstance(source, Lines):
+        return [sorted(source.missing), _digest(source.lines)]
     if not isinstance(source, Sequence):
         raise TypeError(f"no content is known of {type(source).__name__}")
     if not all(isinstance(line, str) for line in source):

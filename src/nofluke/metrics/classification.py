@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nofluke.metrics.averages import weighted_mean
-from nofluke.metrics.decisions import SCIKIT_LEARN, Column, GoldColumn, read_decisions
+from nofluke.metrics.decisions import SCIKIT_LEARN, read_decisions
 from nofluke.metrics.statistics import ItemStatistics, mean_aggregate, smooth_aggregate
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
@@ -20,15 +20,15 @@ from nofluke.types import FloatArray
     extra="",
     cite=SCIKIT_LEARN,
 )
-def accuracy(output: Texts, gold: Texts, *, column: Column = None, gold_column: GoldColumn = None) -> ItemStatistics:
+def accuracy(output: Texts, gold: Texts) -> ItemStatistics:
     """On what share of the items is the label right?
 
     Statistics: correct (0 or 1); the score is their mean. Not for rare classes: a system that never finds them can
     score high.
     """
-    items = read_decisions(output, gold, column, gold_column)
+    items = read_decisions(output, gold)
     return ItemStatistics(
-        items.rows(items.correct[:, None]), ("correct",), mean_aggregate(), "accuracy", items.ids, items.notes
+        items.rows(items.correct[:, None]), ("correct",), mean_aggregate(), "accuracy", notes=items.notes
     )
 
 
@@ -40,15 +40,13 @@ def accuracy(output: Texts, gold: Texts, *, column: Column = None, gold_column: 
     extra="",
     cite="Brodersen et al. 2010; " + SCIKIT_LEARN,
 )
-def balanced_accuracy(
-    output: Texts, gold: Texts, *, column: Column = None, gold_column: GoldColumn = None
-) -> ItemStatistics:
+def balanced_accuracy(output: Texts, gold: Texts) -> ItemStatistics:
     """What share of a class's items is right, averaged over the classes of gold?
 
     Statistics by class: matched, gold. A class without items (which can happen in a resample) is left out of the mean,
     as scikit-learn's balanced_accuracy_score does.
     """
-    items = read_decisions(output, gold, column, gold_column)
+    items = read_decisions(output, gold)
     truth = items.one_hot(items.gold)
     size = len(items.classes)
 
@@ -62,8 +60,7 @@ def balanced_accuracy(
         tuple(f"{count}:{label}" for count in ("matched", "gold") for label in items.classes),
         smooth_aggregate("balanced_accuracy", function),
         "balanced_accuracy",
-        items.ids,
-        items.notes,
+        notes=items.notes,
     )
 
 
@@ -75,7 +72,7 @@ def balanced_accuracy(
     extra="",
     cite="Matthews 1975; Gorodkin 2004",
 )
-def mcc(output: Texts, gold: Texts, *, column: Column = None, gold_column: GoldColumn = None) -> ItemStatistics:
+def mcc(output: Texts, gold: Texts) -> ItemStatistics:
     """How strongly do predicted and gold labels correlate, from -1 to 1?
 
     Gorodkin's correlation for any number of classes, (c n - sum p_k t_k) / sqrt((n^2 - sum p_k^2)(n^2 - sum t_k^2)).
@@ -83,7 +80,7 @@ def mcc(output: Texts, gold: Texts, *, column: Column = None, gold_column: GoldC
     system has the same columns; scikit-learn tells them apart, which differs where there are several. Where all items
     have one label the correlation is 0 / 0 and counts as 0, as in scikit-learn.
     """
-    items = read_decisions(output, gold, column, gold_column)
+    items = read_decisions(output, gold)
     guess, truth = items.one_hot(items.predicted), items.one_hot(items.gold)
     other = 1.0 - guess.sum(axis=1, keepdims=True)
     size = len(items.classes)
@@ -105,6 +102,5 @@ def mcc(output: Texts, gold: Texts, *, column: Column = None, gold_column: GoldC
         (*names, *(f"gold:{label}" for label in items.classes)),
         smooth_aggregate("mcc", function),
         "mcc",
-        items.ids,
-        notes,
+        notes=notes,
     )

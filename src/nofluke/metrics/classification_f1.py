@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.errors import MethodError, listing, unknown
 from nofluke.metrics.averages import COUNTS, Of, Zero, averaged_aggregate, class_names, pooled_aggregate
-from nofluke.metrics.decisions import SCIKIT_LEARN, Column, Decisions, GoldColumn, read_decisions
+from nofluke.metrics.decisions import SCIKIT_LEARN, Decisions, read_decisions
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
@@ -36,16 +36,16 @@ class Averaging:
     zero: str
 
 
-def _prf(of: Of, files: tuple[Texts, Texts], columns: tuple[str | None, str | None], how: Averaging) -> ItemStatistics:
+def _prf(of: Of, files: tuple[Texts, Texts], how: Averaging) -> ItemStatistics:
     both = how.labels == "both" and how.average == "macro" and how.positive is None
-    items = read_decisions(*files, *columns, classes_of_output=both)
+    items = read_decisions(*files, classes_of_output=both)
     if how.positive is not None:
         return _of_one_label(of, items, how)
     if how.average == "micro":
         # Every item has one gold and one predicted label, so all three equal accuracy.
         ones = np.ones_like(items.correct)
         values = items.rows(np.column_stack([items.correct, ones, ones]))
-        return ItemStatistics(values, COUNTS, pooled_aggregate(of, of), f"{of}|average:micro", items.ids, items.notes)
+        return ItemStatistics(values, COUNTS, pooled_aggregate(of, of), f"{of}|average:micro", notes=items.notes)
     truth, guess = items.one_hot(items.gold), items.one_hot(items.predicted)
     average: Literal["macro", "weighted"] = "weighted" if how.average == "weighted" else "macro"
     # Labels that gold never has weigh nothing in a weighted mean: there both sets give the same.
@@ -55,8 +55,7 @@ def _prf(of: Of, files: tuple[Texts, Texts], columns: tuple[str | None, str | No
         class_names(items.classes),
         averaged_aggregate(of, average, how.zero, of, present_only=both),
         f"{of}|average:{average}{named}|zero:{how.zero}",
-        items.ids,
-        items.notes + _notes(of, items, how, both),
+        notes=items.notes + _notes(of, items, how, both),
     )
 
 
@@ -93,7 +92,7 @@ def _of_one_label(of: Of, items: Decisions, how: Averaging) -> ItemStatistics:
     if of == "precision" and not guess.any():
         notes += (f"{positive} is never predicted: its precision is 0 / 0, not a number.",)
     signature = f"{of}|positive:{positive}"
-    return ItemStatistics(values, COUNTS, pooled_aggregate(of, of), signature, items.ids, notes)
+    return ItemStatistics(values, COUNTS, pooled_aggregate(of, of), signature, notes=notes)
 
 
 @METRICS.register(
@@ -112,8 +111,6 @@ def precision(
     labels: LabelSet = "gold",
     positive: Positive = None,
     zero: Zero = "0",
-    column: Column = None,
-    gold_column: GoldColumn = None,
 ) -> ItemStatistics:
     """Of the items given a label, what share has it in gold?
 
@@ -122,7 +119,7 @@ def precision(
     its own. scikit-learn averages over the labels of gold and outputs: so does labels="both", for each system and each
     resample over those it has. A class never predicted has precision 0 / 0: see zero.
     """
-    return _prf("precision", (output, gold), (column, gold_column), Averaging(average, labels, positive, zero))
+    return _prf("precision", (output, gold), Averaging(average, labels, positive, zero))
 
 
 @METRICS.register(
@@ -141,15 +138,13 @@ def recall(
     labels: LabelSet = "gold",
     positive: Positive = None,
     zero: Zero = "0",
-    column: Column = None,
-    gold_column: GoldColumn = None,
 ) -> ItemStatistics:
     """Of the items that have a label in gold, what share is found?
 
     Statistics and classes as for precision. On the whole test set no class of gold has recall 0 / 0; a resample may
     miss a rare class, and zero says what it is worth there.
     """
-    return _prf("recall", (output, gold), (column, gold_column), Averaging(average, labels, positive, zero))
+    return _prf("recall", (output, gold), Averaging(average, labels, positive, zero))
 
 
 @METRICS.register(
@@ -168,12 +163,10 @@ def f1(
     labels: LabelSet = "gold",
     positive: Positive = None,
     zero: Zero = "0",
-    column: Column = None,
-    gold_column: GoldColumn = None,
 ) -> ItemStatistics:
     """What is the harmonic mean of precision and recall, 2 matched / (predicted + gold)?
 
     Statistics and classes as for precision. macro is the mean of the classes' F1, not the F1 of mean precision and
     mean recall. With average="micro" it equals accuracy.
     """
-    return _prf("f1", (output, gold), (column, gold_column), Averaging(average, labels, positive, zero))
+    return _prf("f1", (output, gold), Averaging(average, labels, positive, zero))

@@ -16,7 +16,6 @@ from nofluke.engine.correlation import (
     spearman_scorer,
 )
 from nofluke.errors import MethodError
-from nofluke.metrics.decisions import Column, GoldColumn
 from nofluke.metrics.formats.numbers import Numbers, read_number_pairs
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.registry import METRICS
@@ -97,13 +96,11 @@ def correlation_aggregate(name: str) -> Aggregate:
     return Aggregate(name, pearson_of_sums if name == "pearson" else no_sums, linear=False, whole=Correlation(name))
 
 
-def _statistics(
-    name: str, output: Numbers, gold: Numbers, column: str | None, gold_column: str | None
-) -> ItemStatistics:
-    values, ids, notes = read_number_pairs(output, gold, column, gold_column)
+def _statistics(name: str, output: Numbers, gold: Numbers) -> ItemStatistics:
+    values = read_number_pairs(output, gold)
     # An item that lacks one of the two numbers is missing as a whole.
     values[np.isnan(values).any(axis=1)] = np.nan
-    return ItemStatistics(frozen(values), ("score", "gold"), correlation_aggregate(name), name, ids, notes)
+    return ItemStatistics(frozen(values), ("score", "gold"), correlation_aggregate(name), name)
 
 
 @METRICS.register(
@@ -114,14 +111,14 @@ def _statistics(
     extra="",
     cite="Pearson 1896",
 )
-def pearson(output: Numbers, gold: Numbers, *, column: Column = None, gold_column: GoldColumn = None) -> ItemStatistics:
+def pearson(output: Numbers, gold: Numbers) -> ItemStatistics:
     """How linearly do a system's scores follow the gold scores, from -1 to 1?
 
     Items hold two numbers, the system's and gold's: from lists, from files with one number per line, or from a column.
     An empty cell is a missing score. Only all items together have a correlation; an item's share in it is the product
     of its two standard scores. Not for scores with outliers or a curved relation: use spearman.
     """
-    return _statistics("pearson", output, gold, column, gold_column)
+    return _statistics("pearson", output, gold)
 
 
 @METRICS.register(
@@ -132,15 +129,13 @@ def pearson(output: Numbers, gold: Numbers, *, column: Column = None, gold_colum
     extra="",
     cite="Spearman 1904",
 )
-def spearman(
-    output: Numbers, gold: Numbers, *, column: Column = None, gold_column: GoldColumn = None
-) -> ItemStatistics:
+def spearman(output: Numbers, gold: Numbers) -> ItemStatistics:
     """How well does a system rank the items as gold does, from -1 to 1?
 
     Pearson's correlation of the ranks, ties sharing the mean of theirs. Items as for pearson. Ranks depend on all
     items: resampling ranks every resample anew.
     """
-    return _statistics("spearman", output, gold, column, gold_column)
+    return _statistics("spearman", output, gold)
 
 
 @METRICS.register(
@@ -151,9 +146,9 @@ def spearman(
     extra="",
     cite="Kendall 1945",
 )
-def kendall(output: Numbers, gold: Numbers, *, column: Column = None, gold_column: GoldColumn = None) -> ItemStatistics:
+def kendall(output: Numbers, gold: Numbers) -> ItemStatistics:
     """Of two items, how much more often does a system order them as gold does than the other way round?
 
     tau-b, corrected for ties on either side. Items as for pearson.
     """
-    return _statistics("kendall", output, gold, column, gold_column)
+    return _statistics("kendall", output, gold)

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from nofluke.errors import InputError, listing
-from nofluke.metrics.formats.csv_rows import csv_rows
 from nofluke.metrics.formula import COUNT, formula_aggregate, is_mean_of, require_columns
 from nofluke.metrics.formula_syntax import names_in
 from nofluke.metrics.references import References, read_pairs
 from nofluke.metrics.statistics import ItemStatistics, mean_aggregate, smooth_aggregate
-from nofluke.metrics.texts import Texts, read_lines
+from nofluke.metrics.texts import Texts
 from nofluke.types import Aggregate, FloatArray
 
 Metric = Callable[[Texts, References], ItemStatistics]
-# Names the place of a row (from 0), or of the whole table.
-Where = Callable[[int | None], str]
-_ID_COLUMNS = ("item", "id", "item_id")
-_CLUSTER_COLUMNS = ("cluster", "cluster_id", "document", "doc_id")
 
 
 def callable_metric(
@@ -90,32 +84,29 @@ def _called(function: Callable[..., Any], line: str, gold: Any, size: int, where
     raise InputError(f"your function gave {found!r}.", where=where, fix=f"let it give {expected}.")
 
 
-def table_statistics(table: Any, formula: str) -> ItemStatistics:
+def table_statistics(
+    columns: Mapping[str, FloatArray],
+    formula: str,
+    rows: int,
+    known: Sequence[str] = (),
+    ids: tuple[str, ...] | None = None,
+    clusters: tuple[str, ...] | None = None,
+) -> ItemStatistics:
     """Which score do the summed columns of a table make?
 
-    `table` is a CSV or TSV file with a header (or its lines), a mapping of columns, or a frame, one row per item;
-    `formula` is an expression of column sums such as "2*tp/(pred+gold)" or "hits/n" (n = number of rows). Names,
-    numbers, + - * / **, parentheses, min, max, exp, log, sqrt and abs are understood. A column called item or id names
-    the items, one called cluster or document what belongs together.
+    `columns` are those the formula may name, one number per item, nan where there is none: such an item is missing as
+    a whole. `formula` is an expression of column sums such as "2*tp/(pred+gold)" or "hits/n" (n = number of rows);
+    `known` are the names of all columns, for advice.
 
-    >>> found = table_statistics({"tp": [1, 2], "pred": [2, 2], "gold": [1, 5]}, "2*tp/(pred+gold)")
+    >>> table = {"tp": np.array([1.0, 2]), "pred": np.array([2.0, 2]), "gold": np.array([1.0, 5])}
+    >>> found = table_statistics(table, "2*tp/(pred+gold)", 2)
     >>> float(found.aggregate(found.values.sum(axis=0), 2.0))
     0.6
     """
-    columns, where = _read_table(table) if _is_text(table) else (_columns_of(table), _row_of_a_table)
-    wanted = names_in(formula)
-    numbers = {name: _numbers(columns[name], name, where) for name in wanted if name in columns}
-    sizes = {len(column) for column in columns.values()}
-    if len(sizes) != 1 or sizes == {0}:
-        raise InputError(
-            "its columns have no rows, or different numbers of them.", where=where(None), fix="mend the table."
-        )
-    ids, clusters = (
-        next((tuple(map(str, columns[key])) for key in keys if key in columns and key not in wanted), None)
-        for keys in (_ID_COLUMNS, _CLUSTER_COLUMNS)
-    )
-    found = _by_formula(numbers, formula, "table", sizes.pop(), tuple(columns))
-    return ItemStatistics(found.values, found.names, found.aggregate, found.signature, ids, clusters=clusters)
+    found = _by_formula(columns, formula, "table", rows, tuple(known) or tuple(columns))
+    lacking = np.isnan(found.values).any(axis=1, keepdims=True)
+    values = np.where(lacking, np.nan, found.values)
+    return ItemStatistics(values, found.names, found.aggregate, found.signature, ids, clusters=clusters)
 
 
 def _by_formula(
@@ -135,59 +126,3 @@ def _by_formula(
         raise InputError(f"the formula {formula!r} names no column.", fix="use column names, such as tp/(tp+fp).")
     aggregate = formula_aggregate(formula, tuple(used))
     return ItemStatistics(np.column_stack(list(used.values())), tuple(used), aggregate, signature)
-
-
-def _columns_of(table: Any) -> dict[str, list[Any]]:
-    """Give the columns of a mapping or of a pandas, polars or pyarrow frame."""
-    names = getattr(table, "column_names", None) or getattr(table, "columns", None)
-    columns = {str(name): table[name] for name in (table if names is None else names)}
-    return {
-        name: column.to_pylist() if hasattr(column, "to_pylist") else list(column) for name, column in columns.items()
-    }
-
-
-def _is_text(table: Any) -> bool:
-    """Whether a table is a file, or the lines of one."""
-    if isinstance(table, str | os.PathLike):
-        return True
-    return isinstance(table, list) and all(isinstance(line, str) for line in table)
-
-
-def _row_of_a_table(row: int | None) -> str:
-    return "the table" if row is None else f"the table row {row + 1}"
-
-
-def _read_table(source: Texts) -> tuple[dict[str, list[Any]], Where]:
-    lines = read_lines(source, "the table")
-    if not any(line.strip() for line in lines.lines):
-        raise InputError("the file is empty.", where=lines.name, fix="give a table with a header.")
-    (first, names), *rows = csv_rows(lines)
-    header = [cell.strip() for cell in names]
-    if len(set(header)) < len(header):
-        raise InputError("two columns have the same name.", where=lines.where(first), fix="rename one of them.")
-    for index, row in rows:
-        if len(row) != len(header):
-            raise InputError(
-                f"{len(row)} cells; the header has {len(header)}.", where=lines.where(index), fix="mend the row."
-            )
-
-    def where(row: int | None) -> str:
-        return lines.name if row is None else lines.where(rows[row][0])
-
-    return {name: [row[column] for _, row in rows] for column, name in enumerate(header)}, where
-
-
-def _numbers(cells: Sequence[Any], name: str, where: Where) -> FloatArray:
-    numbers = np.empty(len(cells))
-    for index, cell in enumerate(cells):
-        try:
-            numbers[index] = float(cell)
-        except (TypeError, ValueError):
-            numbers[index] = math.nan
-        if not math.isfinite(numbers[index]):
-            raise InputError(
-                f"column {name!r} holds {cell!r}, which is not a number.",
-                where=where(index),
-                fix="statistics must be numbers; leave the item out for all systems.",
-            )
-    return numbers

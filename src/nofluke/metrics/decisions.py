@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +12,6 @@ from nofluke.metrics.formats.labels import matched_labels, read_labels
 from nofluke.metrics.texts import Texts
 from nofluke.types import FloatArray, IntArray, frozen
 from nofluke.types.base import counted
-
-Column: TypeAlias = Annotated[str | None, "the outputs' column, by name or by number from 1 (CSV and TSV)"]
-GoldColumn: TypeAlias = Annotated[str | None, "the gold file's column, by name or by number from 1 (CSV and TSV)"]
 
 SCIKIT_LEARN = "Pedregosa et al. 2011 (scikit-learn)"
 # 800 MB of statistics.
@@ -34,7 +30,6 @@ class Decisions:
     predicted: IntArray
     correct: FloatArray
     missing: npt.NDArray[np.bool_]
-    ids: tuple[str, ...] | None
     notes: tuple[str, ...]
 
     def one_hot(self, codes: IntArray) -> FloatArray:
@@ -52,21 +47,19 @@ class Decisions:
         return frozen(np.where(self.missing[:, None], np.nan, values))
 
 
-def read_decisions(
-    output: Texts, gold: Texts, column: str | None, gold_column: str | None, *, classes_of_output: bool = False
-) -> Decisions:
-    """Read outputs and gold and match them item by item; the classes are those of gold, or of both."""
-    truth, ours = read_labels(gold, gold_column, "gold"), read_labels(output, column, "output")
-    predicted, ids = matched_labels(ours, truth)
+def read_decisions(output: Texts, gold: Texts, *, classes_of_output: bool = False) -> Decisions:
+    """Read outputs and gold item by item; the classes are those of gold, or of both."""
+    truth, ours = read_labels(gold, "gold"), read_labels(output, "output")
+    predicted = matched_labels(ours, truth)
     guessed = {label for label in predicted if label is not None}
     strange = guessed - set(truth.labels)
     classes = tuple(sorted({*truth.labels, *(guessed if classes_of_output else ())}))
     codes = {label: code for code, label in enumerate(classes)}
-    notes = ours.notes + truth.notes
+    notes: tuple[str, ...] = ()
     if strange:
         on = counted(sum(label in strange for label in predicted), "item")
         notes += (f"labels that gold never has count as wrong: {listing(sorted(strange), 5)} (on {on}).",)
     truths = np.array([codes[label] for label in truth.labels], dtype=np.int64)
     guesses = np.array([-1 if label is None else codes.get(label, -1) for label in predicted], dtype=np.int64)
     missing = np.array([label is None for label in predicted], dtype=np.bool_)
-    return Decisions(classes, truths, guesses, (truths == guesses).astype(np.float64), missing, ids, notes)
+    return Decisions(classes, truths, guesses, (truths == guesses).astype(np.float64), missing, notes)

@@ -10,9 +10,9 @@ from typing import Any
 
 from nofluke.engine.executors import completed
 from nofluke.metrics.cache import cache_folder, cached, content_key, load, store
-from nofluke.metrics.formats.labels import column_called
 from nofluke.metrics.packing import pack, unpack
 from nofluke.metrics.statistics import ItemStatistics
+from nofluke.metrics.texts import Lines
 from nofluke.registry import METRICS, Method
 from nofluke.types import FloatArray
 
@@ -39,37 +39,28 @@ def extract(
     """
     method = METRICS[metric]
     checked = method.check_options(options or {})
-    options_of = {system: {**checked, **_own_column(checked, method, system, outputs[system])} for system in outputs}
     folder = cache if isinstance(cache, Path) else cache_folder() if cache else None
     found: dict[str, ItemStatistics] = {}
     keys: dict[str, str | None] = {}
     for system, output in outputs.items():
-        keys[system] = key = content_key(method, output, gold, options_of[system]) if folder is not None else None
+        keys[system] = key = content_key(method, output, gold, checked) if folder is not None else None
         kept = load(folder, key) if folder is not None and key is not None else None
         if kept is not None:
             found[system] = kept
     _report(progress, len(found), len(outputs))
     missing = {system: output for system, output in outputs.items() if system not in found}
     if workers > 1 and len(missing) > 1 and sum(map(_size, missing.values())) >= _WORTH_PROCESSES:
-        for system, statistics in _in_processes(method, missing, gold, options_of, workers):
+        for system, statistics in _in_processes(method, missing, gold, checked, workers):
             found[system] = statistics
-            now = content_key(method, missing[system], gold, options_of[system])
+            now = content_key(method, missing[system], gold, checked)
             # A file that was changed meanwhile has another content now.
             if folder is not None and (key := keys[system]) == now:
                 store(folder, str(key), statistics)
             _report(progress, len(found), len(outputs))
     for system in [system for system in missing if system not in found]:
-        found[system] = _computed(method, missing[system], gold, options_of[system], folder)
+        found[system] = _computed(method, missing[system], gold, checked, folder)
         _report(progress, len(found), len(outputs))
     return {system: found[system] for system in outputs}
-
-
-def _own_column(options: Mapping[str, Any], method: Method, system: str, output: Any) -> dict[str, str]:
-    """In a file with a column for every system, the column called like the system is its output."""
-    if "column" not in method.option_names() or options.get("column") is not None:
-        return {}
-    column = column_called(system, output)
-    return {} if column is None else {"column": column}
 
 
 def _report(progress: Progress | None, done: int, of: int) -> None:
@@ -86,12 +77,12 @@ def _computed(method: Method, output: Any, gold: Any, options: dict[str, Any], f
 
 
 def _in_processes(
-    method: Method, outputs: Mapping[str, Any], gold: Any, options_of: Mapping[str, dict[str, Any]], workers: int
+    method: Method, outputs: Mapping[str, Any], gold: Any, options: dict[str, Any], workers: int
 ) -> Iterator[tuple[str, ItemStatistics]]:
     """Compute in processes; systems whose aggregate cannot travel are left to the caller."""
     systems = list(outputs)
     module = method.function.__module__
-    tasks = [(module, method.name, outputs[system], gold, options_of[system]) for system in systems]
+    tasks = [(module, method.name, outputs[system], gold, options) for system in systems]
     for index, answer in completed(tasks, _work, "processes", workers):
         if answer is not None:
             yield systems[index], unpack(*answer)
@@ -113,4 +104,5 @@ def _size(source: Any) -> int:
             return 0
         # Text packs to about a third.
         return 3 * size if str(source).endswith(".gz") else size
-    return sum(len(line) for line in source if isinstance(line, str))
+    lines = source.lines if isinstance(source, Lines) else source
+    return sum(len(line) for line in lines if isinstance(line, str))

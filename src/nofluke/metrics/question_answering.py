@@ -107,9 +107,9 @@ def token_f1(
 
 
 def _gold_answers(gold: Answers, output: Lines, answers: Format) -> list[list[str]]:
-    if isinstance(gold, str | os.PathLike) or all(isinstance(one, str) for one in gold):
+    if isinstance(gold, str | os.PathLike | Lines) or all(isinstance(one, str) for one in gold):
         return _split(read_references(gold)[0], output, answers)
-    if all(isinstance(one, os.PathLike) for one in gold):
+    if all(isinstance(one, os.PathLike | Lines) for one in gold):
         files = [_split(lines, output, answers) for lines in read_references(gold)]
         return [[answer for file in files for answer in file[index]] for index in range(len(output))]
     lists = [[one] if isinstance(one, str) else [str(answer) for answer in one] for one in gold]  # type: ignore[union-attr]

@@ -22,7 +22,7 @@ _FEW = 20
 def read_references(gold: References, *, as_is: bool = False) -> tuple[Lines, ...]:
     """Give the lines of every reference; a list of strings is the lines of one reference."""
     read = read_as_is if as_is else read_lines
-    if isinstance(gold, str | os.PathLike):
+    if isinstance(gold, str | os.PathLike | Lines):
         return (read(gold),)
     members = list(gold)
     if all(isinstance(member, str) for member in members):
@@ -30,7 +30,7 @@ def read_references(gold: References, *, as_is: bool = False) -> tuple[Lines, ..
         _refuse_file_names(lines)
         return (read(lines, "gold"),)
     return tuple(
-        read(member, "" if isinstance(member, str | os.PathLike) else f"reference {number}")
+        read(member, "" if isinstance(member, str | os.PathLike | Lines) else f"reference {number}")
         for number, member in enumerate(members, start=1)
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,26 +13,36 @@ from nofluke.types.base import counted
 from nofluke.types.bounds import whole
 from nofluke.types.file_kinds import not_text
 
-Texts: TypeAlias = str | os.PathLike[str] | Sequence[str]
-
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of one source, without line ends, and a name for messages."""
+    """The texts of one source without line ends, one per item, and a name for messages.
+
+    Of a column of a table also the place of every cell (`spots`, such as "line 3"), the items' ids, and the items
+    (from 0) that have no cell: they are empty here.
+    """
 
     name: str
     lines: tuple[str, ...]
+    spots: tuple[str, ...] | None = None
+    ids: tuple[str, ...] | None = None
+    missing: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self.lines)
 
     def where(self, index: int) -> str:
         """Name the place of a line, counted from 1."""
-        return f"{self.name} line {index + 1}"
+        return f"{self.name} {self.spots[index] if self.spots is not None else f'line {index + 1}'}"
+
+
+Texts: TypeAlias = str | os.PathLike[str] | Sequence[str] | Lines
 
 
 def read_lines(source: Texts, name: str = "") -> Lines:
     """Give the lines of a path (gzip is unpacked) or of a list of strings; a final empty line is not a line."""
+    if isinstance(source, Lines):
+        return source
     if not isinstance(source, str | os.PathLike):
         listed = list(source)
         refuse_files(listed, name)
@@ -49,7 +58,7 @@ def read_lines(source: Texts, name: str = "") -> Lines:
         raise InputError("this is a folder, not a file.", where=shown, fix="give a file.") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}.", where=shown, fix="check the path.") from None
-    return Lines(shown, tuple(_decoded(raw, shown)))
+    return Lines(shown, tuple(decoded_lines(raw, shown)))
 
 
 def refuse_files(lines: Sequence[object], name: str) -> None:
@@ -64,12 +73,8 @@ def refuse_files(lines: Sequence[object], name: str) -> None:
         )
 
 
-def read_standard_input() -> list[str]:
-    """Give the lines of standard input."""
-    return _decoded(whole(sys.stdin.buffer, "-"), "-")
-
-
-def _decoded(raw: bytes, shown: str) -> list[str]:
+def decoded_lines(raw: bytes, shown: str) -> list[str]:
+    """Give the lines of a file's bytes; what is not UTF-8 text is refused."""
     other = not_text(raw)
     if other is not None:
         raise InputError(f"the file is {other[0]}.", where=shown, fix=other[1])

@@ -13,7 +13,7 @@ from nofluke.readers.assemble import Part, combine, make_part
 from nofluke.readers.delimited import read_delimited
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, given_from
-from nofluke.readers.jsonl import read_jsonl
+from nofluke.readers.jsonl import read_json, read_jsonl
 from nofluke.readers.naming import Naming
 from nofluke.readers.parquet import read_parquet
 from nofluke.readers.roles import Roles, find_roles
@@ -22,7 +22,7 @@ from nofluke.readers.table import Table, Unclean
 from nofluke.readers.trec import read_trec
 from nofluke.types import Scores
 
-__all__ = ["FORMATS", "read_scores"]
+__all__ = ["FORMATS", "open_table", "read_scores"]
 
 # A new format is one module and one line here (and, to be found by itself, one line in sniff_format).
 FORMATS: dict[str, Callable[[Given], Table]] = {
@@ -30,6 +30,7 @@ FORMATS: dict[str, Callable[[Given], Table]] = {
     "tsv": partial(read_delimited, delimiter="\t"),
     "text": partial(read_delimited, delimiter=WHITE_SPACE),
     "jsonl": read_jsonl,
+    "json": read_json,
     "parquet": read_parquet,
     "trec": read_trec,
 }
@@ -62,6 +63,13 @@ def read_scores(
         # Retrieval measures are all better when higher; ERR is no error rate there.
         higher_is_better = True
     return combine(parts, higher_is_better)
+
+
+def open_table(source: Any, format: str = "auto") -> Table:
+    """Read one file as a table, its roles left open; "-" is standard input."""
+    given = given_from({"": source})[0]
+    chosen = sniff_format(given.head()) if format == "auto" else format
+    return FORMATS[chosen](given)
 
 
 def _read_table(given: Given, format: str, asked: Mapping[str, Any]) -> tuple[Table, Roles]:

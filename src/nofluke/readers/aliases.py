@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 
-def _names(*groups: str) -> tuple[frozenset[str], ...]:
+def names(*groups: str) -> tuple[frozenset[str], ...]:
+    """Give groups of names, each written with blanks between them."""
     return tuple(frozenset(group.split()) for group in groups)
 
 
 # Earlier groups win over later ones; two names of one group in a file are ambiguous.
-ITEM = _names(
+ITEM = names(
     "item",
     "id item_id uid",
     "example_id segment_id seg_id sample_id question_id query_id qid doc_id input_id instance_id sentence_id sent_id "
@@ -19,12 +20,12 @@ ITEM = _names(
     "row_number subject",
     "index",
 )
-SYSTEM = _names("system system_id system_name model model_label model_name model_id method")
-SCORE = _names("score scores value result metric_value correct is_correct accuracy acc")
-RUN = _names("run run_id seed repeat trial epoch")
-DATASET = _names("dataset dataset_name task corpus test_set testset benchmark subset")
-METRIC = _names("metric metric_name measure")
-CLUSTER = _names(
+SYSTEM = names("system system_id system_name model model_label model_name model_id method")
+SCORE = names("score scores value result metric_value correct is_correct accuracy acc")
+RUN = names("run run_id seed repeat trial epoch")
+DATASET = names("dataset dataset_name task corpus test_set testset benchmark subset")
+METRIC = names("metric metric_name measure")
+CLUSTER = names(
     "cluster cluster_id group document passage",
     "doc document_id",
     "speaker speaker_id author author_id",
@@ -74,10 +75,10 @@ def is_row_index(name: str) -> bool:
     return re.fullmatch(r"unnamed:? ?\d*", name.strip().casefold()) is not None
 
 
-def matches(role: str, names: list[str]) -> list[str]:
+def matches(role: str, columns: list[str]) -> list[str]:
     """Give the columns that the best matching group of a role's names points to."""
     for group in ROLES[role]:
-        found = [name for name in names if normal(name) in group]
+        found = [name for name in columns if normal(name) in group]
         if found:
             return found
     return []

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.errors import InputError, listing
-from nofluke.readers.direction import orient
+from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.naming import Naming, constant, repeat, systems_and_metrics
 from nofluke.readers.roles import Roles
-from nofluke.readers.table import Table
+from nofluke.readers.table import Table, how_many
 from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen
 
 _OPTIONAL = ("run", "cluster")
@@ -59,6 +59,9 @@ def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:
         if all(role in part.axes for part in parts):
             axes[role] = _merge([part.axes[role] for part in parts])
     metrics = axes["metric"].labels
+    if higher_is_better is None:
+        for part in parts:
+            _refuse_impossible(part)
     directions, notes = orient(metrics, higher_is_better)
     if any("cluster" in part.axes for part in parts) and "cluster" not in axes:
         notes = (*notes, "clusters are not used: not all files have them.")
@@ -79,6 +82,30 @@ def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:
         sources=tuple(part.source for part in parts),
         notes=notes,
     )
+
+
+def _refuse_impossible(part: Part) -> None:
+    """Refuse values that a metric of this name cannot have: then it is another, and maybe better when higher."""
+    metric, item = part.axes["metric"], part.axes["item"]
+    for code, name in enumerate(metric.labels):
+        facts = range_by_name(name)
+        if facts is None:
+            continue
+        values = part.statistics
+        below = (values < facts.lowest) & (metric.codes == code)
+        wrong = np.flatnonzero(below | ((values > facts.highest) & (metric.codes == code)))
+        if not wrong.size:
+            continue
+        row = int(wrong[0])
+        limit = f"below {facts.lowest:g}" if below[row] else f"above {facts.highest:g}"
+        count = how_many(wrong.size, int((metric.codes == code).sum()))
+        logs = "if they are log-likelihoods, say --higher-is-better (higher_is_better=True); "
+        raise InputError(
+            f"{name} is never {limit}, and item {item.labels[item.codes[row]]!r} has {values[row]:g}.{count}",
+            where=part.source.name if part.lines is None else f"{part.source.name} line {part.lines[row]}",
+            fix=f"{logs if facts.lowest in (0, 1) and not facts.higher_is_better else ''}check the column; if the "
+            "scores are right as they are, say --higher-is-better or --lower-is-better (higher_is_better=...).",
+        )
 
 
 def _row_numbers(rows: int) -> Axis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -61,6 +62,10 @@ class TextColumn:
         parsed: FloatArray = np.fromiter(map(values.__getitem__, self.cells), np.float64, len(self.cells))
         return parsed
 
+    def texts(self) -> list[str | None]:
+        """Give the cells as they are written; a text file has no other word for a missing one than an empty cell."""
+        return list(self.cells)
+
 
 @dataclass(eq=False)
 class ValueColumn:
@@ -101,6 +106,10 @@ class ValueColumn:
                 message, fix = f"{shown(first)} is text, not a number.", "write numbers without quotes."
         raise InputError(message + how_many(len(wrong), len(parsed)), where=self.place.of(wrong[0], self.name), fix=fix)
 
+    def texts(self) -> list[str | None]:
+        """Give texts as they are, lists and objects as JSON, and None where there is nothing."""
+        return [_text_of(value) for value in self.values]
+
 
 @dataclass(eq=False)
 class ArrayColumn:
@@ -139,6 +148,11 @@ class ArrayColumn:
         if self.missing is not None:
             values = [None if gone else value for value, gone in zip(values, self.missing.tolist(), strict=True)]
         return ValueColumn(values, self.name, self.place).labels()
+
+    def texts(self) -> list[str | None]:
+        """As labels."""
+        axis = self.labels()
+        return [axis.labels[code] for code in axis.codes.tolist()]
 
 
 def factorise(labels: Sequence[str], column: str, place: Place) -> Axis:
@@ -181,6 +195,14 @@ def _number_of(value: Any) -> float | None:
     except (OverflowError, TypeError, ValueError):
         return None
     return None if math.isinf(number) else number
+
+
+def _text_of(value: Any) -> str | None:
+    if _is_missing(value):
+        return None
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else _label_of(value)
 
 
 def _label_of(value: Hashable) -> str:

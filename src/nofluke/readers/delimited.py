@@ -24,14 +24,18 @@ Rows = list[list[str]]
 _NAMES = {"\t": "a tab", ",": "','", ";": "';'", "|": "'|'", WHITE_SPACE: "spaces"}
 
 
-def read_delimited(given: Given, delimiter: str | None = None) -> Table:
-    """Read a text table; the delimiter is found by looking when it is not given."""
+def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = False) -> Table:
+    """Read a text table; the delimiter is found by looking when it is not given.
+
+    Broken quotation marks are plain characters where that gives a regular table; between commas not in a table of
+    texts, whose cells they may belong to.
+    """
     data = given.load()
     text = decode(data, given.name)
     dialect = sniff_dialect(data[:HEAD_BYTES], delimiter)
     # Before all rows are split: a first line that cannot be a table's is quickly seen.
     refuse_columns(len(split_line(text.lstrip("\r\n").partition("\n")[0], dialect.delimiter)), given.name)
-    rows, lines, notes = _split(text, dialect, given.name)
+    rows, lines, notes = _split(text, dialect, given.name, lenient=not texts or dialect.delimiter == "\t")
     if not rows:
         raise InputError("the file is empty.", where=given.name, fix="give a file with scores.")
     header = rows.pop(0) if dialect.headed else None
@@ -66,7 +70,7 @@ def column_names(header: list[str] | None, width: int, where: str) -> tuple[list
     return names, frozenset(name for name, written in zip(names, given, strict=True) if not written)
 
 
-def _split(text: str, dialect: Dialect, name: str) -> tuple[Rows, list[int], tuple[str, ...]]:
+def _split(text: str, dialect: Dialect, name: str, *, lenient: bool) -> tuple[Rows, list[int], tuple[str, ...]]:
     """Give the rows that are not blank, with the line each begins on."""
     if dialect.delimiter in (ONE_COLUMN, WHITE_SPACE):
         found = [line.rstrip("\r\n") for line in io.StringIO(text, newline="")]
@@ -80,7 +84,7 @@ def _split(text: str, dialect: Dialect, name: str) -> tuple[Rows, list[int], tup
     try:
         rows, lines = _csv_rows(text, dialect.delimiter, csv.QUOTE_MINIMAL)
     except csv.Error as error:
-        plain = _rows_without_quoting(text, dialect.delimiter)
+        plain = _rows_without_quoting(text, dialect.delimiter) if lenient else None
         if plain is None:
             raise _bad_csv(error, text, dialect.delimiter, name) from None
         return *plain, ("quotation marks in the file are taken as plain characters.",)

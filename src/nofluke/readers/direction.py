@@ -1,23 +1,58 @@
-"""Whether higher is better, known by the name of a metric."""
+"""What the name of a metric says: whether higher is better, and which values it cannot have."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
+
+@dataclass(frozen=True, slots=True)
+class MetricFacts:
+    """Names of metrics with one direction and one range; shares may be written from 0 to 1 or from 0 to 100."""
+
+    names: str
+    higher_is_better: bool
+    lowest: float = -math.inf
+    highest: float = math.inf
+
+
+# One row per kind. A range holds for single items too, or it is left open: a sentence's WER can exceed 1.
 # "per" (phoneme error rate) is a word of other names too, such as tokens_per_second: it counts only at the end.
-_LOWER_NAMES = (
-    "wer|cer|ter|per$|perplexity|ppl|bpb|bits per byte|bits per character|nll|loss|errors?|err|error rate|mae|mse|rmse"
-    "|eer|aer|latency|distance|edit distance|brier|ece"
+FACTS = (
+    MetricFacts("perplexity|ppl", False, lowest=1),
+    MetricFacts("bpb|bits per byte|bits per character|nll", False, lowest=0),
+    MetricFacts("wer|cer|ter|per$|error rate|mae|mse|rmse|latency|distance|edit distance|brier", False, lowest=0),
+    MetricFacts("eer|aer|ece", False, lowest=0, highest=100),
+    MetricFacts("loss|errors?|err", False),
+    MetricFacts(
+        "accuracy|acc|f1|precision|recall|em|exact match|bleu|chrf|rouge|rouge1|rouge2|rougel|meteor|auc|ap|map|mrr"
+        "|ndcg|uas|las|upos",
+        True,
+        lowest=0,
+        highest=100,
+    ),
+    MetricFacts("mcc", True, lowest=-100, highest=100),
+    MetricFacts("pearson|spearman|kendall|correlation", True, lowest=-1, highest=1),
+    MetricFacts("correct|comet|bleurt|bertscore|reward|win|reduction|improvement", True),
 )
-_HIGHER_NAMES = (
-    "accuracy|acc|f1|precision|recall|correct|em|bleu|chrf|rouge|rouge1|rouge2|rougel|meteor|comet|bleurt|bertscore|auc"
-    "|ap|map|mrr|ndcg|uas|las|upos|mcc|reward|win|reduction|improvement"
+_LOWER_NAMES, _HIGHER_NAMES = (
+    "|".join(facts.names for facts in FACTS if facts.higher_is_better is higher) for higher in (False, True)
 )
 _LOWER = re.compile(rf"\b({_LOWER_NAMES})\b")
 _HIGHER = re.compile(rf"\b({_HIGHER_NAMES})\b")
-_MODIFIER = "is|sentence|corpus|macro|micro|weighted|mean|avg|average|score|rate|l|lsum|[0-9]+"
-_WHOLE = re.compile(rf"(?:(?:{_MODIFIER}) )*(?:{_LOWER_NAMES}|{_HIGHER_NAMES})(?: (?:{_MODIFIER}))*")
+_MODIFIER = (
+    "is|word|byte|token|sentence|corpus|macro|micro|weighted|mean|avg|average|score|rate|norm|none|l|lsum|[0-9]+"
+)
+
+
+def _whole(names: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:(?:{_MODIFIER}) )*(?:{names})(?: (?:{_MODIFIER}))*")
+
+
+_WHOLE = _whole(f"{_LOWER_NAMES}|{_HIGHER_NAMES}")
+_RANGED = tuple((_whole(facts.names), facts) for facts in FACTS if facts.lowest > -math.inf)
 
 
 def lower_by_name(metric: str) -> str | None:
@@ -34,6 +69,16 @@ def lower_by_name(metric: str) -> str | None:
 def is_metric_name(name: str) -> bool:
     """Whether a column's name is that of a known metric, and of nothing else: "rouge_l" is, "sys1_rouge_l" is not."""
     return _WHOLE.fullmatch(_words(name)) is not None
+
+
+def range_by_name(metric: str) -> MetricFacts | None:
+    """Give the facts of a metric whose whole name says which values it can have, or None.
+
+    >>> range_by_name("word_perplexity").lowest, range_by_name("log perplexity"), range_by_name("accuracy gain")
+    (1, None, None)
+    """
+    words = _words(metric)
+    return next((facts for names, facts in _RANGED if names.fullmatch(words)), None)
 
 
 def orient(metrics: Iterable[str], given: bool | None) -> tuple[Mapping[str, bool], tuple[str, ...]]:

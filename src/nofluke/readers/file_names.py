@@ -8,6 +8,12 @@ from pathlib import PurePath
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
+class AfterFile(str):
+    """The name of a system that only its file gives: where the file is a table, it may hold systems of other names."""
+
+    __slots__ = ()
+
+
 def stem_of(file: str) -> str:
     """Give a file's name without folder, packing and ending; numbers after a dot belong to the name.
 

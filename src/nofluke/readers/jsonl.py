@@ -1,14 +1,16 @@
-"""JSON lines: one object per line, keys are columns; errors name the line and the character."""
+"""JSON: one object per line, an array of objects, or {columns, data}; errors name the line and the character."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
-from nofluke.errors import InputError
+from nofluke.errors import InputError, listing
 from nofluke.readers.columns import ABSENT, ValueColumn
 from nofluke.readers.decode import decode
 from nofluke.readers.given import Given
@@ -17,42 +19,98 @@ from nofluke.readers.table import Place, Table
 from nofluke.types import frozen
 from nofluke.types.bounds import refuse_columns
 
+_SHAPES = 'give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.'
+
 
 def read_jsonl(given: Given) -> Table:
     """Read one JSON object per line; blank lines are skipped."""
     text = decode(given.load(), given.name)
     objects: list[dict[str, Any]] = []
     lines: list[int] = []
-    names: dict[str, None] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             objects.append(_object(line, f"{given.name} line {number}"))
             lines.append(number)
-            names |= dict.fromkeys(objects[-1])
-            refuse_columns(len(names), f"{given.name} line {number}")
+    return _table("jsonl", objects, lines, given.name)
+
+
+def read_json(given: Given) -> Table:
+    """Read an array of objects, or the columns and data (rows) that pandas writes with orient="split"."""
+    text = decode(given.load(), given.name)
+    if text.lstrip().startswith("{"):
+        whole = _parsed(text, given.name, lambda error: f", line {error.lineno}")
+        columns, data = (whole.get(key) if isinstance(whole, dict) else None for key in ("columns", "data"))
+        if not isinstance(columns, list) or not isinstance(data, list):
+            keys = listing(map(repr, whole), 6) if isinstance(whole, dict) else "none"
+            raise InputError(
+                f"the file is one JSON object (its keys: {keys}), and not a table.", where=given.name, fix=_SHAPES
+            )
+        objects = [_row(columns, row, f"{given.name}, row {number}") for number, row in enumerate(data, 1)]
+        return _table("json", objects, None, given.name)
+    objects, lines = [], []
+    for number, value in _members(text, given.name):
+        if not isinstance(value, dict):
+            what = "an array" if isinstance(value, list) else shown(value)
+            raise InputError(
+                f"the array holds {what}, not an object.", where=f"{given.name} line {number}", fix=_SHAPES
+            )
+        objects.append(value)
+        lines.append(number)
+    if not objects:
+        raise InputError("the array is empty.", where=given.name, fix=_SHAPES)
+    return _table("json", objects, lines, given.name)
+
+
+def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
+    """Give the members of an array, each with the line it begins on."""
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+    blank = re.compile(r"[\s,]*")
+    at, line, counted_to = text.index("[") + 1, 1, 0
+    while True:
+        at = blank.match(text, at).end()  # type: ignore[union-attr]  # matches nothing too
+        line, counted_to = line + text.count("\n", counted_to, at), at
+        if text[at : at + 1] == "]":
+            break
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except _Refused as refused:
+            raise InputError(refused.message, where=f"{name} line {line}", fix=refused.fix) from None
+        except json.JSONDecodeError as error:
+            raise InputError(
+                f"the file is not valid JSON: {error.msg}.", where=f"{name} line {error.lineno}", fix=_SHAPES
+            ) from None
+        except (RecursionError, ValueError):
+            raise InputError("the array is nested too deep.", where=f"{name} line {line}", fix=_SHAPES) from None
+        yield line, value
+    rest = text[at + 1 :].strip()
+    if rest:
+        raise InputError(
+            "there is more after the end of the array.",
+            where=f"{name} line {line + text.count(chr(10), counted_to, len(text) - len(rest))}",
+            fix=_SHAPES,
+        )
+
+
+def _row(columns: list[Any], row: Any, where: str) -> dict[str, Any]:
+    if not isinstance(row, list) or len(row) != len(columns):
+        raise InputError(f"the row has not {len(columns)} cells, as columns says.", where=where, fix=_SHAPES)
+    return dict(zip(map(str, columns), row, strict=True))
+
+
+def _table(format: str, objects: list[dict[str, Any]], lines: list[int] | None, name: str) -> Table:
+    names: dict[str, None] = {}
+    for number, entry in enumerate(objects):
+        names |= dict.fromkeys(entry)
+        refuse_columns(len(names), name if lines is None else f"{name} line {lines[number]}")
     if not names:
-        raise InputError("the objects have no keys.", where=given.name, fix='write {"item": 1, "A": 0.5, "B": 0.4}.')
-    place = Place(given.name, frozen(lines, np.int64))
-    columns = {name: ValueColumn([entry.get(name, ABSENT) for entry in objects], name, place) for name in names}
-    return Table("jsonl", columns, len(objects), place, TEXT_DIGITS)
+        raise InputError("the objects have no keys.", where=name, fix='write {"item": 1, "A": 0.5, "B": 0.4}.')
+    place = Place(name, None if lines is None else frozen(lines, np.int64))
+    columns = {key: ValueColumn([entry.get(key, ABSENT) for entry in objects], key, place) for key in names}
+    return Table(format, columns, len(objects), place, TEXT_DIGITS)
 
 
 def _object(line: str, where: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
-    except _Refused as refused:
-        raise InputError(refused.message, where=where, fix=refused.fix) from None
-    except json.JSONDecodeError as error:
-        if line.lstrip().startswith("["):
-            raise _not_an_object("a JSON array", where) from None
-        raise InputError(
-            f"the line is not valid JSON: {error.msg}.",
-            where=f"{where}, character {error.colno}",
-            fix="write one complete JSON object per line.",
-        ) from None
-    except (RecursionError, ValueError) as error:
-        what = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
-        raise InputError(f"the line {what}.", where=where, fix="write one flat JSON object per line.") from None
+    value = _parsed(line, where, lambda error: f", character {error.colno}")
     if "\\u" in line and _has_lone_surrogate(value):
         raise InputError(
             "the line holds half of a surrogate pair, which is no character.",
@@ -62,6 +120,24 @@ def _object(line: str, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _not_an_object("a JSON array" if isinstance(value, list) else shown(value), where)
     return value
+
+
+def _parsed(text: str, where: str, spot: Callable[[json.JSONDecodeError], str]) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+    except _Refused as refused:
+        raise InputError(refused.message, where=where, fix=refused.fix) from None
+    except json.JSONDecodeError as error:
+        if text.lstrip().startswith("["):
+            raise _not_an_object("a JSON array", where) from None
+        raise InputError(
+            f"the line is not valid JSON: {error.msg}.",
+            where=f"{where}{spot(error)}",
+            fix="write one complete JSON object per line.",
+        ) from None
+    except (RecursionError, ValueError) as error:
+        what = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
+        raise InputError(f"the line {what}.", where=where, fix="write one flat JSON object per line.") from None
 
 
 def _has_lone_surrogate(value: Any) -> bool:

@@ -52,6 +52,8 @@ def _metric_axis(table: Table, roles: Roles, names: list[str]) -> Axis:
     if roles.metric is not None:
         return repeat(table.columns[roles.metric].labels(), len(names))
     labels = tuple(dict.fromkeys(names))
+    if len(labels) == 1:
+        return constant(labels[0], table.rows * len(names))
     return Axis(labels, frozen(np.tile([labels.index(name) for name in names], table.rows), np.int64))
 
 
@@ -92,10 +94,12 @@ def _metric_of(column: str) -> str:
 
 
 def constant(label: str, rows: int) -> Axis:
-    """Give every row the same label."""
-    return Axis((label,), frozen(np.zeros(rows, np.int64), np.int64))
+    """Give every row the same label; one number stands for all of them, in no memory."""
+    return Axis((label,), np.broadcast_to(frozen(0, np.int64), rows))
 
 
 def repeat(axis: Axis, times: int) -> Axis:
     """Give every row several times, one after the other."""
+    if len(axis.labels) == 1:
+        return constant(axis.labels[0], axis.codes.size * times)
     return axis if times == 1 else Axis(axis.labels, frozen(np.repeat(axis.codes, times), np.int64))

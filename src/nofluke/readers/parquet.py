@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +19,9 @@ from nofluke.readers.table import Column, Place, Table, Tally
 from nofluke.types import Axis, FloatArray
 from nofluke.types.bounds import BOUNDS, Bounds, refuse_columns
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|DECIMAL\(.*\)")
 _ORDER = "file_row_number"
 
@@ -25,17 +30,13 @@ def read_parquet(given: Given) -> Table:
     """Read a Parquet file."""
     import duckdb
 
-    if given.path is None or given.is_packed():
-        raise InputError(
-            "Parquet cannot be read from a stream or from gzip.", where=given.name, fix="give the path of a plain file."
-        )
-    refuse_declared(given.path, given.name)
-    connection, path = connect(), _as_pattern(given.path)
+    connection = connect()
     try:
-        connection.execute(
-            f"CREATE TEMP VIEW cells AS SELECT * FROM read_parquet({literal(path)}, "
-            f"{_ORDER} = true, hive_partitioning = false)"
-        )
+        if given.path is None or given.is_packed():
+            _copy_of_a_stream(connection, given)
+        else:
+            refuse_declared(given.path, given.name)
+            connection.execute(f"CREATE TEMP VIEW cells AS {_select(given.path)}")
         described = connection.execute("DESCRIBE cells").fetchall()
         rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
     except duckdb.Error as error:
@@ -77,6 +78,19 @@ def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
         raise InputError(f"the file unpacks to more than {bounds.total // 2**20:,} MB.", where=name, fix=fix)
 
 
+def _copy_of_a_stream(connection: DuckDBPyConnection, given: Given) -> None:
+    """DuckDB reads Parquet from files only: what is packed or piped goes through one, and then lies in memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "cells")
+        path.write_bytes(given.load())
+        refuse_declared(path, given.name)
+        connection.execute(f"CREATE TEMP TABLE cells AS {_select(path)}")
+
+
+def _select(path: Path) -> str:
+    return f"SELECT * FROM read_parquet({literal(_as_pattern(path))}, {_ORDER} = true, hive_partitioning = false)"
+
+
 def _as_pattern(path: Path) -> str:
     """DuckDB expands wildcards in paths; in brackets they stand for themselves."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
@@ -107,6 +121,14 @@ class ParquetColumn(SqlColumn):
             return super().labels()
         except _duckdb_error() as error:
             raise _damaged(self.place.file, error) from None
+
+    def texts(self) -> list[str | None]:
+        """Lists and texts as they are stored."""
+        try:
+            rows = self.connection.execute(f"SELECT {quoted(self.name)} FROM cells ORDER BY {_ORDER}").fetchall()
+        except _duckdb_error() as error:
+            raise _damaged(self.place.file, error) from None
+        return ValueColumn([value for (value,) in rows], self.name, self.place).texts()
 
     @property
     def _is_number(self) -> bool:
@@ -139,5 +161,8 @@ def _duckdb_error() -> type[Exception]:
 
 
 def _damaged(name: str, error: Exception) -> InputError:
+    if type(error).__name__ == "OutOfMemoryException":
+        fix = "leave out columns and rows that are not needed."
+        return InputError("there is not enough memory to read the file.", where=name, fix=fix)
     reason = (str(error).partition("\n")[0].partition(": ")[2] or str(error))[:120].rstrip(".")
     return InputError(f"the Parquet file cannot be read ({reason}).", where=name, fix="write or copy the file again.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
 from dataclasses import dataclass
 
 from nofluke.readers.aliases import is_known_name
@@ -39,8 +41,19 @@ def sniff_format(head: bytes) -> str:
     if looks_like_trec(text):
         return "trec"
     if text.startswith(("{", "[")):
-        return "jsonl"
+        return "json" if _is_one_json_value(text) else "jsonl"
     return "csv"
+
+
+def _is_one_json_value(text: str) -> bool:
+    """An array of objects, or an object over several lines: its first line is no value of its own."""
+    if re.match(r"\[\s*(\{|\]\s*$)", text):
+        return True
+    try:
+        json.loads(text.partition("\n")[0])
+    except (ValueError, RecursionError):
+        return text.startswith("{") and re.match(r'\{\s*"(columns|index|data)"\s*:\s*\[', text) is not None
+    return text.startswith("{") and re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
 
 
 def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:

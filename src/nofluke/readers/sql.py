@@ -9,12 +9,14 @@ import numpy as np
 
 from nofluke.readers.numbers import BLANKS, MEANT_PATTERN, NUMBER_PATTERN
 from nofluke.readers.table import Place, Tally, Unclean, empty_label
-from nofluke.types import Axis, FloatArray, frozen
+from nofluke.types import Axis, FloatArray, IntArray, frozen
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _MOST_THREADS = 4
+# An estimate of so many different labels a row (it is off by a few percent) makes a closer look worth while.
+_MOSTLY = 0.8
 
 
 def connect() -> DuckDBPyConnection:
@@ -23,8 +25,11 @@ def connect() -> DuckDBPyConnection:
 
     import duckdb
 
-    threads = min(_MOST_THREADS, os.cpu_count() or 1)
-    connection = duckdb.connect(":memory:", config={"threads": threads})
+    config: dict[str, Any] = {"threads": min(_MOST_THREADS, os.cpu_count() or 1)}
+    allowed = _allowed_memory()
+    if allowed is not None:
+        config["memory_limit"] = f"{allowed // 2}B"
+    connection = duckdb.connect(":memory:", config=config)
     for setting in (
         "temp_directory = ''",
         "autoinstall_known_extensions = false",
@@ -33,6 +38,16 @@ def connect() -> DuckDBPyConnection:
     ):
         connection.execute(f"SET {setting}")
     return connection
+
+
+def _allowed_memory() -> int | None:
+    """The bytes this process may take; None without a limit. DuckDB only looks at what the machine has."""
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - Windows
+        return None
+    allowed = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    return None if allowed == resource.RLIM_INFINITY else allowed
 
 
 def fetch(connection: DuckDBPyConnection, query: str) -> dict[str, Any]:
@@ -64,21 +79,45 @@ class SqlColumn:
     rows: int
 
     def labels(self) -> Axis:
-        """Number the labels by the first row that holds them, and join the numbers back in row order."""
-        self.connection.execute(
-            "CREATE OR REPLACE TEMP TABLE known AS SELECT label, row_number() OVER (ORDER BY first) - 1 AS code FROM "
-            f"(SELECT {self.text} AS label, min({self.order}) AS first FROM {self.table} GROUP BY label)"
-        )
-        names = fetch(self.connection, "SELECT label FROM known ORDER BY code")["label"].tolist()
-        codes = fetch(
-            self.connection,
-            f"SELECT code FROM {self.table} JOIN known ON {self.text} = label ORDER BY {self.table}.{self.order}",
-        )["code"]
-        self.connection.execute("DROP TABLE known")
+        """Number the labels by the first row that holds them."""
+        if self._all_different():
+            # The usual case of one id a row needs no grouping.
+            names = fetch(self.connection, f"SELECT {self.text} AS label FROM {self.table} ORDER BY {self.order}")[
+                "label"
+            ].tolist()
+            codes: IntArray = np.arange(self.rows)
+        else:
+            names, codes = self._grouped()
         if "" in names:
             empty = np.flatnonzero(codes == names.index(""))
             raise empty_label(self.place, int(empty[0]), self.name, empty.size, self.rows)
         return Axis(tuple(names), frozen(codes, np.int64))
+
+    def _all_different(self) -> bool:
+        """Whether no label comes twice: their hashes differ, so they do. Equal hashes are left to the grouping."""
+        estimate = self.connection.execute(f"SELECT approx_count_distinct({self.text}) FROM {self.table}").fetchall()
+        if estimate[0][0] < _MOSTLY * self.rows:
+            return False
+        hashes = fetch(self.connection, f"SELECT hash({self.text}) AS hash FROM {self.table}")["hash"]
+        hashes.sort()
+        return bool((hashes[1:] != hashes[:-1]).all())
+
+    def _grouped(self) -> tuple[list[str], IntArray]:
+        """Group equal labels in DuckDB, and put the number of each back into its row."""
+        self.connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE known AS SELECT {self.text} AS label, min({self.order}) AS first "
+            f"FROM {self.table} GROUP BY label ORDER BY first"
+        )
+        names = fetch(self.connection, "SELECT label FROM known ORDER BY rowid")["label"].tolist()
+        found = fetch(
+            self.connection,
+            f"SELECT {self.table}.{self.order} AS row, known.rowid AS code FROM {self.table} "
+            f"JOIN known ON {self.text} = label",
+        )
+        codes = np.empty(self.rows, np.int64)
+        codes[found["row"]] = found["code"]
+        self.connection.execute("DROP TABLE known")
+        return names, codes
 
 
 @dataclass(eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from nofluke.errors import InputError
 from nofluke.types import Axis, FloatArray, IntArray
@@ -43,6 +43,15 @@ class Column(Protocol):
         ...
 
 
+@runtime_checkable
+class Texts(Protocol):
+    """A column whose cells can be read as they are."""
+
+    def texts(self) -> list[str | None]:
+        """Read the cells as texts; None where a format knows that there is none."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
     """Where the rows of a table are, for messages."""
@@ -73,6 +82,13 @@ class Table:
     def name(self) -> str:
         """The file as the user gave it."""
         return self.place.file
+
+    def texts(self, name: str) -> list[str | None]:
+        """Read the cells of a column just as they are."""
+        column = self.columns[name]
+        if not isinstance(column, Texts):
+            raise TypeError("tables of texts are read line by line")
+        return column.texts()
 
     def noted(self, *notes: str) -> Table:
         """The same table with more notes."""

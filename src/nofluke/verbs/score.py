@@ -9,20 +9,24 @@ from typing import Any
 
 from nofluke.errors import InputError, MethodError
 from nofluke.metrics.extract import extract
-from nofluke.readers.file_names import names_of
+from nofluke.metrics.statistics import ItemStatistics
+from nofluke.metrics.texts import Lines
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
 from nofluke.verbs.scoring.assemble import as_scores, signature_note
-from nofluke.verbs.scoring.standard_input import with_standard_input
+from nofluke.verbs.scoring.resolve import Resolved, resolve
+from nofluke.verbs.scoring.sources import kind_of, named_sources
 
 Progress = Callable[[int, int], None]
 
 
 def score(
     metric: str | Callable[..., Any],
-    outputs: Mapping[str, Any],
+    outputs: Any,
     gold: Any = None,
     *,
+    columns: Mapping[str, Any] | None = None,
+    format: str = "auto",
     higher_is_better: bool | None = None,
     cache: bool = True,
     workers: int = 1,
@@ -31,8 +35,13 @@ def score(
 ) -> Scores:
     """How do these systems score against the gold standard, item by item?
 
-    `outputs` maps names of systems to files ("-" is standard input) or lists of lines; `gold` is the same, or a list of
-    them where a metric takes several references. Options belong to the metric (see `methods`). The result holds
+    `outputs` maps names of systems to files ("-" is standard input) or lists of lines, or is a file or a list of files;
+    `gold` is a file or list of lines, or a list of them where a metric takes several references. A file holds one
+    output per line, or is a table (CSV, TSV, JSON, JSON lines, Parquet): with a column for each system, with columns
+    system and output, or with a column called like the system. `columns` names what is not found by its name:
+    {"output": ..., "gold": ..., "item": ..., "system": ..., "dataset": ..., "cluster": ...}; gold may be a column of
+    the outputs' own table. format="lines" takes every line of a file as it is. Items are matched by id where both sides
+    have ids. Options belong to the metric (see `methods`). The result holds
     per-item statistics and the formula that turns their sums into the score, so that corpus metrics are tested properly
     and never recomputed from text. Statistics are cached by content (cache=False, or NOFLUKE_CACHE=off, turns that
     off); `workers` processes share the work.
@@ -47,30 +56,49 @@ def score(
     >>> scores.pair("A", "B").score(0)
     1.0
     """
-    if not outputs:
+    if not (outputs or outputs == 0):
         raise InputError("no system outputs were given.", fix="name at least one: {'A': 'hyp.txt'}.")
-    outputs, gold = with_standard_input(outputs, gold)
     if callable(metric):
-        return _score_by_function(metric, outputs, gold, higher_is_better, workers, progress, options)
+        found = resolve(outputs, gold, "texts", columns, format)
+        return _score_by_function(metric, found, higher_is_better, workers, progress, options)
     method = METRICS[metric]
-    if gold is None and _needs_gold(method):
-        raise InputError(
-            f"{method.name} compares outputs with gold, and none was given.", fix="give gold (--gold FILE)."
-        )
+    kind = kind_of(str(method.facts["task"]))
+    if kind in ("labels", "numbers"):
+        named = {"output": options.pop("column", None), "gold": options.pop("gold_column", None)}
+        columns = {role: name for role, name in {**named, **(columns or {})}.items() if name is not None}
     if higher_is_better is not None:
         raise MethodError(
             f"whether higher {method.name} is better is known.", fix="leave higher_is_better to your own functions."
         )
     settings = method.check_options(options)
-    statistics = extract(method.name, outputs, gold, settings, cache=cache, workers=workers, progress=progress)
+    found = resolve(outputs, gold, kind, columns, format)
+    if found.gold is None and _needs_gold(method):
+        raise InputError(
+            f"{method.name} compares outputs with gold, and none was given.",
+            fix="give gold (--gold FILE), or name its column (--columns gold=NAME).",
+        )
+    statistics = extract(
+        method.name, found.outputs, found.gold, settings, cache=cache, workers=workers, progress=progress
+    )
     better = bool(method.facts["higher_is_better"])
-    return as_scores(method.name, statistics, higher_is_better=better, places=_places(outputs))
+    return _scores(method.name, statistics, found, better)
+
+
+def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved, better: bool) -> Scores:
+    told = {system: found.told(system, one) for system, one in statistics.items()}
+    return as_scores(
+        name,
+        told,
+        higher_is_better=better,
+        places=_places(found.outputs),
+        datasets=found.datasets,
+        notes=found.notes,
+    )
 
 
 def _score_by_function(
     function: Callable[..., Any],
-    outputs: Mapping[str, Any],
-    gold: Any,
+    found: Resolved,
     higher_is_better: bool | None,
     workers: int,
     progress: Progress | None,
@@ -85,6 +113,7 @@ def _score_by_function(
             f"a metric of your own has no option {sorted(unknown)[0]!r}.",
             fix="options are aggregate, names, name and whole; functools.partial gives your function its own.",
         )
+    outputs, gold = found.outputs, found.gold
     if gold is None:
         raise InputError("your function compares outputs with gold, and none was given.", fix="give gold.")
     name = str(options.get("name") or getattr(function, "__name__", type(function).__name__))
@@ -99,35 +128,50 @@ def _score_by_function(
             statistics[system] = own(output, gold)
             if progress is not None:
                 progress(len(statistics), len(outputs))
-    return as_scores(name, statistics, higher_is_better=higher_is_better is not False)
+    return _scores(name, statistics, found, higher_is_better is not False)
 
 
 def from_statistics(
-    tables: Mapping[str, Any], formula: str, *, metric: str = "score", higher_is_better: bool = True
+    tables: Any,
+    formula: str,
+    *,
+    metric: str = "score",
+    higher_is_better: bool = True,
+    columns: Mapping[str, Any] | None = None,
+    format: str = "auto",
 ) -> Scores:
     """Which scores do tables of per-item statistics make, by a formula of their sums?
 
-    `tables` maps names of systems to CSV or TSV files, mappings of columns, or frames, one row per item. `formula` is
-    an expression of column sums such as "2*tp/(2*tp+fp+fn)", where n is the number of items; arithmetic, min, max, exp,
-    log, sqrt and abs are understood, nothing else is evaluated. A column item or id names the items, cluster or
-    document what belongs together. Ratios of sums get exact tests.
+    `tables` maps names of systems to files (CSV, TSV, JSON, JSON lines, Parquet), mappings of columns, or frames, one
+    row per item; or it is one such table with a column of systems. `formula` is an expression of column sums such as
+    "2*tp/(2*tp+fp+fn)", where n is the number of items; arithmetic, min, max, exp, log, sqrt and abs are understood,
+    nothing else is evaluated. Columns called item or id, cluster or document, dataset and system are what they say;
+    `columns` names others ({"item": "segment"}). An empty cell makes the item missing. Ratios of sums get exact tests.
 
     >>> import nofluke as nf
     >>> a, b = {"hits": [1, 1, 0], "all": [1, 2, 2]}, {"hits": [1, 0, 0], "all": [1, 2, 2]}
     >>> nf.from_statistics({"A": a, "B": b}, "hits/all").pair().score(0)
     0.4
     """
-    from nofluke.metrics.custom import table_statistics
+    from nofluke.verbs.scoring.statistics_tables import read_statistics
 
-    if not isinstance(tables, Mapping) or not tables:
-        raise InputError("no tables were given.", fix="name at least one: {'A': 'counts_a.csv'}.")
-    tables, _ = with_standard_input(tables)
-    statistics = {str(system): table_statistics(table, formula) for system, table in tables.items()}
-    return as_scores(metric, statistics, higher_is_better=higher_is_better, places=_places(tables))
+    found = read_statistics(tables, formula, columns or {}, format)
+    return as_scores(
+        metric,
+        found.statistics,
+        higher_is_better=higher_is_better,
+        places=found.places,
+        datasets=found.datasets,
+        notes=found.notes,
+    )
 
 
 def _places(outputs: Mapping[str, Any]) -> dict[str, str]:
-    return {name: str(output) for name, output in outputs.items() if isinstance(output, str | os.PathLike)}
+    return {
+        name: output.name if isinstance(output, Lines) else str(output)
+        for name, output in outputs.items()
+        if isinstance(output, str | os.PathLike | Lines)
+    }
 
 
 def scored(
@@ -170,25 +214,23 @@ def made_with_gold(metric: str, files: Sequence[str]) -> bool:
     from nofluke.metrics.formats.evalb import is_evalb_table
     from nofluke.metrics.texts import read_lines
 
-    return all(os.path.isfile(file) and is_evalb_table(read_lines(file)) for file in files)
+    paths = [str(path) for _, _, path in named_sources(files)]
+    return all(os.path.isfile(path) and is_evalb_table(read_lines(path)) for path in paths)
+
+
+def holds_gold(metric: str | None, files: Sequence[str], columns: Mapping[str, Any], format: str) -> bool:
+    """Whether files are tables of outputs with a column of gold in one of them, to be scored by this metric."""
+    if "gold" in columns or "output" in columns:
+        return True
+    if metric is None or metric not in METRICS or "-" in files:
+        return False
+    from nofluke.readers.outputs import gold_beside_outputs
+
+    kind = kind_of(str(METRICS[metric].facts["task"]))
+    sources = named_sources(files)
+    names = [name for name, _, _ in sources if name is not None]
+    return any(gold_beside_outputs(str(path), kind, names, format) for _, _, path in sources)
 
 
 def _needs_gold(method: Method) -> bool:
     return inspect.signature(method.function).parameters["gold"].default is inspect.Parameter.empty
-
-
-def named_outputs(files: Sequence[str]) -> dict[str, str]:
-    """Read NAME=FILE arguments; a bare FILE names the system after itself."""
-    bare = [given for given in files if "=" not in given or os.path.exists(given)]
-    after_files = iter(names_of(bare))
-    named: dict[str, str] = {}
-    for given in files:
-        name, _, path = given.partition("=")
-        if given in bare:
-            name, path = next(after_files), given
-        if not name:
-            raise InputError(f"{given!r} names no system before the =.", fix="write NAME=FILE, or FILE alone.")
-        if name in named:
-            raise InputError(f"two systems are called {name!r}.", fix="name them: A=hyp1.txt B=hyp2.txt.")
-        named[name] = path
-    return named

@@ -111,7 +111,8 @@ def _source(data: Mapping[str, Any], names: Names) -> Source:
     files = dict(zip(systems_in(entries, names), called, strict=True))
     if data.get("score_by"):
         gold = tuple(_typed(names.get(entry.get("upload") or "", "gold.txt")) for entry in data.get("gold") or ())
-        return Source("score", files, dict(data.get("metric_options") or {}), gold, str(data["score_by"]))
+        options, tables = dict(data.get("metric_options") or {}), dict(data.get("columns") or {})
+        return Source("score", files, options, gold, str(data["score_by"]), tables, str(data.get("format") or "auto"))
     reading: dict[str, Any] = dict(data.get("columns") or {})
     if data.get("format") not in (None, "auto"):
         reading["format"] = data["format"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, MethodError
-from nofluke.readers.file_names import names_of
+from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.types import Sample, Scores
 from nofluke.web.requests import ALIGNING
 from nofluke.web.safety import Limits
@@ -33,7 +33,7 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
     if data.get("score_by"):
         return _within(_scored(data, given, files, progress), limits)
     columns = dict(data.get("columns") or {})
-    source: Any = next(iter(given.values())) if len(given) == 1 else dict(given)
+    source: Any = next(iter(given.values())) if len(given) == 1 else {str(name): path for name, path in given.items()}
     scores = nf.read(
         source, format=data.get("format") or "auto", higher_is_better=data.get("higher_is_better"), **columns
     )
@@ -44,12 +44,11 @@ def _scored(data: Mapping[str, Any], given: Mapping[str, str], files: Files, pro
     import nofluke as nf
 
     gold = [Path(path) for path in _paths(data.get("gold") or (), files).values()]
-    if not gold:
-        raise InputError("no gold standard was given.", fix="add the file with the gold answers.")
     options = own_options(data.get("metric_options") or {}, nf.score)
-    reference: Any = gold[0] if len(gold) == 1 else gold
+    reference: Any = None if not gold else gold[0] if len(gold) == 1 else gold
+    reading: dict[str, Any] = {"columns": dict(data.get("columns") or {}), "format": data.get("format") or "auto"}
     outputs = {name: Path(path) for name, path in given.items()}
-    return nf.score(str(data["score_by"]), outputs, reference, cache=False, progress=progress, **options)
+    return nf.score(str(data["score_by"]), outputs, reference, cache=False, progress=progress, **reading, **options)
 
 
 def own_options(options: Mapping[str, Any], verb: Callable[..., Any]) -> dict[str, Any]:
@@ -82,7 +81,7 @@ def systems_in(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -
     """The systems that files belong to: as the request says, else after the files; `names` are those of uploads."""
     unnamed = [names.get(entry.get("upload") or "", "") for entry in entries if not entry.get("system")]
     after_files = iter(names_of(unnamed))
-    return [str(entry.get("system") or next(after_files)) for entry in entries]
+    return [str(entry["system"]) if entry.get("system") else AfterFile(next(after_files)) for entry in entries]
 
 
 def _within(scores: Scores, limits: Limits) -> Scores:

@@ -21,7 +21,7 @@ from nofluke.engine.draws.nodes import DrawNodes, NodeSum, Terms, residues
 from nofluke.engine.draws.period import fft_nodes, sum_whole_period
 from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.tilt import DrawTilt, tilt_to
-from nofluke.engine.flips.hidden_grid import NARROW, first_multiples, multiples_of
+from nofluke.engine.flips.hidden_grid import NARROW, Inverted, between, first_multiples, multiples_of
 from nofluke.engine.flips.peaks import Peaks, climb, in_phase
 from nofluke.engine.flips.scan import Range
 from nofluke.types import FloatArray
@@ -46,15 +46,15 @@ _CERTIFICATES: tuple[Callable[[DrawTilt], list[Range] | None], ...] = (
 # Weights that the tilt has changed by less than this factor show the same resonances as those without a tilt.
 _MILD = 2.0
 
-Inverted = tuple[float, float, str]
-
 
 def invert(law: DrawLaw, threshold: int) -> Inverted:
     """Give log P(Y >= threshold), a bound on its relative error, and the path; 0 < threshold < top."""
     contour = contour_of(law, threshold)
     coarse = _on_hidden_grid(contour)
     if coarse is not None:
-        return invert(*coarse)
+        on_grid, may, must = coarse
+        upper = invert(on_grid, may)
+        return upper if may == must else between(upper, invert(on_grid, must))
     found, tilted = contour.tail(threshold), contour.tilted
     if found[1] > _GOOD and tilted.nodes <= _LONGEST_PERIOD and law.draws <= _MOST_DRAWS_BY_FFT:
         whole = replace(tilted, nodes=fft_nodes(tilted.nodes))
@@ -127,8 +127,11 @@ def _in_phase(tilted: DrawTilt) -> Peaks:
     return in_phase(values.astype(np.float64), weights, modulus=True)
 
 
-def _on_hidden_grid(contour: Contour) -> tuple[DrawLaw, int] | None:
-    """Give law and threshold in multiples of the step that the first place in phase tells of, if they are on it."""
+def _on_hidden_grid(contour: Contour) -> tuple[DrawLaw, int, int] | None:
+    """Give the law in multiples of the step that the first place in phase tells of, and the sums that may and must do.
+
+    None where the values are not on that grid.
+    """
     law, threshold = contour.tilted.law, contour.tilted.threshold
     if not contour.in_phase.size:
         return None
@@ -138,14 +141,11 @@ def _on_hidden_grid(contour: Contour) -> tuple[DrawLaw, int] | None:
         return None
     step, multiples, errors = found
     band = law.draws * float(errors.max())
-    reached, sure = first_multiples(threshold, step, band)
-    if band > NARROW * step or reached != sure:
-        return None
     coarse = on_lattice(*multiset(multiples, law.counts), law.draws)
-    if coarse is None:
+    if band > NARROW * step or coarse is None or coarse.values.size < 3:
         return None
-    least = -(-reached // coarse.scale)
-    return (coarse, least) if coarse.values.size > 2 and 0 < least < coarse.top else None
+    may, must = (-(-least // coarse.scale) for least in first_multiples(threshold, step, band))
+    return (coarse, may, must) if 0 < may <= must < coarse.top else None
 
 
 def _proved(nodes: DrawNodes, ranges: list[Range], left_out: float) -> Contour:

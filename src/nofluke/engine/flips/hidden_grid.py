@@ -2,7 +2,8 @@
 
 u = q k + e with errors e that together stay below q: then the sums q K + E of the u lie in narrow bands about the
 multiples of q, and unless the threshold lies inside a band, T >= x says K >= some whole number. K is a sum of signs of
-small numbers, of which everything can be proved.
+small numbers, of which everything can be proved. A threshold inside a band lies between two such numbers: there the
+errors decide a tie, and the tail is known up to the weight of that tie.
 """
 
 from __future__ import annotations
@@ -21,17 +22,22 @@ _ROUNDING = 2.0**-48
 _LEAST_STEP = 4.0
 
 
+# log P, a bound on its relative error, and the path.
+Inverted = tuple[float, float, str]
+
+
 class Coarse(NamedTuple):
-    """The multiples k (distinct, positive, rising) with counts, their sum, and the threshold for K."""
+    """The multiples k (distinct, positive, rising) with counts, their sum, the first K that may do, and that must."""
 
     values: IntArray
     counts: IntArray
     total: int
-    threshold: int
+    may: int
+    must: int
 
 
 def on_hidden_grid(values: IntArray, counts: IntArray, threshold: int, step: float) -> Coarse | None:
-    """Give the problem on the grid of about this step; None where values or threshold are not clearly on it."""
+    """Give the problem on the grid of about this step; None where the values are not clearly on it."""
     found = multiples_of(values, counts, step)
     if found is None:
         return None
@@ -41,10 +47,10 @@ def on_hidden_grid(values: IntArray, counts: IntArray, threshold: int, step: flo
     distinct, often = whole[whole > 0], often[whole > 0]
     total = int((distinct * often).sum())
     band = float((counts * errors).sum())
-    reached, sure = (_next(least, total) for least in first_multiples(threshold, step, band))
-    if band > NARROW * step or reached != sure or not 0 < reached < total:
+    may, must = (_next(least, total) for least in first_multiples(threshold, step, band))
+    if band > NARROW * step or not 0 < may <= must < total:
         return None
-    return Coarse(distinct, often, total, reached)
+    return Coarse(distinct, often, total, may, must)
 
 
 def multiples_of(values: IntArray, weights: IntArray, step: float) -> tuple[float, IntArray, FloatArray] | None:
@@ -63,6 +69,12 @@ def first_multiples(threshold: int, step: float, band: float) -> tuple[int, int]
     """Give the first K whose band may reach the threshold, and the first whose whole band does."""
     slack = band + 4.0 * _ROUNDING * abs(threshold)
     return math.ceil((threshold - slack) / step), math.ceil((threshold + slack) / step)
+
+
+def between(upper: Inverted, lower: Inverted) -> Inverted:
+    """Give the upper of two tails, ties included, with a bound that reaches down to the lower one."""
+    lacking = -math.expm1(min(lower[0] - upper[0], 0.0))
+    return upper[0], upper[1] + lower[1] + lacking, upper[2]
 
 
 def _next(least: int, total: int) -> int:

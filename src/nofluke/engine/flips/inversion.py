@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.flips.comb import kernel_integral, log_mean_modulus, resonances
-from nofluke.engine.flips.hidden_grid import Coarse, on_hidden_grid
+from nofluke.engine.flips.hidden_grid import Coarse, Inverted, between, on_hidden_grid
 from nofluke.engine.flips.nodes import BLOCK, ComplexArray, NodeSums
 from nofluke.engine.flips.peaks import Peaks, climb, in_phase
 from nofluke.engine.flips.scan import CUTOFF, live_node_ranges
@@ -40,7 +40,7 @@ class _Sum:
     nodes: int = 0
 
 
-def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale: int) -> tuple[float, float, str]:
+def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale: int) -> Inverted:
     """Give log P(T >= threshold), a bound on its relative error, and the path; 0 < threshold < total, same parity."""
     tilted = tilt_to(values, counts, total, threshold)
     sums = NodeSums(tilted)
@@ -63,9 +63,16 @@ def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale
         low = in_phase(tilted.values.astype(np.float64), tilted.counts * tilted.curvature, modulus=False)
         coarse = _on_hidden_grid(tilted, low[0])
         if coarse is not None:
-            return invert(*coarse, scale=1)
+            return _on_coarse(coarse)
         left_out = _sum_with_search(running, sums, scale, low)
     return _finish(tilted, running, left_out, path)
+
+
+def _on_coarse(coarse: Coarse) -> Inverted:
+    upper = invert(coarse.values, coarse.counts, coarse.total, coarse.may, 1)
+    if coarse.may == coarse.must:
+        return upper
+    return between(upper, invert(coarse.values, coarse.counts, coarse.total, coarse.must, 1))
 
 
 def _on_hidden_grid(tilted: Tilt, low: FloatArray) -> Coarse | None:
@@ -81,7 +88,7 @@ def _seconds(ranges: list[tuple[int, int]], sums: NodeSums) -> float:
     return sum(last - first + 1 for first, last in ranges) * sums.seconds_per_node
 
 
-def _finish(tilted: Tilt, running: _Sum, left_out: float, path: str) -> tuple[float, float, str]:
+def _finish(tilted: Tilt, running: _Sum, left_out: float, path: str) -> Inverted:
     if not running.value > 0.0:
         return tilted.log_prefactor, math.inf, path
     log_p = tilted.log_prefactor + math.log(running.value)

@@ -100,10 +100,8 @@ def bootstrap(
     units = units_of(sample)
     refuse(settings, units)
     lowest, highest = units.support
-    at_null = units.mean == in_steps(delta, sample.grid)
-    # Draws that were asked for are counted, though all alike; but nothing alike has a standard error to divide by.
-    if lowest == highest and (at_null or monte_carlo is None or form == "studentized"):
-        return _constant(sample, settings, len(units), at_null)
+    if lowest == highest:
+        return _constant(sample, units, settings)
     exact = without_resamples(sample, units, settings) if monte_carlo is None else None
     if exact is not None:
         return exact
@@ -128,7 +126,7 @@ def _with_draws(sample: Sample, units: Units, settings: Settings) -> TestResult:
         estimate=mean,
         z_score=t,
         delta=settings.delta,
-        interval=_interval(outcome, settings.level, step) if spread else None,
+        interval=_interval(outcome, settings.level, step),
         details={"standard_error": standard_error, "n_units": len(units), "n_resampled": settings.size},
         notes=notes_on(units, settings, out_of_reach, flat),
     )
@@ -185,8 +183,12 @@ def _interval(outcome: forms.Outcome, level: float, step: Fraction) -> Interval 
     return Interval(low, high, level, outcome.interval)
 
 
-def _constant(sample: Sample, settings: Settings, units: int, at_null: bool) -> TestResult:
-    """Equal differences: p = 1 at the null; anywhere else resampling has nothing to vary."""
+def _constant(sample: Sample, units: Units, settings: Settings) -> TestResult:
+    """Equal differences: p = 1 at the null; anywhere else resampling has nothing to vary, however many draws are made.
+
+    Counting them would make one item significant by itself.
+    """
+    at_null = units.mean == in_steps(settings.delta, sample.grid)
     what = "clusters have the same mean difference" if sample.clusters is not None else "differences are equal"
     note = (
         f"all {what}, and exactly at the null: nothing speaks for either system, p = 1."
@@ -204,6 +206,6 @@ def _constant(sample: Sample, settings: Settings, units: int, at_null: bool) -> 
         validity="asymptotic",
         estimate=float(differences(sample).values.mean()),
         delta=settings.delta,
-        details={"standard_error": 0.0, "n_units": units, "n_resampled": settings.size},
+        details={"standard_error": 0.0, "n_units": len(units), "n_resampled": settings.size},
         notes=(note,),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 
 from nofluke.errors import InputError
@@ -9,6 +11,11 @@ from nofluke.metrics.texts import Lines, Texts, read_lines
 from nofluke.types.base import counted
 
 _DOCUMENT = "-DOCSTART-"
+# CoNLL-U: ten columns, UPOS is the fourth (from 1); ranges (1-2) and empty nodes (1.1) are no words.
+_TREEBANK_WIDTH, _UPOS = 10, 4
+_NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")
+_NEW_DOCUMENT = re.compile(r"#\s*newdoc\b")
+_SPAN = re.compile(r"[BIESLU]-.+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +48,28 @@ class TaggedFile:
 
 
 def read_tagged(source: Texts, column: int, name: str) -> TaggedFile:
-    """Read sentences; `column` counts from 1, or back from -1 for the last; lines of -DOCSTART- are no sentences."""
+    """Read sentences; `column` counts from 1, or back from -1 for the last; lines of -DOCSTART- are no sentences.
+
+    Comments are skipped, and of CoNLL-U also multiword tokens and empty nodes; its last column holds no tags, so there
+    -1 stands for UPOS.
+    """
     lines = read_lines(source, name)
     if column == 0:
         raise InputError("there is no column 0.", fix="count columns from 1, or back from the last with -1.")
+    treebank = _is_treebank(lines)
+    column = _UPOS if treebank and column == -1 and not _ends_in_spans(lines) else column
+    width = _usual_width(lines)
     sentences: list[Tagged] = []
     rows: list[tuple[int, list[str]]] = []
     document = 0
     for index, line in enumerate((*lines.lines, "")):
-        if line.strip() and not line.startswith(_DOCUMENT):
-            rows.append((index, _fields(lines, index, column)))
+        if not rows and line.startswith("#") and len(_split(line)) != width:
+            document += _NEW_DOCUMENT.match(line) is not None
+        elif line.strip() and not line.startswith(_DOCUMENT):
+            if not (treebank and _NO_WORD.fullmatch(line.partition("\t")[0])):
+                rows.append((index, _fields(lines, index, column)))
         elif rows:
-            sentences.append(_sentence(rows, column, document))
+            sentences.append(_sentence(rows, column, document, 1 if treebank else 0))
             rows = []
         document += line.startswith(_DOCUMENT)
     if not sentences:
@@ -60,10 +77,29 @@ def read_tagged(source: Texts, column: int, name: str) -> TaggedFile:
     return TaggedFile(lines, tuple(sentences))
 
 
-def _fields(lines: Lines, index: int, column: int) -> list[str]:
-    line = lines.lines[index]
+def _is_treebank(lines: Lines) -> bool:
+    """Whether tokens have the ten columns of CoNLL-U or CoNLL-X, of which the first numbers them."""
+    first = next((line for line in lines.lines if line.strip() and not line.startswith("#")), "")
+    return len(first.split("\t")) == _TREEBANK_WIDTH and first.startswith(("1\t", "1-"))
+
+
+def _ends_in_spans(lines: Lines) -> bool:
+    last = {line.rpartition("\t")[2].strip() for line in lines.lines if line.count("\t") == _TREEBANK_WIDTH - 1}
+    return any(_SPAN.fullmatch(tag) for tag in last) and all(tag in ("O", "_") or _SPAN.fullmatch(tag) for tag in last)
+
+
+def _usual_width(lines: Lines) -> int:
+    widths = Counter(len(_split(line)) for line in lines.lines if line.strip() and not line.startswith("#"))
+    return widths.most_common(1)[0][0] if widths else 0
+
+
+def _split(line: str) -> list[str]:
     # With tabs a token may hold a space; without them any run of spaces separates.
-    fields = [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
+    return [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
+
+
+def _fields(lines: Lines, index: int, column: int) -> list[str]:
+    fields = _split(lines.lines[index])
     position = column - 1 if column > 0 else len(fields) + column
     if not 0 <= position < len(fields):
         raise InputError(
@@ -76,10 +112,10 @@ def _fields(lines: Lines, index: int, column: int) -> list[str]:
     return fields
 
 
-def _sentence(rows: list[tuple[int, list[str]]], column: int, document: int) -> Tagged:
+def _sentence(rows: list[tuple[int, list[str]]], column: int, document: int, word: int) -> Tagged:
     tags = tuple(fields[column - 1 if column > 0 else column] for _, fields in rows)
-    wide = column != 1 and all(len(fields) > 1 for _, fields in rows)
-    words = tuple(fields[0] for _, fields in rows) if wide else None
+    wide = column != word + 1 and all(len(fields) > word + 1 for _, fields in rows)
+    words = tuple(fields[word] for _, fields in rows) if wide else None
     return Tagged(tags, tuple(index for index, _ in rows), words, document)
 
 

@@ -1,4 +1,4 @@
-"""Numbers of items: lists, one number per line, or a column of a CSV or TSV file; an empty cell is missing."""
+"""Numbers of items: lists, or one number per line or cell; an empty one is missing."""
 
 from __future__ import annotations
 
@@ -12,34 +12,26 @@ import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.metrics.formats.labels import Labels, matched_labels, read_labels
-from nofluke.metrics.texts import Texts, refuse_files
+from nofluke.metrics.texts import Lines, Texts, refuse_files
 from nofluke.types import FloatArray
 
 Numbers: TypeAlias = Texts | Sequence[float] | Any
 
 
-def read_number_pairs(
-    output: Numbers, gold: Numbers, column: str | None, gold_column: str | None
-) -> tuple[FloatArray, tuple[str, ...] | None, tuple[str, ...]]:
-    """Give the (n, 2) numbers of an output and gold, item by item (by id where both have ids), ids and notes.
-
-    An item without an output has nan.
-    """
-    ours, truth = _labels(output, column, "output"), _labels(gold, gold_column, "gold")
-    # The last place holds the missing number.
-    x, y = np.append(_numbers(ours), math.nan), _numbers(truth)
-    matched, ids = matched_labels(_numbered(ours), truth)
-    order = [-1 if position is None else int(position) for position in matched]
-    return np.column_stack((x[order], y)), ids, ours.notes + truth.notes
+def read_number_pairs(output: Numbers, gold: Numbers) -> FloatArray:
+    """Give the (n, 2) numbers of an output and gold, item by item; an item without a number has nan."""
+    ours, truth = _labels(output, "output"), _labels(gold, "gold")
+    matched_labels(ours, truth)
+    return np.column_stack((_numbers(ours), _numbers(truth)))
 
 
-def _labels(source: Numbers, column: str | None, name: str) -> Labels:
-    if isinstance(source, str | os.PathLike):
-        return read_labels(source, column, name, empty=True)
+def _labels(source: Numbers, name: str) -> Labels:
+    if isinstance(source, str | os.PathLike | Lines):
+        return read_labels(source, name, empty=True)
     listed = source.tolist() if hasattr(source, "tolist") else list(source)
     refuse_files(listed, name)
     texts = [one if isinstance(one, str) else _text(one, name, index) for index, one in enumerate(listed)]
-    return read_labels(texts, column, name, empty=True)
+    return read_labels(texts, name, empty=True)
 
 
 def _text(value: Any, name: str, index: int) -> str:
@@ -68,8 +60,3 @@ def _numbers(labels: Labels) -> FloatArray:
                 fix="give one number for each item; leave the cell empty where there is none.",
             )
     return numbers
-
-
-def _numbered(labels: Labels) -> Labels:
-    """Give the same items with their positions as labels, so that matching by id says where each number went."""
-    return Labels(labels.source, tuple(map(str, range(len(labels.labels)))), labels.lines, labels.ids)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nofluke.readers.file_names import AfterFile
 from nofluke.reports.build.citing import fields_of
 
 # A result does not know the files it came from; run_source.py puts the real ones in their place where they are known.
@@ -70,12 +71,20 @@ class Source:
     reading: Mapping[str, Any] = field(default_factory=dict)
     gold: tuple[str, ...] = ()
     metric: str = ""
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    format: str = "auto"
 
     def in_python(self) -> str:
         """Give the expression that reads the data."""
         if self.reader == "score":
             gold = repr(self.gold[0]) if len(self.gold) == 1 else f"[{', '.join(f'Path({g!r})' for g in self.gold)}]"
-            return f"nf.score({', '.join([repr(self.metric), repr(dict(self.files)), gold, *_named(self.reading)])})"
+            files = list(self.files.values())
+            bare: Any = files[0] if len(files) == 1 else files
+            outputs = bare if self._after_files() else {str(name): file for name, file in self.files.items()}
+            how: dict[str, Any] = {"columns": dict(self.columns)} if self.columns else {}
+            how |= {"format": self.format} if self.format != "auto" else {}
+            arguments = [repr(self.metric), repr(outputs), *([gold] if self.gold else []), *_named(how)]
+            return f"nf.score({', '.join([*arguments, *_named(self.reading)])})"
         alone = len(self.files) == 1
         given: Any = next(iter(self.files.values())) if alone else dict(self.files)
         return f"nf.{self.reader}({', '.join([repr(given), *_named(self.reading)])})"
@@ -84,14 +93,21 @@ class Source:
         """Give the arguments and options that make a command read the same."""
         if self.reader == "example":
             return f" --example {shlex.quote(next(iter(self.files.values())))}"
-        several = len(self.files) > 1 or self.reader == "score"
+        several = not self._after_files() if self.reader == "score" else len(self.files) > 1
         words = [f"{name}={file}" if several else file for name, file in self.files.items()]
         for name in self.gold:
             words += ["--gold", name]
         words += ["--metric", self.metric] if self.metric else []
+        for role, column in self.columns.items():
+            words += ["--columns", f"{role}={column}"]
+        words += ["--input-format", self.format] if self.format != "auto" else []
         for name, value in self.reading.items():
             words += self._option(name, value)
         return "".join(f" {shlex.quote(word)}" for word in words)
+
+    def _after_files(self) -> bool:
+        """Whether only files name the systems: a table among them may hold several."""
+        return all(isinstance(name, AfterFile) for name in self.files)
 
     def _option(self, name: str, value: Any) -> list[str]:
         if self.reader == "score":

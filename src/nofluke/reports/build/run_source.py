@@ -85,18 +85,30 @@ def _named(word: str) -> tuple[str, str]:
 
 
 def _scored(files: list[str], options: Mapping[str, list[str]]) -> str:
-    from nofluke.verbs.score import named_outputs
+    from nofluke.readers.file_names import AfterFile
+    from nofluke.verbs.scoring.sources import named_sources
 
     settings = dict(part.partition("=")[::2] for part in options.get("metric-option", ()))
     typed = {name: {"true": True, "false": False}.get(text, literal(text)) for name, text in settings.items()}
-    return Source("score", named_outputs(files), typed, tuple(options["gold"]), options["metric"][0]).in_python()
+    systems = {AfterFile(own) if name is None else own: str(path) for name, own, path in named_sources(files)}
+    columns = {role: name for part in options.get("columns", ()) for role, name in _roles_in(part).items()}
+    gold, metric, form = (
+        tuple(options.get("gold", ())),
+        options["metric"][0],
+        options.get("input-format", ["auto"])[0],
+    )
+    return Source("score", systems, typed, gold, metric, columns, form).in_python()
+
+
+def _roles_in(part: str) -> dict[str, str]:
+    return dict(role.partition("=")[::2] for role in re.split(rf",\s*(?=(?:{_ROLES})=)", part))
 
 
 def _how(reader: str, options: Mapping[str, list[str]]) -> dict[str, Any]:
     """The options that say how files are read, as Python takes them."""
     found: dict[str, Any] = {}
     for part in options.get("columns", ()):
-        found |= dict(role.partition("=")[::2] for role in re.split(rf",\s*(?=(?:{_ROLES})=)", part))
+        found |= _roles_in(part)
     for name, python in _READING[reader].items():
         if name in _SEVERAL and name in options:
             found[python] = tuple(part.strip() for text in options[name] for part in text.split(","))

@@ -98,7 +98,7 @@ def compare_all(
         beyond = ~same & np.isnan(p)
         if beyond.any():
             units = oriented(sample) if plain else on_grid(line.values)
-            slack = rounding_of_sums(sample, of_scores=True) if plain else 0
+            slack = rounding_of_sums(sample) if plain else 0
             p[beyond] = _by_flips(units, slack, pairs.only(beyond), progress)
     kept = ~same & ~np.isnan(p)
     correlation, standard_error = _likeness(line, pairs)

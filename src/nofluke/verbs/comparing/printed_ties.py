@@ -57,5 +57,5 @@ def _meant(sample: Sample) -> tuple[FloatArray | None, str]:
     widened = widen_ties(differences(sample).whole)
     if widened is None:
         return None, ""
-    oriented = widened * sample.grid.step * (1 if sample.higher_is_better else -1)
+    oriented = (widened * sample.grid.step * (1 if sample.higher_is_better else -1)).astype(np.float64)
     return np.stack((oriented, np.zeros(len(oriented))), axis=1)[:, :, None], "ties one printed unit wide"

@@ -19,8 +19,13 @@ def as_scores(
     *,
     higher_is_better: bool,
     places: Mapping[str, str] | None = None,
+    datasets: Sequence[str] | None = None,
+    notes: Sequence[str] = (),
 ) -> Scores:
-    """Put the statistics of all systems into one table; they must be of the same items, scored in the same way."""
+    """Put the statistics of all systems into one table; they must be of the same items, scored in the same way.
+
+    `datasets` says for every item which dataset it belongs to: two may have an item of the same name.
+    """
     statistics = with_all_classes(statistics)
     _require_same_way(statistics, places or {})
     common = scored_by_all(matched(statistics, places or {}))
@@ -29,6 +34,9 @@ def as_scores(
     n, systems, signature = len(reference.values), tuple(statistics), reference.signature
     values = np.stack([found.values for found in common.statistics.values()], axis=1)
     labels = reference.ids if reference.ids is not None else tuple(str(i + 1) for i in common.kept)
+    names = tuple(dict.fromkeys(labels))
+    code = {label: number for number, label in enumerate(names)}
+    within = None if datasets is None else [datasets[item] for item in common.kept]
     zeros = frozen(np.zeros(n * len(systems), np.int64), np.int64)
     source = Source(
         ", ".join(systems),
@@ -38,9 +46,9 @@ def as_scores(
     )
     return Scores(
         statistics=frozen(values.reshape(n * len(systems), -1)),
-        item=Axis(labels, frozen(np.repeat(np.arange(n), len(systems)), np.int64)),
+        item=Axis(names, frozen(np.repeat([code[label] for label in labels], len(systems)), np.int64)),
         system=Axis(systems, frozen(np.tile(np.arange(len(systems)), n), np.int64)),
-        dataset=Axis(("",), zeros),
+        dataset=Axis(("",), zeros) if within is None else _axis(within, len(systems)),
         metric=Axis((metric,), zeros),
         run=None,
         cluster=_cluster_axis(reference.clusters, len(systems)),
@@ -50,7 +58,7 @@ def as_scores(
         digits=15,
         lines=None,
         sources=(source,),
-        notes=tuple(dict.fromkeys([*signature_note(metric, signature), *common.notes, *_notes(statistics)])),
+        notes=tuple(dict.fromkeys([*signature_note(metric, signature), *notes, *common.notes, *_notes(statistics)])),
         signatures={metric: signature},
     )
 
@@ -90,6 +98,10 @@ def _cluster_axis(clusters: Sequence[str] | None, systems: int) -> Axis | None:
     """Documents are clusters unless there is only one of them, or one for every item."""
     if clusters is None or not 1 < len(set(clusters)) < len(clusters):
         return None
-    known = {label: code for code, label in enumerate(dict.fromkeys(clusters))}
-    codes = np.repeat([known[label] for label in clusters], systems)
-    return Axis(tuple(known), frozen(codes, np.int64))
+    return _axis(clusters, systems)
+
+
+def _axis(labels: Sequence[str], systems: int) -> Axis:
+    """Give the label of every item for each of its systems."""
+    known = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    return Axis(tuple(known), frozen(np.repeat([known[label] for label in labels], systems), np.int64))

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from nofluke.web.requests.base import Name, Options, Request, Text
 
-Role = Literal["item", "system", "score", "dataset", "metric", "run", "cluster"]
+Role = Literal["item", "system", "score", "gold", "output", "dataset", "metric", "run", "cluster", "ignore"]
 
 
 class File(Request):
@@ -28,10 +28,15 @@ class Data(Request):
         list[File], Field(max_length=1000, description="Scores, or with `gold` the outputs of each system.")
     ] = []
     example: Annotated[Name | None, Field(description="A built-in example instead of files.")] = None
-    format: Annotated[Name, Field(description="csv, tsv, text, jsonl, parquet, trec, or auto.")] = "auto"
+    format: Annotated[
+        Name, Field(description="csv, tsv, text, jsonl, json, parquet, trec, lines (outputs, one per line), or auto.")
+    ] = "auto"
     columns: Annotated[
         dict[Role, Name],
-        Field(description="The column of item, system, score, dataset, metric, run or cluster, by its name."),
+        Field(
+            description="The column of item, system, score, gold, output, dataset, metric, run or cluster, by its "
+            "name; ignore skips columns."
+        ),
     ] = {}
     higher_is_better: Annotated[
         bool | None, Field(description="Direction of the scores. Default: known from the metric's name.")

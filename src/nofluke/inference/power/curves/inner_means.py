@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from nofluke.align import differences, in_steps
+from nofluke.align.whole import summable
 from nofluke.engine.flips import flip_tail
 from nofluke.inference.exact_bootstrap import Drawn, Form, one_sided
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
@@ -84,7 +85,7 @@ def flip_inner(pilot: Pilot, setting: Setting) -> Inner:
 
     def exact(row: FloatArray) -> float:
         items = np.repeat(values, row.astype(np.int64))
-        total = int(items.sum())
+        total = int(summable(items).sum())
         tail = flip_tail(items, total) if total >= 0 else flip_tail(-items, -total)
         return float(setting.log_p(np.array([total]), np.array([tail.log_p]))[0])
 

@@ -1,0 +1,288 @@
+"""Tables of outputs and gold: when a file is one and not lines of text, and which of its columns holds what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nofluke.errors import InputError, did_you_mean, listing
+from nofluke.readers.aliases import DATASET, ITEM, SYSTEM, is_alias, is_never_score, matches, names, normal
+from nofluke.readers.decode import decode_head
+from nofluke.readers.delimited import read_delimited
+from nofluke.readers.given import Given, given_from
+from nofluke.readers.jsonl import read_json, read_jsonl
+from nofluke.readers.numbers import meant_as_number
+from nofluke.readers.parquet import read_parquet
+from nofluke.readers.sniff import DELIMITERS, ONE_COLUMN, WHITE_SPACE, sniff_format, split_line
+from nofluke.readers.table import Table
+
+ROLES = ("item", "system", "gold", "output", "dataset", "cluster", "ignore")
+# Formats that a user may name; lines is a file without columns.
+FORMATS = ("auto", "lines", "csv", "tsv", "text", "jsonl", "json", "parquet")
+(_GOLD,) = names(
+    "gold gold_label gold_labels golds target targets reference references ref refs truth ground_truth human y_true "
+    "expected expected_output correct_answer gold_answer gold_answers ideal gold_tags gold_tag"
+)
+(_OUTPUT,) = names(
+    "prediction predictions predicted pred output outputs hypothesis hyp hypotheses response completion generation "
+    "generated generated_text system_output model_output candidate y_pred predicted_label pred_label mt"
+)
+# A bare "label" may be gold or predicted, so it comes after the names that say which.
+(_EITHER,) = names("label labels answer answers tag tags ner_tags")
+_NUMBERED = re.compile(r"(gold|ref|reference|target|answer)_?[0-9a-d]")
+# What a system was given, or what was noted beside: never the output of a system.
+(_SOURCE,) = names(
+    "source src input inputs prompt question text sentence sentence1 sentence2 context premise passage document "
+    "article instruction query token tokens word words form word1 word2 comment comments note notes lang language "
+    "domain genre length category topic year url title doc"
+)
+_WORDS, _SENTENCE = names("token tokens word words form", "sentence sentence_id sent sent_id sentence_number")
+_STRONG_ITEM = frozenset.union(*ITEM[:3], ITEM[4], *names("idx guid"))
+_KNOWN = frozenset.union(_GOLD, _OUTPUT, _EITHER, _SOURCE, _WORDS, _STRONG_ITEM, *ITEM, *SYSTEM, *DATASET)
+_NOT_TEXT = re.compile(r"(n|num|len|length)_.*|.*_(id|length|len)")
+# So many lines with as many commas each are hardly prose.
+_ENOUGH_LINES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRoles:
+    """The columns of each role; `outputs` are definite where `named`, else all columns that may be a system's."""
+
+    item: str | None
+    system: str | None
+    gold: tuple[str, ...]
+    outputs: tuple[str, ...]
+    named: bool
+    dataset: tuple[str, ...]
+    cluster: str | None
+    words: str | None
+
+
+def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role: str) -> Table | None:
+    """Read a table, or give None where the file holds lines; what may be either is refused.
+
+    Content decides: JSON objects, Parquet, or a first line of names, of which one is known or among the `wanted`.
+    """
+    if format == "lines" or (kind == "trees of words" and format == "auto"):
+        return None
+    if format != "auto":
+        readers = {"jsonl": read_jsonl, "json": read_json, "parquet": read_parquet}
+        delimiter = {"tsv": "\t", "text": WHITE_SPACE}.get(format)
+        return readers[format](given) if format in readers else read_delimited(given, delimiter, texts=True)
+    try:
+        head = given.head()
+    except InputError:
+        # Whoever reads the lines says what is wrong with the file.
+        return None
+    text = decode_head(head).lstrip("\r\n")
+    if not text.strip():
+        return None
+    if sniff_format(head) == "parquet":
+        return read_parquet(given)
+    if _is_json(text):
+        return (read_json if sniff_format(head) == "json" else read_jsonl)(given)
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    delimiter = _header_delimiter(lines, wanted, role)
+    if delimiter is not None:
+        return read_delimited(given, delimiter, texts=True)
+    _refuse_nameless_columns(given.name, lines, kind, role)
+    return None
+
+
+def _is_json(text: str) -> bool:
+    """Whether the file begins with a JSON object, alone on its line, or with an array or table of such."""
+    if re.match(r'\[\s*\{|\{\s*"columns"\s*:\s*\[', text):
+        return True
+    first = [line for line in text.split("\n", _ENOUGH_LINES)[:_ENOUGH_LINES] if line.strip()]
+    if not all(line.startswith("{") for line in first):
+        return False
+    try:
+        return isinstance(json.loads(first[0]), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _header_delimiter(lines: list[str], wanted: Collection[str], role: str) -> str | None:
+    """Give what separates the names in the first line, where they are names of columns."""
+    below = [line for line in lines[1:] if line.strip()]
+    for delimiter in DELIMITERS:
+        cells = [cell.strip() for cell in split_line(lines[0], delimiter)]
+        if len(cells) > 1 and _names_columns(cells, wanted) and not _comes_again(cells, below, delimiter):
+            return delimiter
+        numbered = any(name.isdigit() and int(name) <= len(cells) for name in wanted)
+        if len(cells) > 1 and numbered and _is_regular(lines, delimiter):
+            return delimiter
+    only = lines[0].strip()
+    is_name = normal(only) in _GOLD | _OUTPUT | _EITHER or (role == "output" and only in wanted)
+    return ONE_COLUMN if below and is_name and not _comes_again([only], below, ONE_COLUMN) else None
+
+
+def _names_columns(cells: list[str], wanted: Collection[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    if len(set(filled)) < len(filled) or len(cells) - len(filled) > 1:
+        return False
+    if any(re.match(r"[-+.]?\d", cell) for cell in filled):
+        return False
+    folded = [normal(cell) for cell in filled]
+    known = any(name in _KNOWN or _NUMBERED.fullmatch(name) is not None for name in folded)
+    return known or any(cell in wanted or cell.casefold() in wanted for cell in filled)
+
+
+def _comes_again(names: list[str], lines: list[str], delimiter: str) -> bool:
+    """Whether a name stands in its column below too: then it is a token, a tag or a label, and no name."""
+    for line in lines:
+        cells = [cell.strip() for cell in split_line(line, delimiter)]
+        if len(cells) == len(names) and any(one and one == other for one, other in zip(names, cells, strict=True)):
+            return True
+    return False
+
+
+def _is_regular(lines: list[str], delimiter: str) -> bool:
+    widths = {len(split_line(line, delimiter)) for line in lines if line.strip()}
+    return len(widths) == 1 and max(widths) > 1
+
+
+def _refuse_nameless_columns(name: str, lines: list[str], kind: str, role: str) -> None:
+    """Refuse columns of which none is named: taken as lines they would be scored with their ids and separators."""
+    if kind in ("tags", "answers"):
+        return
+    filled = [line for line in lines[:200] if line.strip()]
+    for delimiter in DELIMITERS:
+        enough = len(filled) >= (2 if delimiter == "\t" else _ENOUGH_LINES)
+        if enough and _is_regular(filled, delimiter) and f"{delimiter} " not in filled[0]:
+            raise which_column(split_line(filled[0], delimiter), role, f"{name} line 1")
+
+
+def which_column(names: Sequence[str], role: str, where: str) -> InputError:
+    """The error of a table whose column of outputs or of gold is not clear."""
+    what = "predictions" if role == "output" else "gold labels"
+    first = "call the system like its column (NAME=FILE), or " if role == "output" else ""
+    return InputError(
+        f"which column holds the {what}? The first line has {listing(names)}.",
+        where=where,
+        fix=f"{first}name it: --columns {role}=NAME (columns={{{role!r}: NAME}} in Python); --input-format lines takes "
+        "every line as it is.",
+    )
+
+
+def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> OutputRoles:
+    """Find the columns of an outputs or gold table by the user's word and by their names."""
+    given = {role: _asked(table, role, wanted) for role, wanted in asked.items() if wanted is not None}
+    taken = {name for names in given.values() for name in names}
+    free = [name for name in table.columns if name not in taken]
+
+    def named(role: str, names: Collection[str]) -> list[str]:
+        found = given.get(role) or [name for name in free if normal(name) in names]
+        taken.update(found)
+        return found
+
+    words = next((name for name in free if normal(name) in _WORDS), None)
+    system = given.get("system") or [name for name in matches("system", free) if not _is_numeric(table, name)]
+    gold = named("gold", _GOLD) or [name for name in free if _NUMBERED.fullmatch(normal(name))]
+    outputs = named("output", _OUTPUT)
+    free = [name for name in free if name not in {*taken, *gold, *system}]
+    either = [name for name in free if normal(name) in _EITHER]
+    if either and (bool(gold) != bool(outputs)):
+        gold, outputs = gold or either, outputs or either
+        free = [name for name in free if name not in either]
+    named_outputs = bool(outputs)
+    item = given.get("item") or _item(table, free, kind)
+    dataset = given.get("dataset") or [name for name in free if is_alias("dataset", name)]
+    cluster = given.get("cluster") or [name for name in matches("cluster", free) if name not in item][:1]
+    free = [name for name in free if name not in {*item, *dataset, *cluster}]
+    if not outputs:
+        outputs = either if either and not gold else [name for name in free if _may_be_output(table, name, kind)]
+    return OutputRoles(
+        item[0] if item else None,
+        system[0] if len(system) == 1 else None,
+        tuple(gold),
+        tuple(outputs),
+        named_outputs,
+        tuple(dataset),
+        cluster[0] if cluster else None,
+        words,
+    )
+
+
+def gold_columns(roles: OutputRoles, table: Table, *, asked: bool) -> tuple[str, ...]:
+    """The column of gold, or columns of several references; a lone column is no choice, whatever it is called."""
+    found = roles.gold or tuple(name for name in table.columns if normal(name) in _EITHER)
+    if not found and not roles.named:
+        found = roles.outputs if len(roles.outputs) == 1 else lone_column(roles, table)
+    numbered = all(_NUMBERED.fullmatch(normal(name)) for name in found)
+    if len(found) == 1 or (found and (asked or numbered)):
+        return found
+    raise which_column(tuple(table.columns), "gold", first_line(table))
+
+
+def gold_beside_outputs(path: str, kind: str, systems: Sequence[str], format: str) -> bool:
+    """Whether a file is a table of outputs that also has gold, and not a table of scores."""
+    try:
+        table = table_of(given_from({"": path})[0], format if format in FORMATS else "auto", kind, systems, "output")
+    except InputError:
+        return False
+    if table is None or any(is_alias("metric", name) for name in table.columns):
+        return False
+    roles = output_roles(table, {}, kind)
+    return bool(roles.gold) and bool(roles.outputs)
+
+
+def lone_column(roles: OutputRoles, table: Table) -> tuple[str, ...]:
+    """The only column beside those that say what a row is; empty where there are several."""
+    labels = (roles.item, roles.system, *roles.dataset, roles.cluster)
+    others = tuple(name for name in table.columns if name not in labels)
+    return others if len(others) == 1 else ()
+
+
+def first_line(table: Table) -> str:
+    """Name the place of a table's header."""
+    return f"{table.name} line 1" if table.place.lines is not None else table.name
+
+
+def _asked(table: Table, role: str, wanted: Any) -> list[str]:
+    several = [wanted] if isinstance(wanted, str) else list(wanted)
+    names = list(table.columns)
+    folded = {name.casefold(): name for name in names}
+    found = []
+    for one in several if len(several) > 1 or several[0] in names else str(several[0]).split(","):
+        name = one if one in names else folded.get(str(one).strip().casefold())
+        if name is None and str(one).isdigit() and 1 <= int(one) <= len(names):
+            name = names[int(one) - 1]
+        if name is None:
+            raise InputError(
+                f"there is no column {one!r}; the first line has {listing(names)}.",
+                where=first_line(table),
+                fix=f"{did_you_mean(str(one), names)}give the name of a column, or its number from 1.",
+            )
+        found.append(name)
+    if len(found) > 1 and role in ("item", "system", "cluster"):
+        raise InputError(f"{role} is one column, and {len(found)} were named.", where=table.name, fix="name one.")
+    return found
+
+
+def _item(table: Table, free: list[str], kind: str) -> list[str]:
+    strong = [name for name in free if normal(name) in (_SENTENCE if kind == "tags" else _STRONG_ITEM)]
+    if strong:
+        return strong[:1]
+    weak = matches("item", free)
+    return [name for name in weak if not any(" " in (cell or "") for cell in table.texts(name))][:1]
+
+
+def _may_be_output(table: Table, name: str, kind: str) -> bool:
+    if (
+        normal(name) in _SOURCE
+        or name in table.unnamed
+        or re.match(r"(n|num|len|length)_|.*_(id|length|len)$", normal(name))
+    ):
+        return False
+    if kind == "numbers":
+        cells = [cell for cell in table.texts(name) if cell]
+        return 2 * sum(map(meant_as_number, cells)) >= len(cells) and not is_never_score(name)
+    return True
+
+
+def _is_numeric(table: Table, name: str) -> bool:
+    return table.columns[name].tally().is_numeric

@@ -1,0 +1,233 @@
+"""Outputs and gold in tables: content decides what a file is; what is not clear is refused, with advice that works."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke.errors import InputError
+from support.command_line import nofluke
+
+GOLD = ["the cat sat on the mat", "a dog barked at night", "birds sing in the morning", "it rains today"]
+NEW = ["the cat sat on the mat", "a dog barked at night", "birds sing in a morning", "it rains now"]
+OLD = ["the cat is on a mat", "dog barks at night", "birds sing in a morning", "rain now"]
+BY_LINES = nf.score("bleu", {"new": NEW, "old": OLD}, GOLD).pair()
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(name: str, text: str) -> Path:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return written
+
+
+def told(call: Callable[[], object]) -> InputError:
+    with pytest.raises(InputError) as caught:
+        call()
+    return caught.value
+
+
+def jsonl(**columns: list[object]) -> str:
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def scores_of(scores: nf.Scores) -> list[float]:
+    sample = scores.pair()
+    return [sample.score(0), sample.score(1)]
+
+
+@pytest.mark.parametrize(
+    ("names", "more"),
+    [
+        (("reference", "new", "old"), {}),
+        (("target", "new", "old"), {"src": ["die Katze", "ein Hund", "Vögel", "Regen"]}),
+        (("gold", "new", "old"), {"id": [7, 3, 5, 1], "domain": ["a", "a", "b", "b"]}),
+        (("gold", "new", "old"), {"n_tokens": [6, 5, 5, 3], "year": [1999, 2000, 2001, 2002]}),
+    ],
+)
+def test_only_outputs_are_systems(write: Write, names: tuple[str, ...], more: dict[str, list[object]]) -> None:
+    table = write("x", jsonl(**more, **dict(zip(names, (GOLD, NEW, OLD), strict=True))))
+    scores = nf.score("bleu", table)
+    assert scores.systems == ("new", "old")
+    assert scores_of(scores) == [BY_LINES.score(0), BY_LINES.score(1)]
+
+
+def test_objects_with_known_keys_are_no_lines(write: Write) -> None:
+    new = write("new.jsonl", jsonl(id=[1, 2, 3, 4], response=NEW))
+    old = write("old.jsonl", jsonl(response=OLD[::-1], id=[4, 3, 2, 1]))
+    gold = write("gold.jsonl", jsonl(id=[1, 2, 3, 4], reference=GOLD))
+    assert scores_of(nf.score("bleu", {"new": new, "old": old}, gold)) == [BY_LINES.score(0), BY_LINES.score(1)]
+
+
+def test_objects_with_other_keys_are_refused_and_the_advice_works(write: Write) -> None:
+    table = write("calls.jsonl", jsonl(function=NEW, arguments=OLD))
+    error = told(lambda: nf.score("exact_match", {"A": table}, GOLD))
+    assert "which column holds the predictions? The first line has function, arguments." in str(error)
+    assert "--columns output=NAME" in error.fix
+    named = nf.score("exact_match", {"A": table}, GOLD, columns={"output": "function"})
+    assert named.statistics[:, 0].tolist() == nf.score("exact_match", {"A": NEW}, GOLD).statistics[:, 0].tolist()
+    raw = table.read_text().splitlines()
+    as_lines = nf.score("exact_match", {"A": table}, raw, format="lines", answers="single")
+    assert as_lines.statistics.mean() == 1
+
+
+def test_several_references_are_columns(write: Write) -> None:
+    table = write("x.jsonl", jsonl(ref1=GOLD, ref2=OLD, new=NEW, old=OLD))
+    expected = nf.score("bleu", {"new": NEW, "old": OLD}, [GOLD, OLD]).pair()
+    assert scores_of(nf.score("bleu", table)) == [expected.score(0), expected.score(1)]
+
+
+def test_lists_of_answers(write: Write) -> None:
+    table = write("qa.jsonl", jsonl(id=[1, 2], answers=[["Paris", "the city of Paris"], []], prediction=["paris", ""]))
+    assert nf.score("exact_match", {"A": table}, table).statistics[:, 0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("text", ["Hello, world\n", "yes, it is\nno, it is not\n", "[sic] well\n{a}\n", "a;b\nc;d\n"])
+def test_prose_is_no_table(write: Write, text: str) -> None:
+    lines = text.splitlines()
+    assert nf.score("wer", {"A": write("out.csv", text)}, lines).statistics[:, :3].sum() == 0
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
+def test_nameless_columns_are_refused(write: Write, delimiter: str) -> None:
+    """Scored as lines they would count ids and sources as output."""
+    table = write("out.txt", "".join(f"{i}{delimiter}a{delimiter}b\n" for i in range(12)))
+    error = told(lambda: nf.score("wer", {"A": table}, ["b"] * 12))
+    assert "which column holds the predictions?" in error.message
+    named = nf.score("wer", {"A": table}, ["b"] * 12, columns={"output": "3"})
+    assert named.statistics[:, :3].sum() == 0
+    assert nf.score("wer", {"A": table}, ["b"] * 12, format="lines").statistics[:, :3].sum() > 0
+
+
+def test_two_lists_of_gold_are_refused(write: Write) -> None:
+    table = write("x.csv", "gold,reference,A\na,b,a\nc,d,c\n")
+    assert "which column holds the gold labels?" in str(told(lambda: nf.score("accuracy", table)))
+    assert nf.score("accuracy", table, columns={"gold": "gold"}).statistics.mean() == 1
+
+
+def test_an_item_without_an_output_is_missing_and_not_wrong(write: Write) -> None:
+    new = write("new.jsonl", jsonl(id=[1, 2, 3], output=NEW[:3]))
+    old = write("old.jsonl", jsonl(id=[1, 2, 3, 4], output=[OLD[0], None, OLD[2], OLD[3]]))
+    gold = write("gold.jsonl", jsonl(id=[1, 2, 3, 4], gold=GOLD))
+    for metric in ("bleu", "wer", "token_f1", "rouge_1", "accuracy"):
+        scores = nf.score(metric, {"new": new, "old": old}, gold)
+        with pytest.raises(InputError, match="of 4 items 1 have no score of 'new', 1 have no score of 'old'"):
+            scores.pair()
+        sample = scores.pair(missing="drop")
+        assert sample.ids == ("1", "3")
+        expected = nf.score(metric, {"new": NEW[0:3:2], "old": OLD[0:3:2]}, GOLD[0:3:2]).pair()
+        assert sample.score(0) == expected.score(0)
+
+
+def test_ids_may_repeat_in_another_dataset(write: Write) -> None:
+    rows = [(name, item) for name in ("x", "y") for item in (1, 2)]
+    table = write(
+        "x.csv", "dataset,item,gold,A,B\n" + "".join(f"{name},{item},p,p,{'pn'[name == 'y']}\n" for name, item in rows)
+    )
+    scores = nf.score("accuracy", table)
+    assert scores.datasets == ("x", "y")
+    assert [scores.pair(dataset=name).score(1) for name in scores.datasets] == [1, 0]
+    bare = write("y.csv", table.read_text().replace("dataset", "whatever"))
+    error = told(lambda: nf.score("accuracy", bare))
+    assert "item '1' was already given on line 2" in error.message
+    assert "--columns dataset=NAME" in error.fix
+    assert nf.score("accuracy", bare, columns={"dataset": "whatever"}).datasets == ("x", "y")
+
+
+def test_clusters_of_a_table_are_kept(write: Write) -> None:
+    rows = "".join(f"{item},{item // 4},{'pn'[item % 2]},p,{'pn'[item % 3 == 0]}\n" for item in range(12))
+    table = write("x.csv", "item,document,gold,A,B\n" + rows)
+    assert nf.score("accuracy", table).pair().clusters is not None
+    named = write("y.csv", "item,chapter,gold,A,B\n" + rows)
+    sample = nf.score("accuracy", named, columns={"cluster": "chapter"}).pair()
+    assert np.array_equal(sample.clusters, np.repeat([0, 1, 2], 4))
+
+
+def test_tags_in_tables(write: Write) -> None:
+    gold, new = ["B-PER", "O", "O", "B-LOC"], ["B-PER", "O", "B-LOC", "O"]
+    expected = nf.score("span_f1", {"new": [*new[:2], "", *new[2:]]}, [*gold[:2], "", *gold[2:]])
+    rows = list(zip((1, 1, 2, 2), gold, new, strict=True))
+    tables = {
+        "blank lines.tsv": "token\tgold\tnew\nw\tB-PER\tB-PER\nw\tO\tO\n\nw\tO\tB-LOC\nw\tB-LOC\tO\n",
+        "sentences.csv": "sentence,gold,new\n" + "".join(f"{s},{g},{n}\n" for s, g, n in rows),
+        "rows.csv": "gold,new\nB-PER O,B-PER O\nO B-LOC,B-LOC O\n",
+        "lists.jsonl": jsonl(tokens=[["a", "b"], ["c", "d"]], gold=[gold[:2], gold[2:]], new=[new[:2], new[2:]]),
+    }
+    for name, text in tables.items():
+        table = write(name, text)
+        for found in (nf.score("span_f1", {"new": table}, table), nf.score("span_f1", table)):
+            assert np.array_equal(found.statistics, expected.statistics), name
+    nowhere = write("tokens.csv", "gold,new\n" + "".join(f"{g},{n}\n" for _, g, n in rows))
+    assert "which tokens make a sentence?" in str(told(lambda: nf.score("span_f1", nowhere)))
+
+
+CONLLU = (
+    "# newdoc id = d1\n# sent_id = s1\n# text = Im Haus\n1-2\tIm\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "1\tIn\t_\tADP\tIN\t_\t3\tcase\t_\t_\n2\tdem\t_\tDET\tDT\t_\t3\tdet\t_\t_\n3\tHaus\t_\tNOUN\tNN\t_\t0\troot\t_\tX=1\n"
+    "3.1\tist\t_\tVERB\t_\t_\t_\t_\t_\t_\n\n# sent_id = s2\n1\t#\t_\tSYM\tSY\t_\t0\troot\t_\tX=2\n\n"
+)
+
+
+@pytest.mark.parametrize(("column", "wrong"), [(-1, "NOUN"), (4, "NOUN"), (5, "NN")])
+def test_token_accuracy_of_conllu_counts_words_only(write: Write, column: int, wrong: str) -> None:
+    gold = write("gold.conllu", CONLLU)
+    other = CONLLU.replace("# sent_id = s1", "# sent_id = other\n# model = x").replace(f"\t{wrong}\t", "\tX\t")
+    found = nf.score("token_accuracy", {"A": write("out.conllu", other)}, gold, column=column, gold_column=column)
+    assert found.statistics.tolist() == [[2, 3], [1, 1]]
+
+
+def test_a_token_may_be_a_hash(write: Write) -> None:
+    lines = ["# O", "one B-PER", "", "# O", "# O"]
+    assert nf.score("token_accuracy", {"A": lines}, lines).statistics.tolist() == [[2, 2], [2, 2]]
+    commented = ["# sent_id = 1", *lines]
+    assert nf.score("token_accuracy", {"A": commented}, lines).statistics.tolist() == [[2, 2], [2, 2]]
+
+
+LONG = "system,item,tp,all\n" + "".join(f"A,{i},{i % 2},2\nB,{i},{i % 3},2\n" for i in range(12))
+
+
+def test_a_formula_on_a_long_table_keeps_systems_apart(write: Write) -> None:
+    table = write("long.csv", LONG)
+    scores = nf.from_statistics(table, "tp/all")
+    assert scores.systems == ("A", "B")
+    assert scores_of(scores) == [sum(i % 2 for i in range(12)) / 24, sum(i % 3 for i in range(12)) / 24]
+    run = nofluke("score", str(table), "--formula", "tp/all", "--format", "json")
+    assert list(json.loads(run.out)["scores"].values()) == scores_of(scores)
+    assert scores_of(nf.from_statistics({"A": table, "B": table}, "tp/all")) == scores_of(scores)
+    error = told(lambda: nf.from_statistics({"C": table}, "tp/all"))
+    assert "the file is named as the system 'C', and it holds 2: A, B" in error.message
+    renamed = write("other.csv", LONG.replace("system", "who"))
+    assert "item '0' was already given on line 2" in str(told(lambda: nf.from_statistics(renamed, "tp/all")))
+    assert scores_of(nf.from_statistics(renamed, "tp/all", columns={"system": "who"})) == scores_of(scores)
+    run = nofluke("compare", str(renamed), "--formula", "tp/all", "--columns", "system=who", "--format", "json")
+    assert json.loads(run.out)["scores"] == scores_of(scores)
+
+
+def test_a_formula_over_datasets(write: Write) -> None:
+    table = write(
+        "long.csv", "dataset," + LONG.replace("\nA", "\nx,A").replace("\nB", "\nx,B") + "y,A,0,1,1\ny,B,0,0,1\n"
+    )
+    scores = nf.from_statistics(table, "tp/all")
+    assert scores.datasets == ("x", "y")
+    assert scores.pair(dataset="y").score(0) == 1
+    assert scores.pair(dataset="x").score(0) == 6 / 24
+
+
+def test_dropping_with_an_unpaired_test_drops_the_item_for_both(write: Write) -> None:
+    wide = write("x.csv", "item,A,B\n1,5,1\n2,,9\n3,4,2\n4,6,3\n5,7,\n")
+    sample = nf.read(wide).unpaired(missing="drop")
+    assert sample.lengths == (3, 3)
+    long = write("y.csv", "item,system,score\n1,A,5\n3,A,4\n4,A,6\n5,A,7\n1,B,1\n2,B,9\n3,B,2\n4,B,3\n")
+    run = nofluke("test", str(long), "--method", "welch_t", "--missing", "drop", "--format", "json")
+    assert json.loads(run.out)["p_value"] == nf.test(sample, "welch_t").p_value
+    apart = write("z.csv", "item,system,score\n1,A,5\n2,A,\n3,A,4\n11,B,1\n12,B,9\n13,B,2\n")
+    assert nf.read(apart).unpaired(missing="drop").lengths == (2, 3)
