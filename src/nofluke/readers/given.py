@@ -73,7 +73,7 @@ class Given:
 
     def _unpack(self, raw: bytes, *, whole: bool) -> bytes:
         for magic, what in PACKINGS.items():
-            if raw.startswith(magic):
+            if raw.startswith(magic) and not _is_a_log(raw):
                 raise InputError(
                     f"the file is {what}.", where=self.name, fix="unpack or export it as CSV, TSV, JSONL or Parquet."
                 )
@@ -86,6 +86,11 @@ class Given:
             raise InputError(
                 f"the gzip file {how}.", where=self.name, fix="copy or download it again (gzip -t FILE checks it)."
             ) from None
+
+
+def _is_a_log(raw: bytes) -> bool:
+    """Whether a zip archive is a log of Inspect: its journal comes first, or its header is near."""
+    return raw.startswith(b"PK\x03\x04") and (b"_journal/start.json" in raw[:4096] or b"header.json" in raw[:4096])
 
 
 def given_from(source: Any) -> list[Given]:

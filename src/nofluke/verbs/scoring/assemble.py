@@ -21,6 +21,7 @@ def as_scores(
     places: Mapping[str, str] | None = None,
     datasets: Sequence[str] | None = None,
     notes: Sequence[str] = (),
+    sources: Sequence[Source] = (),
 ) -> Scores:
     """Put the statistics of all systems into one table; they must be of the same items, scored in the same way.
 
@@ -38,12 +39,9 @@ def as_scores(
     code = {label: number for number, label in enumerate(names)}
     within = None if datasets is None else [datasets[item] for item in common.kept]
     zeros = frozen(np.zeros(n * len(systems), np.int64), np.int64)
-    source = Source(
-        ", ".join(systems),
-        "outputs and gold",
-        n * len(systems),
-        {"metric": metric, "signature": signature},
-    )
+    if not sources:
+        about = {"metric": metric, "signature": signature}
+        sources = (Source(", ".join(systems), "outputs and gold", n * len(systems), about),)
     return Scores(
         statistics=frozen(values.reshape(n * len(systems), -1)),
         item=Axis(names, frozen(np.repeat([code[label] for label in labels], len(systems)), np.int64)),
@@ -57,7 +55,7 @@ def as_scores(
         ids_given=reference.ids is not None,
         digits=15,
         lines=None,
-        sources=(source,),
+        sources=tuple(sources),
         notes=tuple(dict.fromkeys([*signature_note(metric, signature), *notes, *common.notes, *_notes(statistics)])),
         signatures={metric: signature},
     )
