@@ -125,8 +125,8 @@ MESSAGES = {
         "item,gold,A,B\n1,yes,no,yes\n2,no,no,yes\n",
         {},
         "scores.csv: no column holds scores of a system; 'gold' is gold, and 'A', 'B' are outputs.\n"
-        "  fix: score them by a metric: --metric accuracy (nf.score('accuracy', FILE) in Python); nofluke methods --kind "
-        "metric lists all.",
+        "  fix: score them by a metric: --metric accuracy (nf.score('accuracy', FILE) in Python); nofluke methods "
+        "--kind metric lists all.",
     ),
     "numbers beside gold": (
         "item,gold,A,B\n1,1,0,1\n2,0,0,1\n",

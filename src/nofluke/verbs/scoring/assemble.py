@@ -32,6 +32,8 @@ def as_scores(
     common = scored_by_all(matched(statistics, places or {}))
     _require_same_documents(common.statistics, places or {})
     reference = next(iter(common.statistics.values()))
+    if not len(reference.values):
+        raise InputError("there are no items.", where=next(iter((places or {}).values()), ""), fix="give outputs.")
     n, systems, signature = len(reference.values), tuple(statistics), reference.signature
     values = np.stack([found.values for found in common.statistics.values()], axis=1)
     labels = reference.ids if reference.ids is not None else tuple(str(i + 1) for i in common.kept)
