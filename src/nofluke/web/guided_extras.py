@@ -44,7 +44,7 @@ async def looked_at(context: Context, draft: Draft) -> tuple[Job, dict[str, Any]
 def named_files(context: Context, form: Mapping[str, Any]) -> list[dict[str, str]]:
     """Files that hold one system each: what they are called, and the system's name, given or after the file."""
     entries = form["data"]["files"]
-    if len(entries) < 2 and not form["data"].get("score_by"):
+    if len(entries) < 2:
         return []
     names = shown_names(uploads_of(context.store, form))
     return [
