@@ -84,7 +84,8 @@ def test_runs_are_averaged_exactly_or_chosen() -> None:
 
 def test_datasets_and_metrics_must_be_chosen() -> None:
     frame = pd.DataFrame(
-        [("q1", s, d, 1.0) for s in "AB" for d in ("x", "y")], columns=["item", "system", "dataset", "score"]
+        [(q, s, d, 1.0) for q in ("q1", "q2") for s in "AB" for d in ("x", "y")],
+        columns=["item", "system", "dataset", "score"],
     )
     scores = nf.read(frame)
     with pytest.raises(InputError, match="the scores hold 2 datasets: x, y"):
@@ -93,6 +94,15 @@ def test_datasets_and_metrics_must_be_chosen() -> None:
     with pytest.raises(InputError) as caught:
         scores.pair(dataset="z")
     assert caught.value.message == "there is no dataset 'z'."
+
+
+def test_datasets_of_one_item_are_compared_as_items() -> None:
+    frame = pd.DataFrame({"dataset": ["x", "y", "z"], "A": [1.0, 2.0, 3.0], "B": [2.0, 2.0, 1.0]})
+    sample = nf.read(frame).pair()
+    assert sample.ids == ("x", "y", "z")
+    assert sample.scores(0).tolist() == [1, 2, 3]
+    assert "every dataset has one item: the 3 datasets are compared as items." in sample.notes
+    assert nf.read(frame).pair(dataset="y").n == 1
 
 
 def test_systems_must_be_chosen_when_there_are_more_than_two() -> None:

@@ -124,7 +124,21 @@ MESSAGES = {
     "predictions": (
         "item,gold,A,B\n1,yes,no,yes\n2,no,no,yes\n",
         {},
-        "scores.csv: no column holds the scores of a system: 'item', 'gold', 'A', 'B'.\n"
+        "scores.csv: no column holds scores of a system; 'gold' is gold, and 'A', 'B' are outputs.\n"
+        "  fix: score them by a metric: --metric accuracy (nf.score('accuracy', FILE) in Python); nofluke methods "
+        "--kind metric lists all.",
+    ),
+    "numbers beside gold": (
+        "item,gold,A,B\n1,1,0,1\n2,0,0,1\n",
+        {},
+        "scores.csv: 'gold' is named like gold: are 'A', 'B' outputs to be scored by it, or scores?\n"
+        "  fix: for outputs name a metric: --metric accuracy (nf.score('accuracy', FILE) in Python); for scores name "
+        "them: --columns score=A,B, or leave gold out: --columns ignore=gold.",
+    ),
+    "labels": (
+        "item,A,B\n1,no,yes\n2,no,yes\n",
+        {},
+        "scores.csv: no column holds the scores of a system: 'item', 'A', 'B'.\n"
         "  fix: give numbers, one column for each system (or the columns item, system, score); labels and texts must "
         "be scored against a gold standard first (1 for right, 0 for wrong).",
     ),
@@ -339,7 +353,7 @@ MESSAGES = {
         WIDE,
         {"format": "cvs"},
         "there is no format 'cvs'.\n"
-        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, jsonl, json, parquet, trec.",
+        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, jsonl, json, parquet, trec, inspect.",
     ),
     "wrong format named": (
         WIDE,

@@ -139,7 +139,7 @@ def test_ids_may_repeat_in_another_dataset(write: Write) -> None:
     bare = write("y.csv", table.read_text().replace("dataset", "whatever"))
     error = told(lambda: nf.score("accuracy", bare))
     assert "item '1' was already given on line 2" in error.message
-    assert "--columns dataset=NAME" in error.fix
+    assert error.fix == "give every item once; 'whatever' tells them apart: --columns dataset=whatever."
     assert nf.score("accuracy", bare, columns={"dataset": "whatever"}).datasets == ("x", "y")
 
 

@@ -51,13 +51,21 @@ def two_systems(scores: Scores, a: str | None, b: str | None) -> tuple[str, str]
         raise InputError(
             f"two systems are compared, and there {'are' if len(names) > 1 else 'is'} {len(names)}: {listing(names)}.",
             where=where(scores),
-            fix="name both: --a NAME --b NAME on the command line, scores.pair(a, b) in Python."
-            if len(names) > 1
-            else "give a file with the scores of two systems, or two files.",
+            fix=_which_two(scores),
         )
     if a == b:
         raise InputError(f"system {a!r} is compared with itself.", fix="name two different systems.")
     return a, b
+
+
+def _which_two(scores: Scores) -> str:
+    if len(scores.systems) > 1:
+        return "name both: --a NAME --b NAME on the command line, scores.pair(a, b) in Python."
+    if len(scores.sources) > 1:
+        return (
+            "name the system of each file: A=FILE B=FILE on the command line, nf.read({'A': ..., 'B': ...}) in Python."
+        )
+    return "give a file with the scores of two systems, or two files."
 
 
 def _choose(what: str, given: str | None, axis: Axis, scores: Scores) -> str:

@@ -15,7 +15,7 @@ from nofluke.align.sequences import as_sample
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import InputError, MethodError, listing
-from nofluke.types import Alignment, FloatArray, Grid, IntArray, Sample, Scores, frozen
+from nofluke.types import Alignment, Axis, FloatArray, Grid, IntArray, Sample, Scores, frozen
 
 Missing = Literal["refuse", "drop"]
 
@@ -45,6 +45,7 @@ def select(
     takes items as independent although the scores name clusters.
     """
     check_missing(missing)
+    scores = _datasets_as_items(scores) if dataset is None else scores
     part = choose(scores, dataset, metric, run)
     for name in systems:
         code_of_system(scores, name)
@@ -82,6 +83,18 @@ def select(
         metric_signature=scores.signatures.get(part.metric, ""),
     )
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)
+
+
+def _datasets_as_items(scores: Scores) -> Scores:
+    """Where every dataset has one item, such as its mean score, datasets are what is compared."""
+    if len(scores.datasets) == 1:
+        return scores
+    pairs = np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes)
+    if len(pairs) != len(scores.datasets):
+        return scores
+    nowhere = Axis(("",), frozen(np.zeros_like(scores.dataset.codes), np.int64))
+    note = f"every dataset has one item: the {len(pairs):,} datasets are compared as items."
+    return replace(scores, item=scores.dataset, dataset=nowhere, ids_given=True, notes=(*scores.notes, note))
 
 
 def select_unpaired(

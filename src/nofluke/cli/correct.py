@@ -40,7 +40,7 @@ def command() -> Callable[..., None]:
         from nofluke.verbs.correct import correct_named
 
         check_output(output)
-        given = p_values_of(values, example, printed=printed, quiet=output.quiet)
+        given = p_values_of(values, example, printed=printed, quiet=output.quiet, pairs=True)
         write(correct_named(given, method, alpha=alpha, **extra), output)
 
     return correct

@@ -79,6 +79,7 @@ def p_values_of(
     source: Any = None,
     quiet: bool = True,
     one_sided: bool = False,
+    pairs: bool = False,
 ) -> PValues:
     """Give the p-values that the user means."""
     import nofluke as nf
@@ -100,7 +101,7 @@ def p_values_of(
         raise InputError(f"{len(arguments)} files of p-values.", fix="give one table of p-values.")
     held = hold(arguments[0]) if source is None else source
     _look(held, a, b, quiet=quiet, one_sided=one_sided)
-    return nf.read_p_values(held, a=a, b=b, printed=printed, higher_is_better=higher_is_better)
+    return nf.read_p_values(held, a=a, b=b, printed=printed, higher_is_better=higher_is_better, pairs=pairs)
 
 
 def _look(source: Any, a: str | None, b: str | None, *, quiet: bool, one_sided: bool) -> None:

@@ -44,8 +44,10 @@ def margin_verdict(interval: Interval | None, margin: float, verdict: str) -> st
     return "not worse" if not_worse else "not better" if not_better else "undecided"
 
 
-def margin_sentence(verdict: str, names: tuple[str, str], margin: float, interval: Interval | None) -> str:
-    """Say the verdict in words."""
+def margin_sentence(
+    verdict: str, names: tuple[str, str], margin: float, interval: Interval | None, main: str = ""
+) -> str:
+    """Say the verdict in words; where the main test found A better and the margin is undecided, also why."""
     a, b = names
     loser, winner = (a, b) if verdict == "worse" else (b, a)
     bounded = interval is not None and (interval.low > -margin if verdict == "worse" else interval.high < margin)
@@ -58,6 +60,8 @@ def margin_sentence(verdict: str, names: tuple[str, str], margin: float, interva
         "not better": f"{a} is not better than {b} by more than {margin:g}, and may be worse by more than that",
         "undecided": f"whether {a} is worse than {b} by more than {margin:g} is undecided",
     }[verdict]
+    if verdict == "undecided" and main == "better":
+        claim += "; the lead would not outlast one badly lost item"
     level = "" if interval is None else f" (read from the {interval.level * 100:g}% interval)"
     return f"With the margin {margin:g}: {claim}{level}."
 

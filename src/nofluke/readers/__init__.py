@@ -13,6 +13,7 @@ from nofluke.readers.assemble import Part, combine, make_part
 from nofluke.readers.delimited import read_delimited
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, given_from
+from nofluke.readers.inspect_logs import read_inspect
 from nofluke.readers.jsonl import read_json, read_jsonl
 from nofluke.readers.naming import Naming
 from nofluke.readers.parquet import read_parquet
@@ -33,6 +34,7 @@ FORMATS: dict[str, Callable[[Given], Table]] = {
     "json": read_json,
     "parquet": read_parquet,
     "trec": read_trec,
+    "inspect": read_inspect,
 }
 # Formats with a faster reader for large files, with the delimiter it is told.
 _BULK: dict[str, str | None] = {"csv": None, "tsv": "\t"}

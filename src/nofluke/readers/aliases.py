@@ -14,10 +14,11 @@ def names(*groups: str) -> tuple[frozenset[str], ...]:
 ITEM = names(
     "item",
     "id item_id uid",
+    "idx guid "
     "example_id segment_id seg_id sample_id question_id query_id qid doc_id input_id instance_id sentence_id sent_id "
-    "line_id topic_id prompt_id test_id",
+    "line_id topic_id prompt_id test_id pair_id",
     "input example segment seg sample query question topic instance sentence sent input_label line row line_number "
-    "row_number subject",
+    "row_number subject pair",
     "index",
 )
 SYSTEM = names("system system_id system_name model model_label model_name model_id method")
@@ -30,6 +31,24 @@ CLUSTER = names(
     "doc document_id",
     "speaker speaker_id author author_id",
 )
+GOLD = names(
+    "gold gold_label gold_labels golds target targets reference references ref refs truth ground_truth human y_true "
+    "expected expected_output correct_answer gold_answer gold_answers ideal gold_tags gold_tag"
+)
+OUTPUT = names(
+    "prediction predictions predicted pred output outputs hypothesis hyp hypotheses response completion generation "
+    "generated generated_text system_output model_output candidate y_pred predicted_label pred_label mt"
+)
+# A bare "label" may be gold or predicted, so it comes after the names that say which.
+(EITHER,) = names("label labels answer answers tag tags ner_tags")
+# What a system was given, or what was noted beside: never the output or the scores of a system.
+(SOURCE,) = names(
+    "source src input inputs prompt question text sentence sentence1 sentence2 context premise passage document "
+    "article instruction query token tokens word words form word1 word2 comment comments note notes lang language "
+    "domain genre length category topic year url title doc"
+)
+# Counts and sizes of an item.
+_SIZE = re.compile(r"(n|num|count|len|length)_.*|.*_(id|ids|length|len|count|counts|chars|tokens|words)")
 # Names of documents that may as well be the items themselves: clusters only beside a column of items.
 _MAYBE_ITEMS = frozenset({"doc", "document_id"})
 
@@ -41,13 +60,17 @@ ROLES = {
     "metric": METRIC,
     "run": RUN,
     "cluster": CLUSTER,
+    "gold": GOLD,
+    "output": OUTPUT,
 }
 
 # Score columns whose names say nothing about the metric.
 _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})
 # Columns that describe how items were made, and are never the scores of a system unless the user says so.
 _NEVER_SCORES = frozenset({"fold", "split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
-_KNOWN = frozenset(name for groups in ROLES.values() for group in groups for name in group)
+_KNOWN = frozenset(
+    name for role, groups in ROLES.items() if role not in ("gold", "output") for group in groups for name in group
+)
 
 
 def normal(name: str) -> str:
@@ -68,6 +91,11 @@ def says_only_score(name: str) -> bool:
 def is_never_score(name: str) -> bool:
     """Whether a column of numbers is no system's scores, by its name."""
     return normal(name) in _NEVER_SCORES or is_alias("item", name) or is_row_index(name)
+
+
+def is_size(name: str) -> bool:
+    """Whether a name may say how large an item is, or when or of what it was made: n_tokens, output_chars, year."""
+    return _SIZE.fullmatch(normal(name)) is not None or normal(name) in SOURCE
 
 
 def is_row_index(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,10 +43,39 @@ def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[
             notes.append(f"the score columns are read as metrics of one system: {listing(roles.score)}.")
         trusted = naming.shared or "score" in roles.asked
         metric_names = [_metric_of(name) if trusted or is_metric_name(name) else "score" for name in roles.score]
+    elif roles.metric is None and (split := split_columns(roles.score)) is not None:
+        systems = tuple(dict.fromkeys(name for name, _ in split))
+        code = {name: number for number, name in enumerate(systems)}
+        notes.append(
+            f"score columns are read as system and metric, such as {roles.score[0]!r}: {' and '.join(split[0])}."
+        )
+        columns = Axis(systems, frozen(np.tile([code[name] for name, _ in split], table.rows), np.int64))
+        return columns, _metric_axis(table, roles, [metric for _, metric in split])
     else:
         columns = Axis(roles.score, frozen(np.tile(np.arange(width), table.rows), np.int64))
         return columns, _metric_axis(table, roles, ["score"] * width)
     return repeat(system, width), _metric_axis(table, roles, metric_names)
+
+
+def split_columns(names: Sequence[str]) -> list[tuple[str, str]] | None:
+    """Split names that are system and metric in one, where every system has every metric: sys1_bleu, sys2_bleu.
+
+    >>> split_columns(["A:uas", "A:las", "B:uas", "B:las"])
+    [('A', 'uas'), ('A', 'las'), ('B', 'uas'), ('B', 'las')]
+    >>> split_columns(["base_large", "base_small"]), split_columns(["A_bleu", "B_ter"])
+    (None, None)
+    """
+    for mark in (":", "/", "|", " ", ".", "_", "-"):
+        pairs = [tuple(map(str.strip, name.rsplit(mark, 1))) for name in names if mark in name]
+        if len(pairs) < len(names):
+            continue
+        for metric_at in (1, 0):
+            split = [(pair[1 - metric_at], pair[metric_at]) for pair in pairs]
+            systems, metrics = {one for one, _ in split}, {other for _, other in split}
+            full = len(split) == len(set(split)) == len(systems) * len(metrics)
+            if full and len(systems) > 1 and "" not in systems and all(map(is_metric_name, metrics)):
+                return split
+    return None
 
 
 def _metric_axis(table: Table, roles: Roles, names: list[str]) -> Axis:
@@ -54,7 +84,8 @@ def _metric_axis(table: Table, roles: Roles, names: list[str]) -> Axis:
     labels = tuple(dict.fromkeys(names))
     if len(labels) == 1:
         return constant(labels[0], table.rows * len(names))
-    return Axis(labels, frozen(np.tile([labels.index(name) for name in names], table.rows), np.int64))
+    code = {label: number for number, label in enumerate(labels)}
+    return Axis(labels, frozen(np.tile([code[name] for name in names], table.rows), np.int64))
 
 
 def _is_one_system(table: Table, roles: Roles, naming: Naming) -> bool:

@@ -9,7 +9,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
-from nofluke.readers.aliases import DATASET, ITEM, SYSTEM, is_alias, is_never_score, matches, names, normal
+from nofluke.readers.aliases import (
+    DATASET,
+    EITHER,
+    GOLD,
+    ITEM,
+    OUTPUT,
+    SOURCE,
+    SYSTEM,
+    is_alias,
+    is_never_score,
+    matches,
+    names,
+    normal,
+)
 from nofluke.readers.decode import decode_head
 from nofluke.readers.delimited import read_delimited
 from nofluke.readers.given import Given, given_from
@@ -22,27 +35,11 @@ from nofluke.readers.table import Table
 ROLES = ("item", "system", "gold", "output", "dataset", "cluster", "ignore")
 # Formats that a user may name; lines is a file without columns.
 FORMATS = ("auto", "lines", "csv", "tsv", "text", "jsonl", "json", "parquet")
-(_GOLD,) = names(
-    "gold gold_label gold_labels golds target targets reference references ref refs truth ground_truth human y_true "
-    "expected expected_output correct_answer gold_answer gold_answers ideal gold_tags gold_tag"
-)
-(_OUTPUT,) = names(
-    "prediction predictions predicted pred output outputs hypothesis hyp hypotheses response completion generation "
-    "generated generated_text system_output model_output candidate y_pred predicted_label pred_label mt"
-)
-# A bare "label" may be gold or predicted, so it comes after the names that say which.
-(_EITHER,) = names("label labels answer answers tag tags ner_tags")
+(_GOLD,), (_OUTPUT,) = GOLD, OUTPUT
 _NUMBERED = re.compile(r"(gold|ref|reference|target|answer)_?[0-9a-d]")
-# What a system was given, or what was noted beside: never the output of a system.
-(_SOURCE,) = names(
-    "source src input inputs prompt question text sentence sentence1 sentence2 context premise passage document "
-    "article instruction query token tokens word words form word1 word2 comment comments note notes lang language "
-    "domain genre length category topic year url title doc"
-)
 _WORDS, _SENTENCE = names("token tokens word words form", "sentence sentence_id sent sent_id sentence_number")
-_STRONG_ITEM = frozenset.union(*ITEM[:3], ITEM[4], *names("idx guid"))
-_KNOWN = frozenset.union(_GOLD, _OUTPUT, _EITHER, _SOURCE, _WORDS, _STRONG_ITEM, *ITEM, *SYSTEM, *DATASET)
-_NOT_TEXT = re.compile(r"(n|num|len|length)_.*|.*_(id|length|len)")
+_STRONG_ITEM = frozenset.union(*ITEM[:3], ITEM[4])
+_KNOWN = frozenset.union(_GOLD, _OUTPUT, EITHER, SOURCE, _WORDS, *ITEM, *SYSTEM, *DATASET)
 # So many lines with as many commas each are hardly prose.
 _ENOUGH_LINES = 10
 
@@ -116,7 +113,7 @@ def _header_delimiter(lines: list[str], wanted: Collection[str], role: str) -> s
         if len(cells) > 1 and numbered and _is_regular(lines, delimiter):
             return delimiter
     only = lines[0].strip()
-    is_name = normal(only) in _GOLD | _OUTPUT | _EITHER or (role == "output" and only in wanted)
+    is_name = normal(only) in _GOLD | _OUTPUT | EITHER or (role == "output" and only in wanted)
     return ONE_COLUMN if below and is_name and not _comes_again([only], below, ONE_COLUMN) else None
 
 
@@ -184,7 +181,7 @@ def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> OutputRol
     gold = named("gold", _GOLD) or [name for name in free if _NUMBERED.fullmatch(normal(name))]
     outputs = named("output", _OUTPUT)
     free = [name for name in free if name not in {*taken, *gold, *system}]
-    either = [name for name in free if normal(name) in _EITHER]
+    either = [name for name in free if normal(name) in EITHER]
     if either and (bool(gold) != bool(outputs)):
         gold, outputs = gold or either, outputs or either
         free = [name for name in free if name not in either]
@@ -209,7 +206,7 @@ def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> OutputRol
 
 def gold_columns(roles: OutputRoles, table: Table, *, asked: bool) -> tuple[str, ...]:
     """The column of gold, or columns of several references; a lone column is no choice, whatever it is called."""
-    found = roles.gold or tuple(name for name in table.columns if normal(name) in _EITHER)
+    found = roles.gold or tuple(name for name in table.columns if normal(name) in EITHER)
     if not found and not roles.named:
         found = roles.outputs if len(roles.outputs) == 1 else lone_column(roles, table)
     numbered = all(_NUMBERED.fullmatch(normal(name)) for name in found)
@@ -273,7 +270,7 @@ def _item(table: Table, free: list[str], kind: str) -> list[str]:
 
 def _may_be_output(table: Table, name: str, kind: str) -> bool:
     if (
-        normal(name) in _SOURCE
+        normal(name) in SOURCE
         or name in table.unnamed
         or re.match(r"(n|num|len|length)_|.*_(id|length|len)$", normal(name))
     ):

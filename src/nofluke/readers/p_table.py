@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nofluke.errors import InputError, listing
 from nofluke.readers.aliases import normal
 from nofluke.readers.decode import decode
 from nofluke.readers.given import Given
+from nofluke.readers.jsonl import read_json, read_jsonl
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.p_cells import bare, parse_p
 from nofluke.readers.p_columns import roles_of, scores_of
 from nofluke.readers.p_grid import Grid, grid_of, headed, is_p_name, is_perhaps_p_name, says_two_sided
+from nofluke.readers.parquet import read_parquet
+from nofluke.readers.sniff import sniff_format
+from nofluke.readers.table import Table
 from nofluke.types.base import counted
 from nofluke.types.bounds import refuse_columns
+
+# Formats that are no text to be pasted: their columns are known.
+_WITH_TYPES: dict[str, Callable[[Given], Table]] = {"jsonl": read_jsonl, "json": read_json, "parquet": read_parquet}
 
 
 @dataclass(frozen=True, slots=True)
 class PTable:
     """The cells of a table of p-values; scores and signs are empty where the table has none.
 
-    `unread` names the columns that nothing was made of, `two_sided` the column of p-values where its name says so.
+    `unread` names the columns that nothing was made of, `two_sided` the column of p-values where its name says so, and
+    `pairs` that a square table was read: then a p-value belongs to a pair of systems.
     """
 
     name: str
@@ -35,6 +43,7 @@ class PTable:
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     two_sided: str = ""
+    pairs: bool = False
 
     def where(self, row: int) -> str:
         """Say where a row stands."""
@@ -60,11 +69,17 @@ class PTable:
 def is_p_table(given: Given) -> bool:
     """Whether a file holds p-values rather than scores: a column called p, one p-value a line, or names with them."""
     head = given.head()
-    if head.startswith(b"PAR1") or head.lstrip()[:1] in (b"{", b"["):
-        return False
-    text = head.decode("utf-8-sig", errors="replace")
-    grid = grid_of(text.rsplit("\n", 1)[0] if len(head) >= 1 << 16 else text)
+    if sniff_format(head) in _WITH_TYPES:
+        try:
+            grid = _grid_with_types(given)
+        except InputError:
+            return False
+    else:
+        text = head.decode("utf-8-sig", errors="replace")
+        grid = grid_of(text.rsplit("\n", 1)[0] if len(head) >= 1 << 16 else text)
     rows = grid.rows
+    if _pairs_of_square(grid) is not None and all(parse_p(cell) for row in rows[1:] for cell in row[1:]):
+        return True
     if grid.header is not None:
         # A column called Sig. alone says it only when it holds p-values.
         return any(map(is_p_name, grid.header)) or (bool(rows) and all(_p_below(grid.header, row) for row in rows))
@@ -82,11 +97,49 @@ def _p_below(header: list[str], row: list[str]) -> bool:
 
 def read_p_table(given: Given, a: str | None = None, b: str | None = None) -> PTable:
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
+    if sniff_format(given.head()) in _WITH_TYPES:
+        return _table(_grid_with_types(given), given.name, a, b)
     text = decode(given.load(), given.name)
     first, _, others = text.strip().partition("\n")
     if others:  # a single line is a list of p-values, however long
         refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
-    return _table(grid_of(text), given.name, a, b)
+    grid = grid_of(text)
+    square = _pairs_of_square(grid)
+    return replace(_table(square or grid, given.name, a, b), pairs=square is not None)
+
+
+def _grid_with_types(given: Given) -> Grid:
+    """The cells of a format that knows columns and types."""
+    table = _WITH_TYPES[sniff_format(given.head())](given)
+    texts = [table.texts(name) for name in table.columns]
+    rows = [[cell or "" for cell in row] for row in zip(*texts, strict=True)]
+    lines = list(range(1, table.rows + 1)) if table.place.lines is None else table.place.lines.tolist()
+    return headed([list(table.columns), *rows], [0, *lines])
+
+
+def _pairs_of_square(grid: Grid) -> Grid | None:
+    """Read a square table, whose rows and columns are the same systems, as one p-value for each pair of them.
+
+    A cell and its mirror image are two claims (each better than the other) unless the table is symmetric or holds them
+    once; the diagonal says nothing.
+    """
+    if grid.header is not None or len(grid.rows) < 3:
+        return None
+    names, body = [bare(cell) or cell.strip() for cell in grid.rows[0]], grid.rows[1:]
+    if len(names) == len(body):
+        names = ["", *names]
+    own = [bare(row[0]) or row[0].strip() for row in body]
+    if own != names[1:] or len(set(own)) < len(own) or any(len(row) != len(names) for row in body):
+        return None
+    cells = [row[1:] for row in body]
+    symmetric = all(cells[i][j].strip() == cells[j][i].strip() for i in range(len(own)) for j in range(i))
+    rows, lines = [], []
+    for i, j in ((i, j) for i in range(len(own)) for j in range(len(own)) if i != j):
+        if (symmetric and j < i) or (not cells[i][j].strip() and cells[j][i].strip()):
+            continue
+        rows.append([f"{own[i]} > {own[j]}" if not symmetric else f"{own[i]} and {own[j]}", cells[i][j]])
+        lines.append(grid.lines[i + 1])
+    return Grid(["name", "p"], rows, lines)
 
 
 def p_table_of_rows(

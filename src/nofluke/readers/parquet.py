@@ -161,5 +161,8 @@ def _duckdb_error() -> type[Exception]:
 
 
 def _damaged(name: str, error: Exception) -> InputError:
+    if type(error).__name__ == "OutOfMemoryException":
+        fix = "leave out columns and rows that are not needed."
+        return InputError("there is not enough memory to read the file.", where=name, fix=fix)
     reason = (str(error).partition("\n")[0].partition(": ")[2] or str(error))[:120].rstrip(".")
     return InputError(f"the Parquet file cannot be read ({reason}).", where=name, fix="write or copy the file again.")

@@ -35,6 +35,7 @@ def read_ratings(
     label: str | None = None,
     missing: str | Sequence[str] = (),
     keep: Sequence[str] = (),
+    columns: Mapping[str, Any] | None = None,
 ) -> Ratings:
     """Which annotator gave which label to which item?
 
@@ -43,13 +44,15 @@ def read_ratings(
     source
         A path, "-" for standard input, or a pandas, polars or pyarrow frame.
     format
-        auto (by content), csv, tsv, text (columns between spaces), jsonl or parquet; gzip is unpacked.
+        auto (by content), csv, tsv, text (columns between spaces), jsonl, json or parquet; gzip is unpacked.
     layout
         wide (a row an item, a column an annotator), long (a row a rating), matrix (counts of the labels of two
         annotators), or auto, which never takes a table as a matrix.
     item, annotator, label
         Columns by name; what is not named is found by the usual names and shown in `source`. Several annotator
         columns ("ann,bob") choose those of a wide table.
+    columns
+        The same as one mapping: {"annotator": "worker", "label": "response"}.
     missing
         Texts that mean a missing rating, besides the empty cell.
     keep
@@ -62,11 +65,16 @@ def read_ratings(
     """
     if layout not in ("auto", "wide", "long", "matrix"):
         raise unknown("layout", str(layout), ("auto", "wide", "long", "matrix"))
+    named = {"item": item, "annotator": annotator, "label": label}
+    for role, name in (columns or {}).items():
+        if role not in named:
+            raise unknown("role of a column", str(role), list(named))
+        named[role] = name
     gaps = (missing,) if isinstance(missing, str) else tuple(missing)
     table = _table(source, format)
     if layout == "matrix":
         return from_matrix(table)
-    found = find_layout(table, layout, item, annotator, label, keep)
+    found = find_layout(table, layout, **named, keep=keep)
     mapping = found.mapping()
     described = Source(table.name, table.format, table.rows, mapping, (*table.notes, *found.notes))
     if found.label is None:

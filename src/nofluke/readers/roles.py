@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from nofluke.errors import InputError, listing, unknown
 from nofluke.readers.aliases import is_alias, is_never_score, is_row_index, matches, may_be_item, normal
+from nofluke.readers.candidates import TAKE_ALL, counts_advice, outputs_beside_gold, scores_beside_gold, set_aside
 from nofluke.readers.numbers import shown
-from nofluke.readers.table import Table, Tally
+from nofluke.readers.table import Table, Tally, Texts
 
 LABEL_ROLES = ("item", "system", "dataset", "metric", "run", "cluster")
 # Roles that several columns may have; what is to be ignored has no other role.
@@ -17,6 +18,8 @@ _SEVERAL = ("dataset", "score", "ignore")
 # Fewer whole numbers in a row than this may well be scores.
 _FEWEST_NUMBERED = 5
 _FEWEST_NUMBERED_OF_TWO = 20
+# Advice on columns that nothing was made of is not worth reading a large file once more.
+_MOST_LOOKED_AT, _MOST_ROWS_LOOKED_AT = 50, 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +141,12 @@ def _find_by_name(search: _Search, role: str) -> None:
             search.notes.append("the first column has no name and is taken as the item.")
 
 
-def _ambiguous(table: Table, role: str, found: list[str]) -> InputError:
+def _ambiguous(table: Table, role: str, found: list[str], more: str = "") -> InputError:
     several = f', or {"both" if len(found) == 2 else "all"}: {role}="{",".join(found)}"' if role in _SEVERAL else ""
     return InputError(
         f"{len(found)} columns could be the {role}: {listing(map(repr, found))}.",
         where=table.name,
-        fix=f'name one: --columns {role}={found[0]} ({role}="{found[0]}" in Python){several}.',
+        fix=f'name one: --columns {role}={found[0]} ({role}="{found[0]}" in Python){several}{more}.',
     )
 
 
@@ -160,6 +163,7 @@ def _find_long(search: _Search) -> None:
         found = matches("score", search.free) or _numeric(search)
         if len(found) > 1:
             found = [name for name in found if is_alias("metric", name)] or found
+            found = [name for name in found if name not in set_aside(search.table, found)] or found
         if not found:
             raise InputError(
                 "there is no column of scores.",
@@ -167,7 +171,7 @@ def _find_long(search: _Search) -> None:
                 fix=f"name it: --columns score=NAME (score=NAME in Python); columns: {names}.",
             )
         if len(found) > 1:
-            raise _ambiguous(table, "score", found)
+            raise _ambiguous(table, "score", found, counts_advice(table, found))
         search.found["score"] = found
     _note_ignored(search)
 
@@ -181,10 +185,18 @@ def _find_wide(search: _Search) -> None:
     numeric = _numeric(search)
     if not search.found.get("item"):
         _guess_item(search, numeric)
-    search.found["score"] = [name for name in numeric if [name] != search.found.get("item")]
-    if not search.found["score"]:
-        raise _no_numbers(search.table)
-    _note_ignored(search)
+    scores = [name for name in numeric if [name] != search.found.get("item")]
+    gold = matches("gold", search.free)
+    aside = set_aside(search.table, [name for name in scores if name not in gold])
+    if len(aside) == len(scores) and not gold:
+        aside = {}
+    search.notes += [f"{name!r} is taken for no system: {why}. {TAKE_ALL}" for name, why in aside.items()]
+    search.found["score"] = [name for name in scores if name not in aside]
+    if not search.found["score"] or search.found["score"] == gold:
+        raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
+    if set(gold) & set(search.found["score"]):
+        raise scores_beside_gold(search.table, gold, search.found["score"])
+    _note_ignored(search, aside)
 
 
 def _numeric(search: _Search) -> list[str]:
@@ -221,9 +233,29 @@ def _counts_rows(table: Table, name: str) -> bool:
     return start is not None and labels == tuple(map(str, range(start, start + table.rows)))
 
 
-def _note_ignored(search: _Search) -> None:
-    if search.free:
-        search.notes.append(f"columns not used: {listing(_described(search, name) for name in search.free)}.")
+def _note_ignored(search: _Search, told: Collection[str] = ()) -> None:
+    unused = [name for name in search.free if name not in told]
+    if unused:
+        search.notes.append(f"columns not used: {listing(_described(search, name) for name in unused)}.")
+    grouping = next((name for name in unused[:_MOST_LOOKED_AT] if _groups_items(search, name)), None)
+    if grouping is not None and not search.found.get("cluster"):
+        search.notes.append(
+            f"{grouping!r} repeats: if it groups items that belong together, say --columns cluster={grouping}; if it "
+            f"names datasets, --columns dataset={grouping}."
+        )
+
+
+def _groups_items(search: _Search, name: str) -> bool:
+    """Whether a column of texts without a role has few values, each in several rows."""
+    table = search.table
+    if table.rows > _MOST_ROWS_LOOKED_AT or is_alias("gold", name) or normal(name) in ("split", "fold"):
+        return False
+    tally = search.tally(name)
+    if tally.filled < table.rows or tally.is_numeric:
+        return False
+    column = table.columns[name]
+    values = set(column.texts()) if isinstance(column, Texts) else set(column.labels().labels)
+    return 1 < len(values) <= table.rows / 2
 
 
 def _described(search: _Search, name: str) -> str:

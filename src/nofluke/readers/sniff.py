@@ -37,12 +37,21 @@ def sniff_format(head: bytes) -> str:
     """Name the format of a file by its first bytes, never by its suffix; "csv" stands for any text table."""
     if head.startswith(b"PAR1"):
         return "parquet"
+    if head.startswith(b"PK\x03\x04"):
+        return "inspect"
     text = decode_head(head).lstrip()
+    if _begins_as_inspect_log(text):
+        return "inspect"
     if looks_like_trec(text):
         return "trec"
     if text.startswith(("{", "[")):
         return "json" if _is_one_json_value(text) else "jsonl"
     return "csv"
+
+
+def _begins_as_inspect_log(text: str) -> bool:
+    start = text[:2000]
+    return start.startswith("{") and all(f'"{key}"' in start for key in ("version", "status", "eval"))
 
 
 def _is_one_json_value(text: str) -> bool:

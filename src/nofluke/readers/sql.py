@@ -25,8 +25,11 @@ def connect() -> DuckDBPyConnection:
 
     import duckdb
 
-    threads = min(_MOST_THREADS, os.cpu_count() or 1)
-    connection = duckdb.connect(":memory:", config={"threads": threads})
+    config: dict[str, Any] = {"threads": min(_MOST_THREADS, os.cpu_count() or 1)}
+    allowed = _allowed_memory()
+    if allowed is not None:
+        config["memory_limit"] = f"{allowed // 2}B"
+    connection = duckdb.connect(":memory:", config=config)
     for setting in (
         "temp_directory = ''",
         "autoinstall_known_extensions = false",
@@ -35,6 +38,16 @@ def connect() -> DuckDBPyConnection:
     ):
         connection.execute(f"SET {setting}")
     return connection
+
+
+def _allowed_memory() -> int | None:
+    """The bytes this process may take; None without a limit. DuckDB only looks at what the machine has."""
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - Windows
+        return None
+    allowed = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    return None if allowed == resource.RLIM_INFINITY else allowed
 
 
 def fetch(connection: DuckDBPyConnection, query: str) -> dict[str, Any]:

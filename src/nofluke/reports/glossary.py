@@ -72,6 +72,7 @@ _TERMS = {
     "high": "the largest score that an item can have",
     "stop alpha": "the level on either side of which the draws had to settle",
     "chi square": "Friedman's statistic, from which this one is computed",
+    "largest loss": "the most that one item can lose: the range of the scores, or the largest difference seen",
     "df": "degrees of freedom: how many independent pieces of information the spread was estimated from",
     "df1": "degrees of freedom of the numerator: systems less one",
     "df2": "degrees of freedom of the denominator",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from nofluke.errors import InputError, unknown
 from nofluke.readers import read_scores
 from nofluke.types import Scores
 
@@ -21,6 +22,7 @@ def read(
     run: str | None = None,
     cluster: str | None = None,
     ignore: str | Sequence[str] | None = None,
+    columns: Mapping[str, Any] | None = None,
     higher_is_better: bool | None = None,
 ) -> Scores:
     """Which system got which score on which item?
@@ -31,11 +33,13 @@ def read(
         A path, "-" for standard input, "NAME=path" to name the system of a file, a list of these, {system: path},
         or a pandas, polars or pyarrow frame. Several files are joined by item id, or by row when they have no ids.
     format
-        auto (by content), csv, tsv, text (columns between spaces), jsonl, parquet or trec (trec_eval -q and ir_measures
-        -q); gzip is unpacked.
+        auto (by content), csv, tsv, text (columns between spaces), jsonl, json (an array of objects, or {columns,
+        data}), parquet or trec (trec_eval -q and ir_measures -q); gzip is unpacked.
     item, system, score, dataset, metric, run, cluster
         Columns by name; what is not named is found by the usual names and shown in `sources`. `dataset` may be several
         columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.
+    columns
+        The same as one mapping, {"item": "segment", "system": "model"}: as everywhere else in nofluke.
     ignore
         Columns that are none of these ("length,comment"): nothing is read of them.
     higher_is_better
@@ -52,7 +56,7 @@ def read(
     >>> scores.systems, scores.sources[0].mapping
     (('A', 'B'), {'item': 'item', 'system': 'A, B'})
     """
-    asked = {
+    asked: dict[str, Any] = {
         "item": item,
         "system": system,
         "score": score,
@@ -62,4 +66,10 @@ def read(
         "cluster": cluster,
         "ignore": ignore,
     }
+    for role, name in (columns or {}).items():
+        if role not in asked:
+            raise unknown("role of a column", str(role), list(asked))
+        if asked[role] is not None:
+            raise InputError(f"the column of {role} is named twice.", fix=f"name it once: columns={{{role!r}: ...}}.")
+        asked[role] = name
     return read_scores(source, format, asked, higher_is_better)

@@ -19,12 +19,15 @@ def read_p_values(
     b: str | None = None,
     printed: int | None = None,
     higher_is_better: bool = True,
+    pairs: bool = False,
 ) -> PValues:
     """Which p-value belongs to which dataset, in a file or a table pasted from a paper?
 
     One p-value a line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with names,
     the scores of both systems and signs where there are such columns. `a` and `b` name the systems' columns where there
-    are more than two. A p-value printed as 0 becomes its upper rounding bound; `printed` states the decimals.
+    are more than two. JSON, JSON lines and Parquet are read too. pairs=True reads a square table, whose rows and
+    columns are systems, as one p-value for each pair of them. A p-value printed as 0 becomes its upper rounding bound;
+    `printed` states the decimals.
 
     >>> import io
     >>> read_p_values(io.StringIO("language new old p\\nde 81.2 80.1 0.03\\nfr 79.0 79.5 <0.001\\n")).signs.tolist()
@@ -34,6 +37,12 @@ def read_p_values(
     if len(files) != 1:
         raise InputError(f"{len(files)} files of p-values.", fix="give one table.")
     table = read_p_table(files[0], a, b)
+    if table.pairs and not pairs:
+        raise InputError(
+            "the table is square: it has a p-value for each pair of systems, and none for datasets.",
+            where=table.name,
+            fix="see which pairs still stand together: nofluke correct FILE (pairs=True in Python).",
+        )
     rows = range(len(table.cells))
     named = (a or "A", b or "B")
     return from_cells(

@@ -93,6 +93,7 @@ def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved
         places=_places(found.outputs),
         datasets=found.datasets,
         notes=found.notes,
+        sources=found.sources,
     )
 
 

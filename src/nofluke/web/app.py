@@ -18,9 +18,10 @@ from starlette.staticfiles import StaticFiles
 from nofluke import __version__
 from nofluke.errors import NoflukeError
 from nofluke.web import api, guided, history, home, planning, results, tools
-from nofluke.web.context import Context
+from nofluke.web.context import PATIENCE, Context
 from nofluke.web.guard import Guard
 from nofluke.web.jobs import Jobs
+from nofluke.web.memory import share_of_machine
 from nofluke.web.rendering import failure
 from nofluke.web.safety import SEND_LESS, BodyLimit, HeadAsGet, Limits
 from nofluke.web.store import FULL, Store, default_folder
@@ -37,18 +38,20 @@ def create_app(
     guard: Guard | None = None,
     limits: Limits | None = None,
     store: Store | None = None,
+    patience: float = PATIENCE,
 ) -> FastAPI:
     """Build the app on a data folder, or on a store already opened; nothing is written outside it."""
-    allowed = limits or Limits()
+    lanes = max(2, os.cpu_count() or 1) if workers is None else workers
+    allowed = limits or Limits(memory=share_of_machine(lanes))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = store or Store(folder or default_folder())
-        jobs = Jobs(opened, (os.cpu_count() or 1) if workers is None else workers, allowed)
+        jobs = Jobs(opened, lanes, allowed)
         tidying = asyncio.create_task(_tidy(opened))
         try:
             jobs.start()
-            app.state.context = Context(opened, jobs, allowed)
+            app.state.context = Context(opened, jobs, allowed, patience)
             yield
         finally:
             tidying.cancel()

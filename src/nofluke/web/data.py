@@ -35,7 +35,7 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
     columns = dict(data.get("columns") or {})
     source: Any = next(iter(given.values())) if len(given) == 1 else {str(name): path for name, path in given.items()}
     scores = nf.read(
-        source, format=data.get("format") or "auto", higher_is_better=data.get("higher_is_better"), **columns
+        source, format=data.get("format") or "auto", columns=columns, higher_is_better=data.get("higher_is_better")
     )
     return _within(scores, limits)
 

@@ -24,6 +24,8 @@ COLUMNS = {
     "metric": "Metric",
     "run": "Run or seed",
     "cluster": "Cluster (document, speaker)",
+    "gold": "Gold answers, beside outputs",
+    "output": "Output, beside gold answers",
 }
 _DIRECTIONS = {"higher": True, "lower": False}
 Kept = Mapping[str, list[dict[str, str]]]
@@ -54,7 +56,7 @@ def data_from(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     if not files:
         raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
     data: dict[str, Any] = {"files": files, **_reading(form)}
-    if not kept["gold"]:
+    if not kept["gold"] and not form.get("score_by"):
         return data
     if not form.get("score_by"):
         raise InputError("outputs with gold answers need a metric.", fix="choose a metric.")

@@ -20,7 +20,6 @@ from nofluke.web.context import Context
 from nofluke.web.data import systems_in
 from nofluke.web.forms import number_in, told
 from nofluke.web.inspecting import Inspection
-from nofluke.web.rendering import PATIENCE
 from nofluke.web.requests import InspectRequest, plain
 from nofluke.web.showing import loaded, shown
 from nofluke.web.steps import curve_request
@@ -34,7 +33,7 @@ async def looked_at(context: Context, draft: Draft) -> tuple[Job, dict[str, Any]
     """What the data offer, so that a wrong guess about them can be put right; and the job that looks at them."""
     asked = {name: draft.request[name] for name in InspectRequest.model_fields}
     job = context.jobs.submit_once("inspect", plain(InspectRequest.model_validate(asked)))
-    ended = await context.jobs.ended(job.id, PATIENCE) or job
+    ended = await context.jobs.ended(job.id, context.patience) or job
     content = context.store.result(job.id) if ended.state == "done" else None
     if content:
         found: dict[str, Any] = json.loads(content)
@@ -45,7 +44,7 @@ async def looked_at(context: Context, draft: Draft) -> tuple[Job, dict[str, Any]
 def named_files(context: Context, form: Mapping[str, Any]) -> list[dict[str, str]]:
     """Files that hold one system each: what they are called, and the system's name, given or after the file."""
     entries = form["data"]["files"]
-    if len(entries) < 2 and not form["data"].get("score_by"):
+    if len(entries) < 2:
         return []
     names = shown_names(uploads_of(context.store, form))
     return [
@@ -84,7 +83,7 @@ async def _curve(request: Request, context: Context, draft: Draft, result: Compa
         return values | {"error": told(error)}
     name = f"power of {result.systems[0]} against {result.systems[1]}"
     job = context.jobs.submit_once("power_curve", wanted, name)
-    ended = await context.jobs.ended(job.id, PATIENCE) or job
+    ended = await context.jobs.ended(job.id, context.patience) or job
     values["curve_job"] = ended
     if ended.state == "done":
         curve = await asyncio.to_thread(loaded, context.store, job.id)

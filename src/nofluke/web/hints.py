@@ -11,6 +11,15 @@ _ON_PAGES: tuple[tuple[str, str], ...] = (
         r"name both: --a NAME --b NAME on the command line, scores\.pair\(a, b\) in Python",
         "choose both under System A and System B",
     ),
+    (
+        r"(score them by|for outputs name) a metric: --metric (\w+) \(nf\.score\(.*?\) in Python\)"
+        r"(?:; nofluke methods --kind metric lists all)?",
+        r'for outputs give the file under "outputs and gold answers", with the metric \2',
+    ),
+    (r"say --higher-is-better or --lower-is-better \(higher_is_better=\.\.\.\)", "choose the direction in the form"),
+    (r"say --higher-is-better \(higher_is_better=True\)", "choose that higher is better"),
+    (r"name the system of each file: A=FILE B=FILE on the command line, nf\.read\(.*?\) in Python", "name each system"),
+    (r"; --input-format lines takes every line as it is", ""),
     (r", as --a and --b", ", as System A and System B"),
     (r" \(--a NAME --b NAME\)", ""),
     (r": --a NAME --b NAME", " under System A and System B"),

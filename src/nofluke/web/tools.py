@@ -16,7 +16,7 @@ from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
 from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files, only_file
 from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, told
-from nofluke.web.rendering import PATIENCE, page
+from nofluke.web.rendering import page
 from nofluke.web.requests import BY_ACTION, plain
 
 router = APIRouter(include_in_schema=False)
@@ -107,7 +107,7 @@ async def _submit(request: Request, action: str) -> Response:
             said = told(error) if isinstance(error, ValidationError) else error.to_dict()
             return _show(request, action, said, again(form, kept, context))
         job = context.jobs.submit(action, wanted)
-        ended = await context.jobs.ended(job.id, PATIENCE)
+        ended = await context.jobs.ended(job.id, context.patience)
         if ended is not None and ended.state == "failed":
             # The form says what is wrong; a failed entry in the history would say it twice.
             context.store.forget(job.id)

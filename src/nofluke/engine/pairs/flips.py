@@ -24,6 +24,8 @@ Exactness = Literal["near", "all", "none"]
 
 # An estimated relative error above this makes the saddlepoint "poor".
 POOR = 1e-3
+# Below the smallest double no p-value has digits that could be wrong.
+_NO_DIGITS = math.log(5e-324)
 # Where no decision is near, an inversion this good is not counted out as well.
 _ENOUGH = 1e-4
 _LOG2 = math.log(2.0)
@@ -80,7 +82,8 @@ def all_pairs_flips(
         wanted = ~table.exact
         _make_exact(systems, table, wanted, slack, progress)
     elif exact == "near":
-        _make_exact(systems, table, ~table.exact & (table.error > POOR), slack, progress)
+        poor = (table.error > POOR) & (table.log_p > _NO_DIGITS)
+        _make_exact(systems, table, ~table.exact & poor, slack, progress)
         for _ in range(table.log_p.size):
             wanted = ~table.exact & (near_any(table.log_p, boundaries) | near_holm(table.log_p, holm))
             if not wanted.any():
@@ -143,7 +146,7 @@ def _fill_general(
     threshold, half_step = np.abs(led) / deviation, step / deviation
     saddle = flip_saddle(values, threshold, half_step)
     upper, error = saddle.log_tail, saddle.error.copy()
-    poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR)) if invert else np.zeros(0, np.int64)
+    poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR) & (upper > _NO_DIGITS) & invert)
     if poor.size:
         upper[poor], error[poor] = invert_lobe(values[poor], threshold[poor], half_step[poor], saddle.tilt[poor])
     # Never below one pattern of signs, the observed one.

@@ -57,7 +57,7 @@ def judge_margin(
         margin,
         words,
         tested,
-        (margin_sentence(words, names, margin, interval),),
+        (margin_sentence(words, names, margin, interval, verdict),),
         (*blind_note(tested, margin, alpha, names), *tested.notes),
     )
 

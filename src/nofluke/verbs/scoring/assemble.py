@@ -21,6 +21,7 @@ def as_scores(
     places: Mapping[str, str] | None = None,
     datasets: Sequence[str] | None = None,
     notes: Sequence[str] = (),
+    sources: Sequence[Source] = (),
 ) -> Scores:
     """Put the statistics of all systems into one table; they must be of the same items, scored in the same way.
 
@@ -31,6 +32,8 @@ def as_scores(
     common = scored_by_all(matched(statistics, places or {}))
     _require_same_documents(common.statistics, places or {})
     reference = next(iter(common.statistics.values()))
+    if not len(reference.values):
+        raise InputError("there are no items.", where=next(iter((places or {}).values()), ""), fix="give outputs.")
     n, systems, signature = len(reference.values), tuple(statistics), reference.signature
     values = np.stack([found.values for found in common.statistics.values()], axis=1)
     labels = reference.ids if reference.ids is not None else tuple(str(i + 1) for i in common.kept)
@@ -38,12 +41,9 @@ def as_scores(
     code = {label: number for number, label in enumerate(names)}
     within = None if datasets is None else [datasets[item] for item in common.kept]
     zeros = frozen(np.zeros(n * len(systems), np.int64), np.int64)
-    source = Source(
-        ", ".join(systems),
-        "outputs and gold",
-        n * len(systems),
-        {"metric": metric, "signature": signature},
-    )
+    if not sources:
+        about = {"metric": metric, "signature": signature}
+        sources = (Source(", ".join(systems), "outputs and gold", n * len(systems), about),)
     return Scores(
         statistics=frozen(values.reshape(n * len(systems), -1)),
         item=Axis(names, frozen(np.repeat([code[label] for label in labels], len(systems)), np.int64)),
@@ -57,7 +57,7 @@ def as_scores(
         ids_given=reference.ids is not None,
         digits=15,
         lines=None,
-        sources=(source,),
+        sources=tuple(sources),
         notes=tuple(dict.fromkeys([*signature_note(metric, signature), *notes, *common.notes, *_notes(statistics)])),
         signatures={metric: signature},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,9 +11,9 @@ import numpy as np
 from nofluke.errors import InputError, listing, unknown
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
-from nofluke.readers.outputs import FORMATS, ROLES, lone_column
+from nofluke.readers.outputs import FORMATS, ROLES, OutputRoles, lone_column
 from nofluke.readers.table import Table
-from nofluke.types import frozen
+from nofluke.types import Source, frozen
 from nofluke.types.base import counted
 from nofluke.verbs.scoring.sides import Key, Side, gold_of, labels_of, systems_of
 from nofluke.verbs.scoring.sources import Reading, is_file, named_sources, refuse_reading_twice
@@ -30,6 +30,7 @@ class Resolved:
     datasets: tuple[str, ...] | None = None
     clusters: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
 
     def told(self, system: str, found: ItemStatistics) -> ItemStatistics:
         """Give statistics with what the tables say of the items: an item without an output has none."""
@@ -64,6 +65,7 @@ def resolve(outputs: Any, gold: Any, kind: str, columns: Mapping[str, Any] | Non
     refuse_reading_twice([source for _, _, source in named], gold)
     tables = [reading.table(source, "output") for _, _, source in named]
     golds, gold_sides = gold_of(gold, [table for table in tables if table is not None], reading)
+    reading.refuse_absent_columns()
     systems = systems_of(named, tables, gold_sides, reading)
     if not gold_sides and not any(isinstance(side, Side) for _, side in systems):
         return Resolved(dict(systems), golds)
@@ -74,32 +76,69 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Sid
     """Put every system's texts into the order of gold, by id where both have ids."""
     reference = sides[0] if sides else next(side for _, side in systems if isinstance(side, Side))
     # Where gold is lines, or made already, the items are those of the outputs.
-    size = len(reference.cells) if sides else _size_of(golds, reference)
-    for side in sides:
-        _refuse_twice(side)
+    size = len(reference.cells) if sides or kind == "tags" else _size_of(golds, reference)
     keys = reference.keys
     ids = None if keys is None else tuple(key[-1] for key in keys)
     outputs: dict[str, Any] = {}
+    orders: dict[str, list[int | None]] = {}
     for name, side in systems:
         if isinstance(side, Side):
-            outputs[name] = side.lines(_order(side, sides, golds, size, kind), ids)
+            orders[name] = _order(side, sides, golds, size, kind)
+            outputs[name] = side.lines(orders[name], ids)
         else:
-            lines = read_lines(side, "output")
-            if sides and len(lines) == size:
+            if sides and kind != "tags" and len(read_lines(side, "output")) == size:
                 _require_running(reference)
-            outputs[name] = lines
+            outputs[name] = side
     truths = [side.lines(_order(side, sides, golds, size, kind), ids) for side in sides]
     _refuse_empty_gold(truths, kind)
-    shown = _notes(systems, sides)
-    rows = reference.table, reference.rows
-    datasets = _joined(rows, reference.roles.dataset)
-    clusters = _joined(rows, (reference.roles.cluster,) if reference.roles.cluster else ())
+    known = [(side, orders[name]) for name, side in systems if isinstance(side, Side)]
+    known = [*((side, list(range(size))) for side in sides[:1]), *known]
+    datasets = _labels_of_items(known, lambda roles: roles.dataset)
+    clusters = _labels_of_items(known, lambda roles: (roles.cluster,) if roles.cluster else ())
     if kind == "tags":
         filled = truths[0] if truths else None
-        outputs = {name: tag_lines(one, filled) if isinstance(one, Lines) else one for name, one in outputs.items()}
+        outputs |= {name: tag_lines(outputs[name], filled) for name in orders}
         truths = [tag_lines(truth, None) for truth in truths]
     gold = golds if not truths else truths[0] if len(truths) == 1 else truths
-    return Resolved(outputs, gold, ids, datasets, clusters, shown)
+    return Resolved(outputs, gold, ids, datasets, clusters, _notes(systems, sides), _sources(known))
+
+
+def _labels_of_items(
+    sides: Sequence[tuple[Side, Sequence[int | None]]], columns: Callable[[OutputRoles], tuple[str, ...]]
+) -> tuple[str, ...] | None:
+    """Give every item's dataset or cluster, from the first table that says it of all items."""
+    for side, order in sides:
+        names = columns(side.roles)
+        if names and None not in order:
+            parts = [labels_of(side.table, name) for name in names]
+            rows = [side.rows[position] for position in order if position is not None]
+            return tuple(" / ".join(part[row] for part in parts) for row in rows)
+    return None
+
+
+def _sources(sides: Sequence[tuple[Side, Sequence[int | None]]]) -> tuple[Source, ...]:
+    """Say of every table which column was taken for what."""
+    found: dict[str, dict[str, list[str]]] = {}
+    tables: dict[str, Table] = {}
+    for number, (side, _) in enumerate(sides):
+        table, roles = side.table, side.roles
+        tables[table.name] = table
+        taken = found.setdefault(table.name, {})
+        one = {"item": roles.item, "system": roles.system, "cluster": roles.cluster}
+        mine = {role: [name] for role, name in one.items() if name is not None} | {"dataset": list(roles.dataset)}
+        is_gold = number == 0 and side.column in roles.gold
+        for role, names in (*mine.items(), ("gold" if is_gold else "output", [side.column])):
+            taken[role] = list(dict.fromkeys([*taken.get(role, ()), *names]))
+    return tuple(
+        Source(
+            name,
+            tables[name].format,
+            tables[name].rows,
+            {role: listing(names) for role, names in taken.items() if names},
+            tables[name].notes,
+        )
+        for name, taken in found.items()
+    )
 
 
 def _size_of(golds: Any, reference: Side) -> int:
@@ -113,20 +152,23 @@ def _size_of(golds: Any, reference: Side) -> int:
 
 
 def _order(side: Side, golds: Sequence[Side], gold: Any, size: int, kind: str) -> list[int | None]:
-    _refuse_twice(side)
+    _refuse_twice(side, side.keys or ())
     if golds and golds[0].keys is not None and side.keys is not None:
-        wanted = golds[0].keys
-        # A table of outputs may lack the dataset that gold names, and the other way round.
+        wanted, own = golds[0].keys, side.keys
+        if len(wanted[0]) != len(own[0]):
+            # Only one of the two names the datasets: then ids must tell all items apart.
+            wanted, own = tuple(key[-1:] for key in wanted), tuple(key[-1:] for key in own)
+            for one, keys in ((golds[0], wanted), (side, own)):
+                _refuse_twice(one, keys)
         known = set(wanted)
-        strange = [position for position, key in enumerate(side.keys) if key not in known]
+        strange = [position for position, key in enumerate(own) if key not in known]
         if strange:
             raise InputError(
-                f"item {side.keys[strange[0]][-1]!r} is not in {golds[0].table.name} "
-                f"({counted(len(strange), 'such item')}).",
+                f"item {own[strange[0]][-1]!r} is not in {golds[0].table.name} ({counted(len(strange), 'such item')}).",
                 where=side.where(strange[0]),
                 fix="give outputs for items of the gold file only.",
             )
-        place = {key: position for position, key in enumerate(side.keys)}
+        place = {key: position for position, key in enumerate(own)}
         return [place.get(key) for key in wanted]
     if len(side.cells) != size:
         name = golds[0].table.name if golds else str(gold) if is_file(gold) else "gold"
@@ -142,16 +184,28 @@ def _order(side: Side, golds: Sequence[Side], gold: Any, size: int, kind: str) -
     return list(range(size))
 
 
-def _refuse_twice(side: Side) -> None:
+def _refuse_twice(side: Side, keys: Sequence[Key]) -> None:
     first: dict[Key, int] = {}
-    for position, key in enumerate(side.keys or ()):
+    for position, key in enumerate(keys):
         if key in first:
             raise InputError(
                 f"item {key[-1]!r} was already given on {side.spot(first[key])}.",
                 where=side.where(position),
-                fix="give every item once; --columns dataset=NAME or system=NAME names a column that tells them apart.",
+                fix=f"give every item once{_what_tells_apart(side, keys)}.",
             )
         first[key] = position
+
+
+def _what_tells_apart(side: Side, keys: Sequence[Key]) -> str:
+    """Name the option that makes every item one of its own, where a column without a role does."""
+    roles = side.roles
+    taken = (roles.item, roles.system, roles.words, *roles.dataset, *roles.gold, side.column)
+    for name in [column for column in side.table.columns if column not in taken][:50]:
+        labels = side.table.texts(name)
+        told = {(labels[row], key) for row, key in zip(side.rows, keys, strict=True)}
+        if len(told) == len(keys) and len(set(labels)) < len(keys):
+            return f"; {name!r} tells them apart: --columns dataset={','.join((*roles.dataset, name))}"
+    return "; --columns dataset=NAME or system=NAME names a column that tells them apart"
 
 
 def _require_running(side: Side) -> None:
@@ -172,14 +226,6 @@ def _refuse_empty_gold(golds: Sequence[Lines], kind: str) -> None:
             raise InputError(
                 "gold is missing.", where=gold.where(min(gold.missing)), fix="give every item a gold answer."
             )
-
-
-def _joined(rows: tuple[Table, Sequence[int]], columns: Sequence[str]) -> tuple[str, ...] | None:
-    table, chosen = rows
-    if not columns:
-        return None
-    parts = [labels_of(table, name) for name in columns]
-    return tuple(" / ".join(part[row] for part in parts) for row in chosen)
 
 
 def _notes(systems: Sequence[tuple[str, Any]], golds: Sequence[Side]) -> tuple[str, ...]:

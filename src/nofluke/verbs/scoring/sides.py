@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -107,8 +108,7 @@ def systems_of(
             found.append((own, reading.lines(source)))
         else:
             found += _of_one_table(table, name, own, golds, reading)
-    names = [name for name, _ in found]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(name for name, _ in found).items() if count > 1), None)
     if twice is not None:
         raise InputError(f"two systems are called {twice!r}.", fix="name them: A=hyp1.txt B=hyp2.txt.")
     return found

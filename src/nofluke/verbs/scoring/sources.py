@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nofluke.errors import InputError
+from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import Lines, decoded_lines
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.given import Given, given_from
@@ -56,18 +56,34 @@ class Reading:
             return Lines("-", tuple(decoded_lines(self.known["-"][0].load(), "-")))
         return source
 
+    def refuse_absent_columns(self) -> None:
+        """Refuse a column that was named and is in none of the tables."""
+        tables = [table for _, table in self.known.values() if table is not None]
+        for role, wanted in self.columns.items():
+            if tables and any(_has(table, wanted) for table in tables):
+                continue
+            if not tables:
+                raise InputError(
+                    f"{role} is to be the column {wanted!r}, and the files have no columns: they hold lines.",
+                    where=next(iter(self.known), ""),
+                    fix="leave it out, or give a table whose first line names the columns.",
+                )
+            if role != "output" or not self.alone:
+                names = list(dict.fromkeys(name for table in tables for name in table.columns))
+                raise unknown("column", str(wanted), names, where=tables[0].name)
+
     def roles(self, table: Table) -> OutputRoles:
         """Find the roles of a table's columns by the user's words that speak of it: gold may lie in another file."""
-        names = {name.casefold() for name in table.columns}
-
-        def here(wanted: Any) -> bool:
-            parts = [wanted, *wanted.split(",")] if isinstance(wanted, str) else list(wanted)
-            return any(str(part).strip().casefold() in names or str(part).isdigit() for part in parts)
-
-        mine = {role: wanted for role, wanted in self.columns.items() if here(wanted)}
+        mine = {role: wanted for role, wanted in self.columns.items() if _has(table, wanted)}
         if self.columns.get("output") is not None and "output" not in mine and self.alone:
             mine["output"] = self.columns["output"]  # refused, with the names there are
         return output_roles(table, mine, self.kind)
+
+
+def _has(table: Table, wanted: Any) -> bool:
+    names = {name.casefold() for name in table.columns}
+    parts = [wanted, *wanted.split(",")] if isinstance(wanted, str) else list(wanted)
+    return any(str(part).strip().casefold() in names or str(part).isdigit() for part in parts)
 
 
 def named_sources(outputs: Any) -> list[tuple[str | None, str, Any]]:

@@ -1,0 +1,130 @@
+"""Columns of numbers that are no system's scores, by what they hold: ids, sizes, another scale, and gold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from nofluke.errors import InputError, listing
+from nofluke.readers.aliases import is_alias, is_size
+from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
+from nofluke.readers.numbers import parse_number
+from nofluke.readers.table import Table, Texts
+from nofluke.types import FloatArray
+
+TAKE_ALL = "To take it as one, name all score columns (--columns score=NAME,NAME)."
+_LOOKED_AT = 1_000
+# A column this many times larger than the largest of all others is on another scale.
+_ANOTHER_SCALE = 20.0
+_FEWEST_NUMBERED = 5
+_TAG = re.compile(r"[BIESLU]-\S+|O")
+
+
+def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, str]:
+    """Give the columns among the candidates that are no scores, with the reason."""
+    sizes = [name for name in candidates if is_size(name)]
+    if len(candidates) < 3 and not sizes:
+        return {}
+    # Of a table with very many columns the first tell what is usual.
+    values = {name: _numbers(table, name) for name in candidates[:_LOOKED_AT]}
+    found: dict[str, str] = {}
+    for name in values:
+        if name in sizes and _are_sizes(values[name]):
+            found[name] = "its name and its whole numbers say how large or which an item is"
+        elif len(candidates) > 2 and _count_rows(values[name]):
+            found[name] = "it counts the rows"
+    found |= _on_another_scale({name: numbers for name, numbers in values.items() if name not in found})
+    return found
+
+
+def _numbers(table: Table, name: str) -> FloatArray:
+    """Give the numbers among the first cells; cells that are none are left to whoever reads the column."""
+    column = table.columns[name]
+    if isinstance(column, TextColumn):
+        parsed = [parse_number(cell) for cell in column.cells[:_LOOKED_AT]]
+        return np.array([number for number in parsed if number is not None], dtype=np.float64)
+    if isinstance(column, ValueColumn):
+        cells = [cell for cell in column.values[:_LOOKED_AT] if isinstance(cell, int | float)]
+        return np.array(cells, dtype=np.float64)
+    if isinstance(column, ArrayColumn):
+        return column.array[:_LOOKED_AT].astype(np.float64)
+    return column.numbers()[:_LOOKED_AT]
+
+
+def _are_sizes(numbers: FloatArray) -> bool:
+    known = numbers[~np.isnan(numbers)]
+    return bool(known.size) and bool((known == np.floor(known)).all()) and float(known.max()) > 1
+
+
+def _count_rows(numbers: FloatArray) -> bool:
+    if len(numbers) < _FEWEST_NUMBERED or numbers[0] not in (0, 1):
+        return False
+    return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
+
+
+def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, str]:
+    """Find one column far larger than all others, where these are on one scale."""
+    largest = {
+        name: float(np.nanmax(np.abs(numbers))) if numbers.size and not np.isnan(numbers).all() else 0.0
+        for name, numbers in values.items()
+    }
+    if len(largest) < 3:
+        return {}
+    top, *others = sorted(largest, key=lambda name: -largest[name])
+    usual = max(largest[name] for name in others)
+    typical = float(np.nanmedian(np.abs(values[top]))) if values[top].size else 0.0
+    if usual <= 0 or typical <= _ANOTHER_SCALE * usual:
+        return {}
+    return {top: f"its numbers go up to {largest[top]:g}, those of the others to {usual:g}"}
+
+
+def counts_advice(table: Table, columns: Sequence[str]) -> str:
+    """Say how columns of counts become a score, where that is what they hold."""
+    if not all(_are_sizes(_numbers(table, name)) for name in columns):
+        return ""
+    return f'; counts become a score by a formula of their sums, such as --formula "{columns[0]}/n"'
+
+
+def metric_for(table: Table, gold: str) -> str:
+    """Name a metric that fits what a column of gold holds."""
+    column = table.columns[gold]
+    cells = [cell for cell in column.texts()[:_LOOKED_AT] if cell] if isinstance(column, Texts) else []
+    several = [cell for cell in cells if len(cell.split()) > 1]
+    if any(cell.startswith("[") for cell in cells[:20]):
+        return "exact_match"
+    tags = [part for cell in cells for part in cell.split()]
+    if any(tag.startswith(("B-", "I-", "S-", "U-")) for tag in tags) and all(map(_TAG.fullmatch, tags)):
+        return "span_f1"
+    numbers = [parse_number(cell) for cell in cells]
+    if cells and all(number is not None for number in numbers):
+        return "accuracy" if len(set(cells)) <= 20 and all(float(n or 0).is_integer() for n in numbers) else "spearman"
+    return "bleu" if 2 * len(several) > len(cells) and 2 * len(set(cells)) > len(cells) else "accuracy"
+
+
+def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
+    """The error of a table of outputs with gold that is read as scores: it names the metric to score by."""
+    metric = metric_for(table, gold[0])
+    roles = ("item", "dataset", "run", "cluster", "metric")
+    others = [name for name in table.columns if name not in gold and not is_size(name)]
+    others = [name for name in others if not any(is_alias(role, name) for role in roles)]
+    return InputError(
+        f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} are outputs.",
+        where=table.name,
+        fix=f"score them by a metric: --metric {metric} (nf.score({metric!r}, FILE) in Python); nofluke methods --kind "
+        "metric lists all.",
+    )
+
+
+def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]) -> InputError:
+    """The error of numbers beside gold: are they outputs to be scored, or scores?"""
+    metric = metric_for(table, gold[0])
+    others = [name for name in columns if name not in gold]
+    return InputError(
+        f"{gold[0]!r} is named like gold: are {listing(map(repr, others), 4)} outputs to be scored by it, or scores?",
+        where=table.name,
+        fix=f"for outputs name a metric: --metric {metric} (nf.score({metric!r}, FILE) in Python); for scores name "
+        f"them: --columns score={','.join(others[:4])}{',...' if len(others) > 4 else ''}, or leave gold out: "
+        f"--columns ignore={','.join(gold)}.",
+    )

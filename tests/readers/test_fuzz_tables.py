@@ -1,0 +1,160 @@
+"""Random tables through every reader: an answer that is right, or a refusal with advice; never anything else.
+
+Tables are made from known scores, then disguised: columns shuffled and renamed, cells left out or broken, other columns
+put beside. What is read without a refusal must be the known scores, by item and system.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke.errors import NoflukeError
+from nofluke.readers.aliases import DATASET, ITEM, SYSTEM
+
+ODD = [
+    "A",
+    "b c",
+    "Ünï",
+    "x,y",
+    'q"q',
+    "1",
+    "-",
+    "none",
+    "score",
+    "n_x",
+    "gold",
+    "run",
+    " ",
+    "A:uas",
+    "column 2",
+    "é" * 60,
+]
+CELLS = ["", "0.5", "1", "x", "nan", "0,5", "1e400", "[1]", "{}", "yes", "ﬁ", "50%", "-3", "\t", '"']
+SEEDS = range(60)
+
+
+def written(kind: str, names: list[str], rows: list[list[Any]]) -> bytes:
+    if kind in ("csv", "tsv"):
+        file = io.StringIO()
+        csv.writer(file, delimiter="," if kind == "csv" else "\t", lineterminator="\n").writerows([names, *rows])
+        return file.getvalue().encode()
+    objects = [dict(zip(names, row, strict=True)) for row in rows]
+    if kind == "jsonl":
+        return "".join(json.dumps(one) + "\n" for one in objects).encode()
+    if kind == "json":
+        return json.dumps(objects).encode()
+    return json.dumps({"columns": names, "data": rows}).encode()
+
+
+def disguised(rng: np.random.Generator, long: bool) -> tuple[list[str], list[list[Any]], dict[tuple[str, str], float]]:
+    """Make a table of known scores: columns in any order, under any of their usual names, with others beside them."""
+    items = [f"q{number}" for number in rng.permutation(100)[: rng.integers(3, 20)]]
+    systems = [str(name) for name in rng.choice(["new", "old", "base-line", "gpt 4", "Ünï"], rng.integers(2, 5), False)]
+    known = {(item, system): float(rng.integers(0, 1000)) / 1000 for item in items for system in systems}
+    item_name = str(rng.choice(sorted(ITEM[0] | ITEM[1])))
+    columns: dict[str, list[Any]]
+    if long:
+        keys = [list(known)[at] for at in rng.permutation(len(known))]
+        columns = {
+            item_name: [item for item, _ in keys],
+            str(rng.choice(sorted(SYSTEM[0]))): [system for _, system in keys],
+            "score": [known[key] for key in keys],
+        }
+    else:
+        columns = {item_name: items} | {name: [known[item, name] for item in items] for name in systems}
+    size = len(next(iter(columns.values())))
+    beside = {
+        "comment": [str(rng.choice(["fine", "hm", "?"])) for _ in range(size)],
+        "n_tokens": [int(n) for n in rng.integers(2, 90, size)],
+        "year": [int(n) for n in rng.integers(1990, 2026, size)],
+        str(rng.choice(sorted(DATASET[0]))): ["d1"] * size,
+    }
+    for name in rng.choice(list(beside), rng.integers(0, 3), False):
+        columns[str(name)] = beside[str(name)]
+    names = [list(columns)[at] for at in rng.permutation(len(columns))]
+    return names, [list(row) for row in zip(*(columns[name] for name in names), strict=True)], known
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "json", "split"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_disguised_tables_are_read_right(seed: int, kind: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    names, rows, known = disguised(rng, long=bool(seed % 2))
+    path = tmp_path / "table"
+    path.write_bytes(written(kind, names, rows))
+    scores = nf.read(path)
+    found = {
+        (scores.item.labels[item], scores.system.labels[system]): value
+        for item, system, value in zip(
+            scores.item.codes.tolist(), scores.system.codes.tolist(), scores.statistics[:, 0].tolist(), strict=True
+        )
+    }
+    assert found == known
+
+
+def broken(rng: np.random.Generator) -> tuple[list[str], list[list[Any]]]:
+    width, size = int(rng.integers(1, 8)), int(rng.integers(0, 12))
+    names = [str(rng.choice([*ODD, *sorted(ITEM[0] | SYSTEM[0]), "p", "label", "annotator"])) for _ in range(width)]
+    if rng.random() < 0.7:
+        names = list(dict.fromkeys(names))
+    rows: list[list[Any]] = [[str(rng.choice(CELLS)) for _ in names] for _ in range(size)]
+    if rng.random() < 0.3:
+        rows = [[cell if rng.random() < 0.6 else rng.choice([1, 2.5]).item() for cell in row] for row in rows]
+    if rng.random() < 0.2 and rows:
+        rows[-1] = rows[-1][:-1]
+    return names, rows
+
+
+READERS = {
+    "scores": lambda path: nf.compare(nf.read(path).pair()),
+    "rank": lambda path: nf.rank(nf.read(path)),
+    "outputs": lambda path: nf.score("accuracy", path),
+    "texts": lambda path: nf.score("wer", {"A": path}, path),
+    "numbers": lambda path: nf.score("pearson", path),
+    "tags": lambda path: nf.score("span_f1", {"A": path}, path),
+    "statistics": lambda path: nf.from_statistics(path, "A/n"),
+    "p-values": lambda path: nf.correct(nf.read_p_values(path)),
+    "ratings": lambda path: nf.agree(nf.read_ratings(path)),
+}
+
+
+def refusal(reader: str, path: Path) -> NoflukeError | None:
+    try:
+        READERS[reader](path)
+    except NoflukeError as told:
+        return told
+    return None
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("seed", range(40))
+def test_broken_tables_are_refused_with_advice(seed: int, reader: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1000 + seed)
+    names, rows = broken(rng)
+    kind = str(rng.choice(["csv", "tsv", "jsonl", "json", "split"]))
+    if kind in ("jsonl", "json"):
+        rows = [row if len(row) == len(names) else [*row, None] for row in rows]
+    path = tmp_path / "table"
+    path.write_bytes(written(kind, names, rows))
+    told = refusal(reader, path)
+    assert told is None or (told.message and (told.fix or told.where))
+
+
+@pytest.mark.parametrize("reader", ["scores", "outputs", "statistics", "p-values", "ratings"])
+def test_very_many_columns_take_no_time(reader: str, tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(100_000)]
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join([",".join(names), *(",".join(["1", "0"] * 50_000) for _ in range(2))]) + "\n")
+    start = time.process_time()
+    told = refusal(reader, path)
+    assert told is None or (told.fix and len(str(told)) < 2_000)
+    assert time.process_time() - start < 20

@@ -1,0 +1,49 @@
+"""A table of outputs and gold goes through the pages: its systems are found, and what was read is shown."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import httpx
+
+import nofluke as nf
+
+TABLE = "item,gold,cnn,lstm\n" + "".join(
+    f"{i},{'pn'[i % 2]},{'pn'[i % 3 == 0]},{'pn'[i % 5 == 0]}\n" for i in range(40)
+)
+
+
+def plain(page: str) -> str:
+    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
+
+
+def test_a_table_with_gold_needs_no_other_file(client: httpx.Client) -> None:
+    sent = {"way": "outputs", "score_by": "accuracy"}
+    answer = client.post("/compare", data=sent, files={"file": ("all.csv", TABLE)}, follow_redirects=True)
+    assert answer.status_code == 200
+    for _ in range(50):
+        if "cnn" in answer.text:
+            break
+        answer = client.get(str(answer.url))
+    shown = plain(answer.text)
+    assert "cnn" in shown
+    assert "lstm" in shown
+
+
+def test_rank_takes_a_table_with_gold(client: httpx.Client, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "all.csv").write_text(TABLE)
+    upload = client.post("/api/uploads", files={"file": ("all.csv", TABLE)}).json()["upload"]["id"]
+    request = {"data": {"files": [{"upload": upload}], "score_by": "accuracy", "columns": {"output": "cnn,lstm"}}}
+    found = client.post("/api/rank", json=request).json()["result"]
+    expected = nf.rank(nf.score("accuracy", tmp_path / "all.csv"))
+    assert found["systems"] == list(expected.systems)
+
+
+def test_what_was_read_is_inspected(client: httpx.Client) -> None:
+    upload = client.post("/api/uploads", files={"file": ("all.csv", TABLE)}).json()["upload"]["id"]
+    request = {"data": {"files": [{"upload": upload}], "score_by": "accuracy"}}
+    found = client.post("/api/inspect", json=request).json()["result"]
+    assert found["mapping"] == {"item": "item", "gold": "gold", "output": "cnn, lstm"}
+    assert found["systems"] == ["cnn", "lstm"]
+    assert found["problem"] == {}
