@@ -85,8 +85,10 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     >>> find_grid(np.array([0.25, 0.3]))
     Grid(decimals=2, divisor=1, exact=True)
     """
-    finite = values[np.isfinite(values)].ravel()
-    largest = float(np.max(np.abs(finite), initial=0.0))
+    finite = values.ravel()
+    if not np.isfinite(finite).all():
+        finite = finite[np.isfinite(finite)]
+    largest = float(max(-finite.min(), finite.max())) if finite.size else 0.0
     if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
         raise InputError(
             f"the largest score is {largest:g}, where arithmetic with doubles fails.",
@@ -193,7 +195,10 @@ def _binade(values: FloatArray, share: float) -> float:
 
 
 def _are_multiples(values: FloatArray, power: float) -> bool:
-    return bool(np.array_equal(np.rint(values * power) / power, values))
+    scaled = values * power
+    np.rint(scaled, out=scaled)
+    scaled /= power
+    return bool(np.array_equal(scaled, values))
 
 
 def _short_enough(integers: FloatArray, digits: int) -> bool:

@@ -28,12 +28,40 @@ def tabulate(scores: Scores, rows: IntArray, systems: Sequence[str], missing: st
     Items keep the order in which the source names them: evaluation units are made of adjacent items.
     """
     codes = [scores.system.code_of(name) for name in systems]
+    if rows.size == len(scores.statistics) and scores.run is None:
+        regular = _regular(scores, codes)
+        if regular is not None:
+            return Table(regular, np.broadcast_to(np.int64(1), regular.shape[:2]), np.arange(len(regular)), rows)
     rows = rows[np.isin(scores.system.codes[rows], codes)]
     table = _tabulate(scores, rows, codes)
     if scores.run is not None and len(set(table.counts[table.counts > 0].tolist())) > 1:
         rows = _runs_of_all(scores, rows, codes, table.counts, systems, missing)
         table = _tabulate(scores, rows, codes)
     return table
+
+
+def _regular(scores: Scores, codes: list[int]) -> FloatArray | None:
+    """Give the table without sorting where the file holds one already: every item named once by every system, item by
+    item (score columns side by side) or system by system, always in the same order."""
+    items, systems = len(scores.item.labels), len(scores.systems)
+    item, system, values = scores.item.codes, scores.system.codes, scores.statistics
+    if items * systems != len(values):
+        return None
+    by_item, by_system = (items, systems), (systems, items)
+    if _repeats(item.reshape(by_item).T, items) and _repeats(system.reshape(by_item), systems):
+        table = values.reshape(*by_item, -1)
+    elif _repeats(item.reshape(by_system), items) and _repeats(system.reshape(by_system).T, systems):
+        table = values.reshape(*by_system, -1).swapaxes(0, 1)
+    else:
+        return None
+    # Adding 0 makes one zero of 0 and -0.
+    regular: FloatArray = np.ascontiguousarray(table if codes == list(range(systems)) else table[:, codes]) + 0.0
+    return regular
+
+
+def _repeats(codes: IntArray, number: int) -> bool:
+    """Whether every row counts from 0 on."""
+    return bool((codes == np.arange(number)).all())
 
 
 def _tabulate(scores: Scores, rows: IntArray, codes: list[int]) -> Table:

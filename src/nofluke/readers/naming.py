@@ -12,7 +12,7 @@ from nofluke.readers.aliases import says_only_score
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
-from nofluke.types import Axis, frozen
+from nofluke.types import Axis, frozen, sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[
         columns = Axis(systems, frozen(np.tile([code[name] for name, _ in split], table.rows), np.int64))
         return columns, _metric_axis(table, roles, [metric for _, metric in split])
     else:
-        columns = Axis(roles.score, frozen(np.tile(np.arange(width), table.rows), np.int64))
+        columns = Axis(roles.score, sealed(np.tile(np.arange(width), table.rows)))
         return columns, _metric_axis(table, roles, ["score"] * width)
     return repeat(system, width), _metric_axis(table, roles, metric_names)
 
@@ -133,4 +133,4 @@ def repeat(axis: Axis, times: int) -> Axis:
     """Give every row several times, one after the other."""
     if len(axis.labels) == 1:
         return constant(axis.labels[0], axis.codes.size * times)
-    return axis if times == 1 else Axis(axis.labels, frozen(np.repeat(axis.codes, times), np.int64))
+    return axis if times == 1 else Axis(axis.labels, sealed(np.repeat(axis.codes, times)))

@@ -45,7 +45,7 @@ def assembled(case: Case, found: Found) -> Ranking:
     ranking = Ranking(
         **_of_systems(sample, found, case),
         metric=sample.metric,
-        datasets=(sample.ids or ()) if case.several else (sample.dataset,) if sample.dataset else (),
+        datasets=tuple(sample.ids or ()) if case.several else (sample.dataset,) if sample.dataset else (),
         higher_is_better=sample.higher_is_better,
         n=sample.n if sample.paired else sum(sample.lengths),
         unit_size=sample.unit_size,
