@@ -30,6 +30,8 @@ _LAST_EXACT_POWER = 22
 _RELATIVE_GRID = 1e-12
 _TYPICAL = 0.25
 _NOISE = 2.0**-48
+# Scores as written must spread over so many times that noise for ties among them to be told.
+_TELLING = 100
 _SMALLEST_GRID = 1e-130
 _LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
@@ -101,6 +103,8 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     halvings = _shared_halvings(finite, largest)
     if halvings is not None:
         return Grid(0, 2**halvings, exact=True)
+    if digits >= TEXT_DIGITS:
+        _refuse_lost_digits(finite, largest)
     denominator = _shared_denominator(finite, largest)
     if denominator is not None:
         return Grid(0, denominator, exact=True)
@@ -137,6 +141,19 @@ def _decimals_as_printed(values: FloatArray, digits: int) -> int | None:
 
 def _printed(value: float) -> DecimalTuple:
     return Decimal(repr(value)).normalize().as_tuple()
+
+
+def _refuse_lost_digits(values: FloatArray, largest: float) -> None:
+    """Refuse scores, written with more digits than doubles keep, that differ in the last of them only.
+
+    100000000.00000002 and 100000000.00000003 are two numbers to whoever wrote them, and a tie within noise here.
+    """
+    if 0 < float(np.ptp(values)) < _TELLING * _NOISE * largest:
+        raise InputError(
+            f"the scores lie between {values.min()!r} and {values.max()!r}: they differ only in digits that "
+            "floating point does not keep.",
+            fix="subtract the same number from all scores, or round them to 15 digits.",
+        )
 
 
 def _shared_halvings(values: FloatArray, largest: float) -> int | None:

@@ -17,7 +17,7 @@ from nofluke.types import FloatArray, IntArray
 # No sum of terms, with any signs, may reach this; room for a factor of 2 is left.
 _SAFE = 1 << 61
 # Doubles below this hold every whole number.
-_EXACT_DOUBLES = 2.0**53
+EXACT_DOUBLES = 2.0**53
 
 
 def summable(numbers: npt.NDArray[Any]) -> IntArray:
@@ -59,7 +59,7 @@ def rounded(values: FloatArray, per_unit: Fraction, coarser: IntArray | None = N
     Beyond 2^53 a product of doubles is no longer what was meant: it is then taken of the decimals they print as.
     """
     scaled = values * float(per_unit)
-    exactly = np.abs(scaled) >= _EXACT_DOUBLES
+    exactly = np.abs(scaled) >= EXACT_DOUBLES
     if coarser is not None:
         exactly |= coarser > 0
     if not exactly.any():

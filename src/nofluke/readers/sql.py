@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nofluke.align.whole import EXACT_DOUBLES
 from nofluke.readers.numbers import BLANKS, MEANT_PATTERN, NUMBER_PATTERN
 from nofluke.readers.table import Place, Tally, Unclean, empty_label
 from nofluke.types import Axis, FloatArray, IntArray, frozen
@@ -129,7 +130,7 @@ class TextInSql(SqlColumn):
             f"WHEN regexp_full_match(text, {pattern}) THEN try_cast(text AS DOUBLE) END AS value, "
             f"FROM (SELECT {self.text} AS text FROM {self.table})",
         )["value"]
-        if np.ma.is_masked(found) or np.isinf(found).any():
+        if np.ma.is_masked(found) or np.any(np.abs(found) >= EXACT_DOUBLES):
             raise Unclean
         values: FloatArray = np.asarray(found, dtype=np.float64)
         return values
