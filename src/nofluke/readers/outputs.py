@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nofluke.errors import InputError, did_you_mean, listing
+from nofluke.errors import InputError, listing
 from nofluke.readers.aliases import (
     DATASET,
     EITHER,
@@ -23,6 +23,7 @@ from nofluke.readers.aliases import (
     names,
     normal,
 )
+from nofluke.readers.asked import columns_asked
 from nofluke.readers.decode import decode_head
 from nofluke.readers.delimited import read_delimited
 from nofluke.readers.given import Given, given_from
@@ -167,7 +168,7 @@ def which_column(names: Sequence[str], role: str, where: str) -> InputError:
 
 def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> OutputRoles:
     """Find the columns of an outputs or gold table by the user's word and by their names."""
-    given = {role: _asked(table, role, wanted) for role, wanted in asked.items() if wanted is not None}
+    given = {role: columns_asked(table, role, wanted) for role, wanted in asked.items()}
     taken = {name for names in given.values() for name in names}
     free = [name for name in table.columns if name not in taken]
 
@@ -237,27 +238,6 @@ def lone_column(roles: OutputRoles, table: Table) -> tuple[str, ...]:
 def first_line(table: Table) -> str:
     """Name the place of a table's header."""
     return f"{table.name} line 1" if table.place.lines is not None else table.name
-
-
-def _asked(table: Table, role: str, wanted: Any) -> list[str]:
-    several = [wanted] if isinstance(wanted, str) else list(wanted)
-    names = list(table.columns)
-    folded = {name.casefold(): name for name in names}
-    found = []
-    for one in several if len(several) > 1 or several[0] in names else str(several[0]).split(","):
-        name = one if one in names else folded.get(str(one).strip().casefold())
-        if name is None and str(one).isdigit() and 1 <= int(one) <= len(names):
-            name = names[int(one) - 1]
-        if name is None:
-            raise InputError(
-                f"there is no column {one!r}; the first line has {listing(names)}.",
-                where=first_line(table),
-                fix=f"{did_you_mean(str(one), names)}give the name of a column, or its number from 1.",
-            )
-        found.append(name)
-    if len(found) > 1 and role in ("item", "system", "cluster"):
-        raise InputError(f"{role} is one column, and {len(found)} were named.", where=table.name, fix="name one.")
-    return found
 
 
 def _item(table: Table, free: list[str], kind: str) -> list[str]:

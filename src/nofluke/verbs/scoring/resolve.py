@@ -11,6 +11,7 @@ import numpy as np
 from nofluke.errors import InputError, listing, unknown
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
+from nofluke.readers.asked import check_roles
 from nofluke.readers.outputs import FORMATS, ROLES, OutputRoles, lone_column
 from nofluke.readers.table import Table
 from nofluke.types import Source, frozen
@@ -53,10 +54,7 @@ def resolve(outputs: Any, gold: Any, kind: str, columns: Mapping[str, Any] | Non
     """Find the texts of every system and of gold; files that are no tables stay as they are."""
     if format not in FORMATS:
         raise unknown("format", format, FORMATS)
-    columns = dict(columns or {})
-    for role in columns:
-        if role not in ROLES:
-            raise unknown("role of a column", role, ROLES)
+    columns = check_roles(columns or {}, ROLES)
     named = named_sources(outputs)
     asked = [str(name) for names in columns.values() for name in ([names] if isinstance(names, str) else names)]
     wanted = {form for names in asked for name in (names, *names.split(",")) for form in (name, name.casefold())}

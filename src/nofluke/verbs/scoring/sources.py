@@ -9,6 +9,7 @@ from typing import Any
 
 from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import Lines, decoded_lines
+from nofluke.readers.asked import find_column, parts_of
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.given import Given, given_from
 from nofluke.readers.outputs import OutputRoles, output_roles, table_of
@@ -81,9 +82,7 @@ class Reading:
 
 
 def _has(table: Table, wanted: Any) -> bool:
-    names = {name.casefold() for name in table.columns}
-    parts = [wanted, *wanted.split(",")] if isinstance(wanted, str) else list(wanted)
-    return any(str(part).strip().casefold() in names or str(part).isdigit() for part in parts)
+    return any(find_column(table, part) is not None for part in parts_of(wanted, table.columns))
 
 
 def named_sources(outputs: Any) -> list[tuple[str | None, str, Any]]:

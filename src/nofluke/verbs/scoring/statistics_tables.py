@@ -14,10 +14,12 @@ from nofluke.errors import InputError, listing, unknown
 from nofluke.metrics.custom import table_statistics
 from nofluke.metrics.formula_syntax import names_in
 from nofluke.metrics.statistics import ItemStatistics
-from nofluke.readers import FORMATS, open_table
+from nofluke.readers import FORMATS, read_carefully
 from nofluke.readers.aliases import matches
+from nofluke.readers.asked import check_roles, columns_asked
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.frame import is_frame, read_frame
+from nofluke.readers.given import given_from
 from nofluke.readers.table import Place, Table
 from nofluke.types import frozen
 from nofluke.verbs.scoring.sides import labels_of
@@ -57,9 +59,7 @@ def read_statistics(tables: Any, formula: str, asked: Mapping[str, Any], format:
     """Read all tables, and put their systems on the same items."""
     if format != "auto" and format not in FORMATS:
         raise unknown("format", format, ("auto", *FORMATS))
-    for role in asked:
-        if role not in _ROLES:
-            raise unknown("role of a column", role, _ROLES)
+    asked = check_roles(asked, _ROLES)
     wanted = names_in(formula)
     parts: dict[str, _Part] = {}
     for name, part in _parts(tables, frozenset(wanted), asked, format):
@@ -114,7 +114,7 @@ def _is_table(source: Any) -> bool:
 
 def _table(source: Any, format: str) -> Table:
     if is_file(source):
-        return open_table(source, format)
+        return read_carefully(given_from({"": source})[0], format)
     if is_frame(source):
         return read_frame(source)
     columns = {str(name): list(cells) for name, cells in dict(source).items()}
@@ -130,16 +130,7 @@ def _table(source: Any, format: str) -> Table:
 
 def _columns(table: Table, wanted: frozenset[str], asked: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Find the columns that say what a row is; those of the formula are statistics, whatever they are called."""
-    found: dict[str, tuple[str, ...]] = {}
-    for role in _ROLES:
-        names = asked.get(role)
-        if names is not None:
-            several = [names] if isinstance(names, str) and names in table.columns else names
-            several = [name.strip() for name in several.split(",")] if isinstance(several, str) else list(several)
-            for name in several:
-                if name not in table.columns:
-                    raise unknown("column", name, list(table.columns), where=table.name)
-            found[role] = tuple(several)
+    found = {role: tuple(columns_asked(table, role, names)) for role, names in asked.items()}
     taken = {name for names in found.values() for name in names} | wanted
     for role in ("system", "dataset", "item", "cluster"):
         if role not in found:
