@@ -216,10 +216,10 @@ def gold_columns(roles: OutputRoles, table: Table, *, asked: bool) -> tuple[str,
     raise which_column(tuple(table.columns), "gold", first_line(table))
 
 
-def gold_beside_outputs(path: str, kind: str, systems: Sequence[str], format: str) -> bool:
+def gold_beside_outputs(source: Any, kind: str, systems: Sequence[str], format: str) -> bool:
     """Whether a file is a table of outputs that also has gold, and not a table of scores."""
     try:
-        table = table_of(given_from({"": path})[0], format if format in FORMATS else "auto", kind, systems, "output")
+        table = table_of(given_from({"": source})[0], format if format in FORMATS else "auto", kind, systems, "output")
     except InputError:
         return False
     if table is None or any(is_alias("metric", name) for name in table.columns):

@@ -163,7 +163,7 @@ def from_statistics(
         higher_is_better=higher_is_better,
         places=found.places,
         datasets=found.datasets,
-        notes=found.notes,
+        sources=found.sources,
     )
 
 
@@ -208,7 +208,7 @@ def system_scores(scores: Scores, metric: str | None = None, missing: str = "ref
     return dict(scored(scores, metric=metric, missing=missing).scores)
 
 
-def made_with_gold(metric: str, files: Sequence[str]) -> bool:
+def made_with_gold(metric: str, files: Sequence[Any]) -> bool:
     """Whether all files hold counts that were made with gold, which the metric reads: evalb's tables."""
     if metric not in METRICS or _needs_gold(METRICS[metric]):
         return False
@@ -219,18 +219,18 @@ def made_with_gold(metric: str, files: Sequence[str]) -> bool:
     return all(os.path.isfile(path) and is_evalb_table(read_lines(path)) for path in paths)
 
 
-def holds_gold(metric: str | None, files: Sequence[str], columns: Mapping[str, Any], format: str) -> bool:
+def holds_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:
     """Whether files are tables of outputs with a column of gold in one of them, to be scored by this metric."""
     if "gold" in columns or "output" in columns:
         return True
-    if metric is None or metric not in METRICS or "-" in files:
+    if metric is None or metric not in METRICS:
         return False
     from nofluke.readers.outputs import gold_beside_outputs
 
     kind = kind_of(str(METRICS[metric].facts["task"]))
     sources = named_sources(files)
     names = [name for name, _, _ in sources if name is not None]
-    return any(gold_beside_outputs(str(path), kind, names, format) for _, _, path in sources)
+    return any(gold_beside_outputs(source, kind, names, format) for _, _, source in sources)
 
 
 def _needs_gold(method: Method) -> bool:

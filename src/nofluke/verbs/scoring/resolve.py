@@ -89,8 +89,9 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Sid
             outputs[name] = side
     truths = [side.lines(_order(side, sides, golds, size, kind), ids) for side in sides]
     _refuse_empty_gold(truths, kind)
-    known = [(side, orders[name]) for name, side in systems if isinstance(side, Side)]
-    known = [*((side, list(range(size))) for side in sides[:1]), *known]
+    in_order: list[int | None] = list(range(size))
+    known = [(side, in_order) for side in sides[:1]]
+    known += [(side, orders[name]) for name, side in systems if isinstance(side, Side)]
     datasets = _labels_of_items(known, lambda roles: roles.dataset)
     clusters = _labels_of_items(known, lambda roles: (roles.cluster,) if roles.cluster else ())
     if kind == "tags":

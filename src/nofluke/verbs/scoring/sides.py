@@ -68,7 +68,7 @@ def gold_of(gold: Any, tables: Sequence[Table], reading: Reading) -> tuple[Any, 
         if own is None:
             raise InputError(
                 "of several gold files some are tables and others lines.",
-                where=os.fspath(member),
+                where=str(member),
                 fix="give all of them in the same form.",
             )
         roles = reading.roles(own)
