@@ -108,7 +108,9 @@ def _header_delimiter(lines: list[str], wanted: Collection[str], role: str) -> s
     below = [line for line in lines[1:] if line.strip()]
     for delimiter in DELIMITERS:
         cells = [cell.strip() for cell in split_line(lines[0], delimiter)]
-        if len(cells) > 1 and _names_columns(cells, wanted) and not _comes_again(cells, below, delimiter):
+        known = _names_known(cells, wanted) if len(cells) > 1 else 0
+        # One such word may begin a prose; then all lines must have as many fields.
+        if known > (not _is_regular(lines, delimiter)) and not _comes_again(cells, below, delimiter):
             return delimiter
         numbered = any(name.isdigit() and int(name) <= len(cells) for name in wanted)
         if len(cells) > 1 and numbered and _is_regular(lines, delimiter):
@@ -118,15 +120,20 @@ def _header_delimiter(lines: list[str], wanted: Collection[str], role: str) -> s
     return ONE_COLUMN if below and is_name and not _comes_again([only], below, ONE_COLUMN) else None
 
 
-def _names_columns(cells: list[str], wanted: Collection[str]) -> bool:
+def _names_known(cells: list[str], wanted: Collection[str]) -> int:
+    """Count the cells that are names of columns, known or wanted; none where the line cannot be a header."""
     filled = [cell for cell in cells if cell]
     if len(set(filled)) < len(filled) or len(cells) - len(filled) > 1:
-        return False
+        return 0
     if any(re.match(r"[-+.]?\d", cell) for cell in filled):
-        return False
-    folded = [normal(cell) for cell in filled]
-    known = any(name in _KNOWN or _NUMBERED.fullmatch(name) is not None for name in folded)
-    return known or any(cell in wanted or cell.casefold() in wanted for cell in filled)
+        return 0
+    return sum(
+        normal(cell) in _KNOWN
+        or _NUMBERED.fullmatch(normal(cell)) is not None
+        or cell in wanted
+        or cell.casefold() in wanted
+        for cell in filled
+    )
 
 
 def _comes_again(names: list[str], lines: list[str], delimiter: str) -> bool:

@@ -56,8 +56,7 @@ def score(
     >>> scores.pair("A", "B").score(0)
     1.0
     """
-    if not (outputs or outputs == 0):
-        raise InputError("no system outputs were given.", fix="name at least one: {'A': 'hyp.txt'}.")
+    _refuse_nameless(outputs, gold)
     if callable(metric):
         found = resolve(outputs, gold, "texts", columns, format)
         return _score_by_function(metric, found, higher_is_better, workers, progress, options)
@@ -82,6 +81,17 @@ def score(
     )
     better = bool(method.facts["higher_is_better"])
     return _scores(method.name, statistics, found, better)
+
+
+def _refuse_nameless(outputs: Any, gold: Any) -> None:
+    """Refuse no outputs at all, and bare lines, which belong to a system."""
+    sized = isinstance(outputs, Mapping | Sequence)
+    if outputs is None or (sized and not outputs):
+        raise InputError("no system outputs were given.", fix="name at least one: {'A': 'hyp.txt'}.")
+    if isinstance(outputs, str | Mapping) or not sized or isinstance(gold, str | os.PathLike) or gold is None:
+        return
+    if not any(isinstance(one, str | os.PathLike) and os.path.exists(str(one).rpartition("=")[2]) for one in outputs):
+        raise InputError("the outputs belong to no system.", fix="name it: {'A': [...]}, or give files.")
 
 
 def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved, better: bool) -> Scores:
