@@ -68,12 +68,16 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
         direction = None if inputs.lower_is_better is None else not inputs.lower_is_better
         given: Any = source if source is not None else files[0] if len(files) == 1 else files
         scores = read(given, format=inputs.input_format, higher_is_better=direction, columns=columns)
-    if not quiet:
-        for line in scores.sources:
-            typer.echo(f"read {line}", err=True)
-            for note in line.notes:
-                typer.echo(f"  note: {note}", err=True)
+    tell_sources(scores, quiet=quiet)
     return scores
+
+
+def tell_sources(scores: Scores, *, quiet: bool) -> None:
+    """Say on stderr what was read and how its columns were understood, so that a wrong guess is seen first."""
+    for source in () if quiet else scores.sources:
+        typer.echo(f"read {source}", err=True)
+        for note in source.notes:
+            typer.echo(f"  note: {note}", err=True)
 
 
 def _held(files: Sequence[str]) -> list[Any]:
