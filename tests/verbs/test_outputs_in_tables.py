@@ -210,6 +210,33 @@ def test_clusters_of_a_table_are_kept(write: Write) -> None:
     assert np.array_equal(sample.clusters, np.repeat([0, 1, 2], 4))
 
 
+def test_a_long_table_repeats_gold(write: Write) -> None:
+    rows = [
+        (item, name, outs[item], GOLD[item]) for name, outs in (("new", NEW), ("old", OLD)) for item in range(len(GOLD))
+    ]
+    columns = dict(zip(("item", "system", "output", "gold"), map(list, zip(*rows, strict=True)), strict=True))
+    table = write("long.jsonl", jsonl(**columns))
+    assert scores_of(nf.score("bleu", table)) == [BY_LINES.score(0), BY_LINES.score(1)]
+    bare = write("bare.jsonl", jsonl(**{name: cells for name, cells in columns.items() if name != "item"}))
+    assert scores_of(nf.score("bleu", bare)) == [BY_LINES.score(0), BY_LINES.score(1)]
+    columns["gold"][-1] = "something else"
+    other = write("other.jsonl", jsonl(**columns))
+    assert "item '3' has another gold on line 4" in str(told(lambda: nf.score("bleu", other)))
+
+
+def test_tables_that_bring_their_own_gold_must_agree(write: Write) -> None:
+    new = write("new.jsonl", jsonl(reference=GOLD, output=NEW))
+    old = write("old.jsonl", jsonl(output=OLD, reference=GOLD))
+    expected = [BY_LINES.score(0), BY_LINES.score(1)]
+    assert scores_of(nf.score("bleu", {"new": new, "old": old})) == expected
+    assert scores_of(nf.score("bleu", [new, old])) == expected
+    shifted = write("shifted.jsonl", jsonl(output=OLD[::-1], reference=GOLD[::-1]))
+    error = told(lambda: nf.score("bleu", {"new": new, "old": shifted}))
+    assert "its gold is 'it rains today' here, and 'the cat sat on the mat' in" in error.message
+    run = nofluke("compare", str(new), str(old), "--metric", "bleu", "--format", "json")
+    assert json.loads(run.out)["scores"] == expected
+
+
 def test_tags_in_tables(write: Write) -> None:
     gold, new = ["B-PER", "O", "O", "B-LOC"], ["B-PER", "O", "B-LOC", "O"]
     expected = nf.score("span_f1", {"new": [*new[:2], "", *new[2:]]}, [*gold[:2], "", *gold[2:]])
