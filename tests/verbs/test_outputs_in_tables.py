@@ -166,6 +166,13 @@ def test_nameless_columns_are_refused(write: Write, delimiter: str) -> None:
     assert nf.score("wer", {"A": table}, ["b"] * 12, format="lines").statistics[:, :3].sum() > 0
 
 
+def test_a_hypothesis_beside_a_premise_is_no_output(write: Write) -> None:
+    table = write("nli.csv", "premise,hypothesis,label,pred\na b,c d,yes,yes\ne f,g h,no,yes\n")
+    assert nf.score("accuracy", table).statistics[:, 0].tolist() == [1, 0]
+    hypotheses = write("mt.csv", "reference,hypothesis\na b c,a b c\nd e,d x\n")
+    assert nf.score("wer", hypotheses).statistics[:, :3].sum(axis=1).tolist() == [0, 1]
+
+
 def test_two_lists_of_gold_are_refused(write: Write) -> None:
     table = write("x.csv", "gold,reference,A\na,b,a\nc,d,c\n")
     assert "which column holds the gold labels?" in str(told(lambda: nf.score("accuracy", table)))

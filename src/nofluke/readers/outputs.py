@@ -187,7 +187,9 @@ def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> OutputRol
     words = next((name for name in free if normal(name) in _WORDS), None)
     system = given.get("system") or [name for name in matches("system", free) if not _is_numeric(table, name)]
     gold = named("gold", _GOLD) or [name for name in free if _NUMBERED.fullmatch(normal(name))]
-    outputs = named("output", _OUTPUT)
+    # Beside a premise, a hypothesis is what a system was asked about.
+    asked_about = {"hypothesis"} if any(normal(name) == "premise" for name in free) else set()
+    outputs = named("output", _OUTPUT - asked_about)
     free = [name for name in free if name not in {*taken, *gold, *system}]
     either = [name for name in free if normal(name) in EITHER]
     if either and (bool(gold) != bool(outputs)):
