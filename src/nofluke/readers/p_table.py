@@ -77,7 +77,8 @@ def is_p_table(given: Given) -> bool:
         text = head.decode("utf-8-sig", errors="replace")
         grid = grid_of(text.rsplit("\n", 1)[0] if len(head) >= 1 << 16 else text)
     rows = grid.rows
-    if _pairs_of_square(grid) is not None and all(parse_p(cell) for row in rows[1:] for cell in row[1:]):
+    square = _pairs_of_square(grid)
+    if square is not None and all(parse_p(row[1]) for row in square.rows if row[1].strip()):
         return True
     if grid.header is not None:
         # A column called Sig. alone says it only when it holds p-values.
