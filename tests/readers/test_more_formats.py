@@ -29,12 +29,12 @@ def refused(call: Callable[[], object]) -> InputError:
 def test_a_square_table_has_a_p_value_for_each_pair() -> None:
     found = nf.read_p_values(io.StringIO(SQUARE), pairs=True)
     assert dict(zip(found.datasets, found.p_values.tolist(), strict=True)) == {
-        "A > B": 0.01,
-        "A > C": 0.2,
-        "B > A": 0.9,
-        "B > C": 0.03,
-        "C > A": 0.5,
-        "C > B": 0.6,
+        "A / B": 0.01,
+        "A / C": 0.2,
+        "B / A": 0.9,
+        "B / C": 0.03,
+        "C / A": 0.5,
+        "C / B": 0.6,
     }
     symmetric = "x,A,B,C\nA,1,0.01,0.2\nB,0.01,1,0.03\nC,0.2,0.03,1\n"
     found = nf.read_p_values(io.StringIO(symmetric), pairs=True)
@@ -45,7 +45,7 @@ def test_a_square_table_has_a_p_value_for_each_pair() -> None:
     }
     upper = ",A,B,C\nA,,0.01,0.2\nB,,,0.03\nC,,,\n"
     found = nf.read_p_values(io.StringIO(upper), pairs=True)
-    assert found.datasets == ("A > B", "A > C", "B > C")
+    assert found.datasets == ("A and B", "A and C", "B and C")
 
 
 def test_pairs_of_systems_are_no_datasets(tmp_path: Path) -> None:
