@@ -173,7 +173,9 @@ def _find_wide(search: _Search) -> None:
     if not search.found["score"] or search.found["score"] == gold:
         raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
     if set(gold) & set(search.found["score"]):
-        raise scores_beside_gold(search.table, gold, search.found["score"])
+        if len(search.found["score"]) - len(gold) != 1:
+            raise scores_beside_gold(search.table, gold, search.found["score"])
+        search.notes.append(f"{gold[0]!r} is taken for a system: there is one other, and two are compared.")
     _note_ignored(search, aside)
 
 
