@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_statistics
+from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_statistics, tell_sources
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import InputError
@@ -66,6 +66,7 @@ def command() -> Callable[..., None]:
             raise InputError("no metric was named.", fix="give --metric NAME and --gold FILE, or --formula.")
         else:
             scores = scores_from_outputs(files, metric, gold, metric_option, reading, quiet=output.quiet)
+        tell_sources(scores, quiet=output.quiet)
         _write(scored(scores, dataset=dataset, missing=missing), output)
 
     return score
