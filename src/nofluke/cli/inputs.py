@@ -61,14 +61,13 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
     if inputs.formula is not None:
         if inputs.gold:
             raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
-        refuse_unused(("metric_option", "input_format"), "the scores come from --formula")
+        refuse_unused(("metric_option",), "the scores come from --formula")
         lower = inputs.lower_is_better is True
         scores = scores_from_statistics(files, inputs.formula, inputs.metric, reading, lower_is_better=lower)
     elif inputs.gold or scores_without_gold(inputs.metric, files, **reading):
         if inputs.metric is None:
             raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
         refuse_unused(("lower_is_better",), f"the direction of {inputs.metric} is known")
-        refuse_unused(("input_format",), "outputs are recognised by their content")
         options = inputs.metric_option
         scores = scores_from_outputs(files, inputs.metric, inputs.gold, options, reading, quiet=quiet)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -52,6 +53,9 @@ def command() -> Callable[..., None]:
         ] = "auto",
         dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None,
         missing: Annotated[str, typer.Option(help="Items without a score of all systems: refuse or drop.")] = "refuse",
+        items: Annotated[
+            str | None, typer.Option(help="Also write the scores of single items to this CSV file; - is stdout.")
+        ] = None,
     ) -> None:
         """How do systems score against a gold standard?"""
         from nofluke.verbs.score import scored
@@ -68,6 +72,10 @@ def command() -> Callable[..., None]:
             scores = scores_from_outputs(files, metric, gold, metric_option, reading, quiet=output.quiet)
         tell_sources(scores, quiet=output.quiet)
         _write(scored(scores, dataset=dataset, missing=missing), output)
+        if items is not None:
+            from nofluke.readers.writing import scores_csv
+
+            write_text(scores_csv(scores).rstrip("\n"), replace(output, output=items, format="csv"))
 
     return score
 

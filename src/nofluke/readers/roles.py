@@ -252,7 +252,8 @@ def _no_numbers(table: Table) -> InputError:
         return InputError(
             f"the only column, {shown(names[0])}, does not hold numbers.",
             where=table.name,
-            fix="separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
+            fix="write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+            "outputs, score them against a gold standard: --gold FILE --metric NAME.",
         )
     return InputError(
         f"no column holds the scores of a system: {listing(map(repr, names))}.",
