@@ -26,6 +26,8 @@ Exactness = Literal["near", "all", "none"]
 POOR = 1e-3
 # Below the smallest double no p-value has digits that could be wrong.
 _NO_DIGITS = math.log(5e-324)
+# Steps within a tail below this are left to the saddlepoint: nobody reads its digits, and inverting it is slow.
+_DEEP = math.log(1e-12)
 # Where no decision is near, an inversion this good is not counted out as well.
 _ENOUGH = 1e-4
 _LOG2 = math.log(2.0)
@@ -44,6 +46,7 @@ class _Table:
     deviation: FloatArray
     step: IntArray
     inverted: BoolArray
+    resonance: FloatArray
 
 
 def all_pairs_flips(
@@ -61,11 +64,10 @@ def all_pairs_flips(
     score i minus score j and T the same sum with fair random signs; [j, i] is the other tail, P(T <= t).
     exact="near": saddlepoint for all; exact where p is within a factor of 1.3 of one of the `boundaries`, or of a place
     where Holm's procedure at level `holm` over all S(S-1) entries could turn, and where few items differ or scores are
-    nearly discrete; "inversion" (of the main lobe, no proof about the rest) where the saddlepoint may be off by more
-    than 1e-3. "all": every entry. "none": only what is free. Sums within `slack` steps tie where tails are exact.
-    Two-valued differences are always exact. Relative error
-    of the saddlepoint for normal differences up to z = 5: 1.1e-3 at n = 41, 1.3e-4 at 100, 6e-6 at 300, 7e-7 at 1,000,
-    1e-7 at 2,000.
+    nearly discrete (p above 1e-12); "inversion" (of the main lobe, no proof about the rest) where the saddlepoint may
+    be off by more than 1e-3. "all": every entry. "none": only what is free. Sums within `slack` steps tie where tails
+    are exact. Two-valued differences are always exact. Relative error of the saddlepoint for normal differences up to
+    z = 5: 1.1e-3 at n = 41, 1.3e-4 at 100, 6e-6 at 300, 7e-7 at 1,000, 1e-7 at 2,000.
 
     >>> import numpy as np
     >>> tails = all_pairs_flips(np.array([[1, 0], [1, 0], [1, 0], [0, 0]]))
@@ -83,12 +85,14 @@ def all_pairs_flips(
         _make_exact(systems, table, wanted, slack, progress)
     elif exact == "near":
         poor = (table.error > POOR) & (table.log_p > _NO_DIGITS)
+        poor |= (table.resonance > POOR) & (table.log_p > _DEEP)
         _make_exact(systems, table, ~table.exact & poor, slack, progress)
         for _ in range(table.log_p.size):
             wanted = ~table.exact & (near_any(table.log_p, boundaries) | near_holm(table.log_p, holm))
             if not wanted.any():
                 break
             _make_exact(systems, table, wanted, slack, progress, enough=0.0)
+    np.maximum(table.error, np.where(table.exact, 0.0, table.resonance), out=table.error)
     computed = np.where(table.exact & (table.error <= EXACT_BOUND), "exact", "saddlepoint")
     computed[np.where(table.exact, table.error > EXACT_BOUND, table.inverted)] = "inversion"
     return PairTails(table.log_p, computed, table.error)
@@ -103,9 +107,11 @@ def _binary(systems: IntArray) -> PairTails:
 def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) -> _Table:
     number = systems.shape[0]
     shape = (number, number)
-    zeros = [np.zeros(shape) for _ in range(5)]
+    zeros = [np.zeros(shape) for _ in range(6)]
     nowhere, step = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=np.int64)
-    table = _Table(zeros[0], zeros[1], np.eye(number, dtype=bool), zeros[2], zeros[3], zeros[4], step, nowhere)
+    table = _Table(
+        zeros[0], zeros[1], np.eye(number, dtype=bool), zeros[2], zeros[3], zeros[4], step, nowhere, zeros[5]
+    )
     sums, known, done = totals(systems), coarsest(systems), 0
     for block in blocks(systems):
         _fill(table, block, sums, known, invert=invert)
@@ -113,8 +119,10 @@ def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) 
         if progress is not None:
             progress(done, number * (number - 1) // 2)
     if not table.exact.all():
-        resonance = flip_resonance(systems, table.tilt, table.curvature, table.deviation, table.step)
-        np.maximum(table.error, np.where(table.exact, 0.0, resonance), out=table.error)
+        found = flip_resonance(systems, table.tilt, table.curvature, table.deviation, table.step)
+        # It is relative to the smaller tail of a pair; of the larger one the same steps are a smaller part.
+        found *= np.exp(np.minimum(table.log_p.T - table.log_p, 0.0))
+        table.resonance[:] = np.where(table.exact, 0.0, found)
     return table
 
 
