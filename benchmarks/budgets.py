@@ -55,17 +55,64 @@ def long_csv(path: Path, items: int) -> None:
             file.writelines(f"q{i},{name},{score:.4f}\n" for i, score in enumerate(scores))
 
 
+def wide_csv(path: Path, items: int) -> None:
+    """item,new,old rows: scores with four decimals."""
+    rng = np.random.default_rng(3)
+    a = rng.random(items)
+    b = np.clip(a + rng.normal(0.0005, 0.1, items), 0, 1)
+    with path.open("w") as file:
+        file.write("item,new,old\n")
+        file.writelines(f"q{i},{x:.4f},{y:.4f}\n" for i, (x, y) in enumerate(zip(a, b, strict=True)))
+
+
+def tasks_csv(path: Path, tasks: int, items: int, systems: int) -> None:
+    """task,item,system,score rows: few items, many systems, scores with three decimals."""
+    rng = np.random.default_rng(4)
+    with path.open("w") as file:
+        file.write("dataset,item,system,score\n")
+        for task in range(tasks):
+            scores = rng.normal(size=(items, 1)) + rng.normal(size=(items, systems)) + np.arange(systems) * 0.03
+            file.writelines(
+                f"t{task},q{item},s{system},{scores[item, system]:.3f}\n"
+                for item in range(items)
+                for system in range(systems)
+            )
+
+
+def raw_scores(path: Path, systems: int, items: int, datasets: int = 1) -> None:
+    """Rows of scores with all digits of a double: between counting and smooth sums, few items are the hardest case."""
+    rng = np.random.default_rng(3)
+    with path.open("w") as file:
+        file.write("dataset,item,system,score\n")
+        for dataset in range(datasets):
+            for system in range(systems):
+                scores = rng.normal(0.1 * system, 1.0, items)
+                file.writelines(f"d{dataset},q{i},s{system},{score!r}\n" for i, score in enumerate(scores.tolist()))
+
+
 def main() -> None:
     """Measure, print and write the table."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         small, big = Path(folder) / "pairs.txt", Path(folder) / "long.csv"
+        huge, tasks = Path(folder) / "wide.csv", Path(folder) / "tasks.csv"
         two_columns(small, 2_000)
         long_csv(big, 500_000)
+        wide_csv(huge, 5_000_000)
+        tasks_csv(tasks, 18, 10, 40)
+        few, several, many = (Path(folder) / f"{name}.csv" for name in ("few", "several", "many"))
+        raw_scores(few, 6, 46)
+        raw_scores(several, 2, 46, datasets=8)
+        raw_scores(many, 150, 2_034)
         for label, arguments, repeats, budget in (
             ("`nofluke --help`", ["--help"], 9, "0.3 s"),
             ("compare, two columns, 2,000 pairs", ["compare", str(small)], 9, "1 s"),
             ("compare, long CSV, 1,000,000 rows", ["compare", str(big)], 9, "5 s, 1,000 MB"),
+            ("compare, wide CSV, 5,000,000 pairs", ["compare", str(huge)], 3, "20 s, 2,000 MB"),
+            ("study domain, 18 tasks of 10 items, 40 systems", ["study", "domain", str(tasks)], 3, "10 s"),
+            ("rank, 6 systems, 46 raw scores each", ["rank", str(few)], 5, "2 s"),
+            ("rank, 150 systems, 2,034 raw scores each", ["rank", str(many)], 3, "5 s"),
+            ("replicate, 8 datasets of 46 raw scores", ["replicate", str(several)], 5, "3 s"),
         ):
             seconds_and_memory(arguments, 1)  # warm the disk cache: users run things twice
             seconds, memory = seconds_and_memory(arguments, repeats)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Annotated, Literal
 
+import numpy as np
 import pytest
 
 from nofluke.errors import InputError, MethodError
-from nofluke.registry import REGISTRIES, TESTS, Method, Registry
+from nofluke.registry import ABOUT, AGREEMENT, EFFECTS, REGISTRIES, TESTS, Method, Registry
 
 
 @pytest.fixture
@@ -62,6 +64,12 @@ def test_good_options_are_converted(registry: Registry) -> None:
         ({"width": "wide"}, "width = 'wide' of example is not a number.", "give a number."),
         ({"draws": 2.5}, "draws = 2.5 of example is not a whole number.", "give a whole number."),
         ({"draws": True}, "draws = True of example is not a whole number.", "give a whole number."),
+        ({"draws": math.inf}, "draws = inf of example is not a whole number.", "give a whole number."),
+        (
+            {"zeros": ["pratt"]},
+            "zeros = ['pratt'] is not known to example.",
+            "did you mean 'pratt'? choose one of: drop, pratt.",
+        ),
         ({"snap": 1}, "snap = 1 of example is not true or false.", "give true or false."),
         (
             {"zeroes": 1},
@@ -74,6 +82,11 @@ def test_bad_options_are_refused(registry: Registry, options: dict[str, object],
     with pytest.raises((InputError, MethodError)) as caught:
         registry["example"].check_options(options)
     assert (caught.value.message, caught.value.fix) == (message, fix)
+
+
+def test_an_array_is_no_choice(registry: Registry) -> None:
+    with pytest.raises(InputError, match="is not known to example"):
+        registry["example"].check_options({"zeros": np.array(["drop", "pratt"])})
 
 
 def test_unknown_methods_raise_and_never_give_a_result(registry: Registry) -> None:
@@ -89,8 +102,82 @@ def test_metadata_must_be_complete_and_names_unique(registry: Registry) -> None:
         registry.register("other", label="x", cite="y 1")
     with pytest.raises(TypeError, match="unexpected \\['nul'\\]"):
         registry.register("other", label="x", cite="y 1", null="n", nul="n")
-    with pytest.raises(TypeError, match="registered twice"):
+    with pytest.raises(TypeError, match="taken \\['example'\\]"):
         registry.register("example", label="x", cite="y 1", null="n")
+    with pytest.raises(TypeError, match="taken \\['sample_test'\\]"):
+        registry.register("sample_test", label="x", cite="y 1", null="n")
+    with pytest.raises(TypeError, match="taken \\['example'\\]"):
+        registry.register("other", label="x", cite="y 1", aliases=("example",), null="n")
+
+
+CLOSED = [
+    pytest.param(registry, fact, id=f"{registry.kind}-{fact}")
+    for registry in REGISTRIES.values()
+    for fact, allowed in registry.facts.items()
+    if isinstance(allowed, tuple)
+]
+
+
+def facts_of(registry: Registry) -> dict[str, object]:
+    return dict(next(iter(registry)).facts)
+
+
+@pytest.mark.parametrize(("registry", "fact"), CLOSED)
+def test_a_word_that_code_elsewhere_cannot_read_is_refused_at_registration(registry: Registry, fact: str) -> None:
+    facts = facts_of(registry) | {fact: "something else"}
+    with pytest.raises(MethodError, match=f"{registry.kind} 'new': {fact} = 'something else' is not known") as caught:
+        registry.register("new", label="x", cite="y 1", **facts)
+    assert all(repr(word) in caught.value.fix for word in registry.facts[fact])  # type: ignore[union-attr]
+    assert "new" not in registry
+
+
+def test_a_slip_of_the_pen_gets_the_word_that_was_meant() -> None:
+    with pytest.raises(MethodError) as caught:
+        TESTS.register("new", label="x", cite="y 1", **facts_of(TESTS) | {"about": "means"})
+    assert (caught.value.message, caught.value.fix) == (
+        "test 'new': about = 'means' is not known.",
+        "did you mean 'mean'? choose one of: 'mean', 'items', 'ranks', 'median'.",
+    )
+
+
+TYPED = [
+    pytest.param(registry, fact, id=f"{registry.kind}-{fact}")
+    for registry in REGISTRIES.values()
+    for fact, allowed in registry.facts.items()
+    if isinstance(allowed, type)
+]
+
+
+@pytest.mark.parametrize(("registry", "fact"), TYPED)
+def test_facts_of_another_type_are_refused_at_registration(registry: Registry, fact: str) -> None:
+    with pytest.raises(MethodError, match=f"{fact} = None is of type NoneType"):
+        registry.register("new", label="x", cite="y 1", **facts_of(registry) | {fact: None})
+
+
+def test_every_table_of_words_by_what_a_test_is_about_knows_every_word() -> None:
+    from nofluke.inference.power.curves.words import _ABOUT
+    from nofluke.inference.ranking.wording import _MEANINGS
+    from nofluke.inference.verdict import _CLAIMS
+
+    # A test of the mean needs no remark that it says nothing about the mean.
+    assert set(_CLAIMS) == set(ABOUT)
+    assert set(_MEANINGS) == set(_ABOUT) == set(ABOUT) - {"mean"}
+
+
+@pytest.mark.parametrize("method", list(TESTS), ids=lambda method: method.name)
+def test_a_test_takes_a_delta_or_names_one_that_does(method: Method) -> None:
+    instead = method.facts["delta_instead"]
+    if "delta" in method.option_names():
+        assert instead == ""
+    else:
+        assert "delta" in TESTS[instead].option_names()
+
+
+@pytest.mark.parametrize("method", [*EFFECTS, *AGREEMENT], ids=lambda method: f"{method.kind}-{method.name}")
+def test_bounds_are_two_numbers_with_the_null_between_them(method: Method) -> None:
+    low, high = method.facts["bounds"]
+    assert low < high
+    assert low <= method.facts.get("null", low) <= high
 
 
 def test_literature_of_an_option_is_cited_with_that_option_only() -> None:

@@ -20,6 +20,12 @@ _ONLY_WITH = re.compile(r" \((\w+) = ([^)]+)\)$")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# What a fact of a method may be: any value of a type, or one of these words.
+Fact = type | tuple[str, ...]
+
+# What a test that rejects speaks about. Every table of words by `about` has just these keys (tests/test_registry.py).
+ABOUT = ("mean", "items", "ranks", "median")
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -37,7 +43,7 @@ class Option:
         if value is None and self.optional:
             return None
         if self.choices:
-            if value not in self.choices:
+            if not isinstance(value, str) or value not in self.choices:
                 raise InputError(
                     f"{self.name} = {value!r} is not known to {method}.",
                     fix=f"{did_you_mean(str(value), self.choices)}choose one of: {', '.join(self.choices)}.",
@@ -52,7 +58,7 @@ class Option:
             raise wrong
         try:
             converted = self.type(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise wrong from None
         if self.type is int and converted != value:
             raise wrong
@@ -113,7 +119,7 @@ class Method:
 class Registry:
     """Methods of one kind by name."""
 
-    def __init__(self, kind: str, facts: Mapping[str, type], room: str) -> None:
+    def __init__(self, kind: str, facts: Mapping[str, Fact], room: str) -> None:
         """`facts` are the metadata every method of this kind states; `room` is the package that registers them."""
         self.kind = kind
         self.facts = facts
@@ -127,8 +133,11 @@ class Registry:
         """Register the decorated function under its textbook name."""
         missing = [fact for fact in self.facts if fact not in facts]
         unexpected = [fact for fact in facts if fact not in self.facts]
-        if missing or unexpected or name in self._methods:
-            raise TypeError(f"{self.kind} {name!r}: missing {missing}, unexpected {unexpected}, or registered twice")
+        taken = [known for known in (name, *aliases) if known in self._methods or known in self._aliases]
+        if missing or unexpected or taken:
+            raise TypeError(f"{self.kind} {name!r}: missing {missing}, unexpected {unexpected}, taken {taken}")
+        for fact, value in facts.items():
+            self._check_fact(name, fact, value)
 
         def enter(function: Function) -> Function:
             options = tuple(_options(function))
@@ -137,6 +146,21 @@ class Registry:
             return function
 
         return enter
+
+    def _check_fact(self, name: str, fact: str, value: Any) -> None:
+        """Refuse a value that code elsewhere could not read: it would fail later, and on some data only."""
+        expected = self.facts[fact]
+        if isinstance(expected, tuple):
+            if value not in expected:
+                raise MethodError(
+                    f"{self.kind} {name!r}: {fact} = {value!r} is not known.",
+                    fix=f"{did_you_mean(str(value), expected)}choose one of: {', '.join(map(repr, expected))}.",
+                )
+        elif not isinstance(value, expected):
+            raise MethodError(
+                f"{self.kind} {name!r}: {fact} = {value!r} is of type {type(value).__name__}.",
+                fix=f"give a value of type {expected.__name__}.",
+            )
 
     def _load(self) -> None:
         import importlib
@@ -188,19 +212,26 @@ def _options(function: Callable[..., Any]) -> Iterator[Option]:
 
 TESTS = Registry(
     "test",
-    {"needs": str, "null": str, "estimand": str, "about": str, "clusters": bool, "delta_instead": str},
+    {
+        "needs": ("paired", "unpaired", "binary"),
+        "null": str,
+        "estimand": str,
+        "about": ABOUT,
+        "clusters": bool,
+        "delta_instead": str,
+    },
     room="nofluke.inference.significance",
 )
 
 EFFECTS = Registry(
     "effect",
-    {"symbol": str, "needs": str, "bounds": tuple, "null": float},
+    {"symbol": str, "needs": ("paired", "unpaired", "binary"), "bounds": tuple, "null": float},
     room="nofluke.inference.effects",
 )
 
 METRICS = Registry(
     "metric",
-    {"task": str, "higher_is_better": bool, "extra": str},
+    {"task": str, "higher_is_better": bool, "extra": ("", "metrics")},
     room="nofluke.metrics",
 )
 
@@ -209,15 +240,26 @@ CORRELATIONS = Registry("correlation", {}, room="nofluke.inference.correlations"
 ASSOCIATIONS = Registry("association", {"symbol": str}, room="nofluke.inference.associations")
 
 # `controls` is the error rate, `under` the dependence under which it is controlled.
-CORRECTIONS = Registry("correction", {"controls": str, "under": str}, room="nofluke.inference.corrections")
+CORRECTIONS = Registry(
+    "correction",
+    {"controls": ("family-wise error", "false discovery rate"), "under": str},
+    room="nofluke.inference.corrections",
+)
 
 COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluke.inference.combination")
 
 OMNIBUS = Registry("omnibus", {"needs": str, "null": str, "estimand": str}, room="nofluke.inference.omnibus")
 
-AGREEMENT = Registry("agreement", {"symbol": str, "needs": str, "bounds": tuple}, room="nofluke.inference.agreement")
+# `beyond_chance` says whether the agreement that chance would give has been taken off.
+AGREEMENT = Registry(
+    "agreement",
+    {"symbol": str, "needs": ("two annotators", "two or more"), "bounds": tuple, "beyond_chance": bool},
+    room="nofluke.inference.agreement",
+)
 
-POSTERIORS = Registry("posterior", {"needs": str, "about": str}, room="nofluke.inference.bayes")
+POSTERIORS = Registry(
+    "posterior", {"needs": ("paired", "binary", "datasets"), "about": str}, room="nofluke.inference.bayes"
+)
 
 # Charts draw results and compute nothing, so they stand beside the methods: `takes` names the types of results,
 # `applies` says of one result whether it has what the chart shows.

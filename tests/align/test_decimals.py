@@ -47,8 +47,8 @@ def test_long_binary_fractions_get_one_grid() -> None:
 
 
 def test_the_grid_scales_with_the_scores() -> None:
-    assert find_grid(np.array([1e6 / math.pi])).decimals == 6
-    assert find_grid(np.array([1e-6 / math.pi])).decimals == 18
+    scores = np.array([1, 2, 3, 4]) / math.pi
+    assert [find_grid(scores * scale).decimals for scale in (1e6, 1.0, 1e-6)] == [6, 12, 18]
 
 
 def test_text_vouches_for_more_digits_than_floats() -> None:

@@ -10,16 +10,46 @@ import nofluke as nf
 RUNS = 400
 
 
-def rejections(metric: str, method: str, n: int) -> int:
-    """Normal errors of equal size, B's scores on another scale."""
+def rejections(metric: str, method: str, n: int, *, runs: int = RUNS, draws: int = 399, tails: float = 0.0) -> int:
+    """Errors of equal size, B's scores on another scale: normal, or with tails exp(tails x)."""
     rng = np.random.default_rng(n)
     found = 0
-    for _ in range(RUNS):
+    for _ in range(runs):
         gold = rng.normal(size=n)
-        a, b = gold + 1.3 * rng.normal(size=n), 100 * (gold + 1.3 * rng.normal(size=n))
-        sample = nf.score(metric, {"A": a, "B": b}, gold).pair()
-        found += nf.test(sample, method, monte_carlo=399).p_value <= 0.05
+        a, b = (0.6 * gold + 0.8 * rng.normal(size=n) for _ in range(2))
+        if tails:
+            gold, a, b = (np.exp(tails * column) for column in (gold, a, b))
+        sample = nf.score(metric, {"A": a, "B": 100 * b}, gold).pair()
+        chosen = method or nf.recommend(sample).preferred
+        found += nf.test(sample, chosen, monte_carlo=draws).p_value <= 0.05
     return found
+
+
+def test_the_preferred_test_holds_its_level_where_scores_have_long_tails() -> None:
+    # 99.9 % of Binomial(150, .075) lie at or below 22. The bootstrap rejects .2 to .3 of such pairs, some 37.
+    assert rejections("pearson", "", 40, runs=150, draws=199, tails=1.0) <= 22
+
+
+def test_long_tails_are_pointed_out_for_pearson_only() -> None:
+    rng = np.random.default_rng(0)
+    gold = rng.normal(size=60)
+    a, b = gold + rng.normal(size=60), gold + rng.normal(size=60)
+    long = np.exp(1.5 * a)
+    for method in ("permutation", "bootstrap"):
+        plain = nf.test(nf.score("pearson", {"A": a, "B": b}, gold).pair(), method)
+        assert not any("long tails" in note for note in plain.notes)
+        warned = nf.test(nf.score("pearson", {"A": long, "B": b}, gold).pair(), method)
+        assert any("long tails in the scores of A (" in note and "'spearman'" in note for note in warned.notes)
+        ranks = nf.test(nf.score("spearman", {"A": long, "B": b}, gold).pair(), method)
+        assert not any("long tails" in note for note in ranks.notes)
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman", "kendall"])
+def test_swaps_of_correlations_are_not_called_exact(metric: str) -> None:
+    rng = np.random.default_rng(1)
+    gold = rng.normal(size=9)
+    sample = nf.score(metric, {"A": gold + rng.normal(size=9), "B": gold + rng.normal(size=9)}, gold).pair()
+    assert nf.test(sample, "permutation").validity.startswith("asymptotic")
 
 
 @pytest.mark.slow
@@ -28,3 +58,11 @@ def rejections(metric: str, method: str, n: int) -> int:
 def test_size(metric: str, method: str, n: int) -> None:
     # 99.9 % of Binomial(400, .06) lie at or below 40: .06 is the size tabulated in docs/decisions/correlations.md.
     assert 2 <= rejections(metric, method, n) <= 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", ["pearson", "spearman", "kendall"])
+@pytest.mark.parametrize("n", [20, 50])
+def test_size_of_swaps_where_scores_have_long_tails(metric: str, n: int) -> None:
+    # 99.9 % of Binomial(400, .075) lie at or below 47.
+    assert 2 <= rejections(metric, "permutation", n, tails=1.0) <= 47

@@ -21,6 +21,11 @@ def ratings(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, f
     return a + np.where(moved, step, 0), a, 0.3 * 0.3
 
 
+def rare_wins(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, float]:
+    gains = rng.exponential(1, n).round(2) + 0.01
+    return np.where(rng.random(n) < 0.1, gains, 0), np.zeros(n), 0.101
+
+
 def answers(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, float]:
     cell = rng.choice(4, n, p=[0.5, 0.2, 0.1, 0.2])
     return np.isin(cell, (0, 1)).astype(float), np.isin(cell, (0, 2)).astype(float), 0.1
@@ -29,6 +34,7 @@ def answers(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, f
 CASES = {
     ("permutation", "normal", 20): (normal, 0.9553, 4_000),
     ("permutation", "ratings", 100): (ratings, 0.9610, 4_000),
+    ("permutation", "rare wins", 100): (rare_wins, 0.862, 500),
     ("wilcoxon", "normal", 20): (normal, 0.9560, 4_000),
     ("mcnemar", "answers", 60): (answers, 0.9535, 4_000),
     ("tango", "answers", 40): (answers, 0.9467, 600),

@@ -60,7 +60,7 @@ def test_sides_and_scores(tmp_path: Path) -> None:
     path.write_text("dataset,item,new,old\n" + rows)
     run = nofluke("replicate", str(path), "--sided", "two")
     assert run.code == 2
-    assert "sided describes p-values, and scores were given" in run.err
+    assert "--sided would change nothing here: p-values are computed here" in run.err
     stopped = nofluke("replicate", str(path), "--method", "permutation", "--monte-carlo", "1000", "--stop", "decision")
     assert stopped.code == 2
     assert "stop at a yes or no" in stopped.err

@@ -105,3 +105,64 @@ def test_refusals(table: Path, arguments: list[str], words: str) -> None:
     assert run.code == 2
     assert words in run.err
     assert "fix:" in run.err
+
+
+def test_some_systems_only(table: Path) -> None:
+    run = nofluke("rank", str(table), "--systems", "s3,s0", "--systems", "s1", "--format", "json", "-q")
+    assert set(json.loads(run.out)["systems"]) == {"s0", "s1", "s3"}
+    unknown = nofluke("rank", str(table), "--systems", "s3,s9")
+    assert (unknown.code, "there is no system 's9'" in unknown.err) == (2, True)
+    assert nofluke("rank", str(table), "--systems", "s3").code == 2
+
+
+def test_the_table_of_pairs_is_there_at_any_size(table: Path, tmp_path: Path) -> None:
+    file = tmp_path / "pairs.csv"
+    assert nofluke("rank", str(table), "--pairs", str(file), "-q").code == 0
+    rows = list(csv.DictReader(io.StringIO(file.read_text())))
+    assert len(rows) == 10
+    result = json.loads(nofluke("rank", str(table), "--format", "json", "-q").out)
+    for row in rows:
+        first, second = (result["systems"].index(row[name]) for name in ("first", "second"))
+        assert float(row["p_value"]) == result["p_values"][first][second]
+        assert float(row["difference"]) == result["differences"][first][second]
+        assert (row["verdict"] == "better") == result["better"][first][second]
+
+
+def test_a_large_ranking_says_where_its_pairs_are() -> None:
+    examples = Path(__file__).parents[2] / "docs" / "examples"
+    run = nofluke("rank", str(examples / "shared-task.csv"), "-q")
+    assert "The table of all 276 pairs: nofluke rank ... --pairs pairs.csv" in " ".join(run.out.split())
+
+
+@pytest.fixture
+def gaps(table: Path) -> Path:
+    """The same table with a score of one system missing here and there."""
+    lines = table.read_text().splitlines()
+    for place in range(1, len(lines), 4):
+        cells = lines[place].split(",")
+        cells[1 + place % 5] = ""
+        lines[place] = ",".join(cells)
+    path = table.with_name("gaps.csv")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_each_pair_on_the_items_that_both_have(gaps: Path) -> None:
+    assert nofluke("rank", str(gaps)).code == 2
+    run = nofluke("rank", str(gaps), "--missing", "pairwise", "--format", "json", "-q")
+    result = json.loads(run.out)
+    assert "missing:pairwise" in result["signature"]
+    assert any("54 to 54 of 60" in note and "45 items (75%)" in note for note in result["notes"])
+    for i, first in enumerate(result["systems"]):
+        for j, second in enumerate(result["systems"][i + 1 :], i + 1):
+            options = ["--a", first, "--b", second, "--missing", "drop", "--alternative", "greater"]
+            alone = json.loads(nofluke("test", str(gaps), *options, "--format", "json", "-q").out)
+            assert result["p_values"][i][j] == pytest.approx(alone["p_value"], rel=1e-9)
+            assert result["differences"][i][j] == pytest.approx(alone["estimate"], rel=1e-9)
+
+
+@pytest.mark.parametrize("more", [["--adjust", "max_t"], ["--method", "welch_t"]])
+def test_what_needs_the_same_items_refuses_pairs_of_their_own(gaps: Path, more: list[str]) -> None:
+    run = nofluke("rank", str(gaps), "--missing", "pairwise", *more)
+    assert run.code == 2
+    assert "pairwise" in run.err

@@ -31,6 +31,9 @@ def signs_of(seed: int, resamples: int, n: int) -> np.ndarray:
 
 def step_down(scores: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     n, systems = scores.shape
+    # Items in the order of their scores, system by system from the smallest total up.
+    ranked = np.argsort(scores.sum(axis=0), kind="stable")
+    scores = np.array(sorted(scores.tolist(), key=lambda row: [row[s] - row[ranked[0]] for s in ranked]))
     pairs = list(itertools.combinations(range(systems), 2))
     d = np.array([scores[:, i] - scores[:, j] for i, j in pairs]).astype(float)
     root = np.sqrt((d**2).sum(axis=1))

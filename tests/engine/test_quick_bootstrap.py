@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -114,3 +115,26 @@ def test_progress_reaches_the_end() -> None:
     rng = np.random.default_rng(0)
     quick_bootstrap(rng.integers(0, 100, size=(40, 5)), progress=lambda done, total: calls.append((done, total)))
     assert calls[-1][0] == calls[-1][1]
+
+
+@pytest.mark.parametrize("n", [2, 5, 8, 11])
+def test_few_items_are_counted(n: int) -> None:
+    """All resamples of few items, in whole numbers: against a convolution of exact fractions."""
+    rng = np.random.default_rng(n)
+    whole = np.rint(1e3 * (rng.normal(size=(n, 1)) + rng.normal(size=(n, 5)))).astype(np.int64)
+    tails = quick_bootstrap(whole)
+    assert set(tails.computed) == {"exact"}
+    for ahead, behind, p in zip(tails.ahead, tails.behind, tails.p, strict=True):
+        differences = (whole[:, ahead] - whole[:, behind]).tolist()
+        law = {0: Fraction(1)}
+        for _ in range(n):
+            longer: dict[int, Fraction] = {}
+            for total, chance in law.items():
+                for difference in differences:
+                    longer[total + difference] = longer.get(total + difference, Fraction(0)) + chance / n
+            law = longer
+        expected = sum(chance for total, chance in law.items() if total > 2 * sum(differences))
+        if expected:
+            assert p == float(expected)
+        else:
+            assert math.isnan(p)

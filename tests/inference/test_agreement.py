@@ -19,8 +19,7 @@ from nofluke.inference.agreement.interpret import word_for
 from nofluke.readers.ratings import as_ratings
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient
-from support.figures import check, rows
-from support.quantities.agreement import LEFT_OUT, QUANTITIES, tables
+from support.quantities.agreement import tables
 
 NAMES = AGREEMENT.names()
 BEYOND_CHANCE = tuple(name for name in NAMES if name != "observed_agreement")
@@ -49,21 +48,6 @@ def compute(data: Any, name: str, **options: Any) -> Coefficient:
 
 def same(a: float, b: float, tolerance: float = 1e-9) -> bool:
     return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
-
-
-@pytest.mark.parametrize(
-    "row",
-    [row for row in rows("agreement") if row["quantity"] in QUANTITIES],
-    ids=lambda r: f"{r['case']}-{r['quantity']}",
-)
-def test_recorded_figure(row: dict[str, Any]) -> None:
-    check(row)
-
-
-def test_every_recorded_quantity_is_computed_or_left_out_for_a_reason() -> None:
-    recorded = {row["quantity"] for row in rows("agreement")}
-    assert recorded == set(QUANTITIES) | set(LEFT_OUT)
-    assert sum(row["quantity"] in QUANTITIES for row in rows("agreement")) == 137
 
 
 @CALM

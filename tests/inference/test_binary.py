@@ -449,6 +449,27 @@ def test_marginal_odds_ratio_of_pairs_allows_for_the_pairing() -> None:
     assert width == pytest.approx(spread, rel=0.05)
 
 
+@pytest.mark.parametrize("counts", [(38, 2, 22, 38), (24, 16, 36, 24), (5, 40, 45, 10), (300, 20, 31, 149)])
+def test_marginal_odds_ratio_of_two_sequences_allows_for_the_pairing_too(counts: tuple[int, int, int, int]) -> None:
+    sample = sample_from_counts(*counts)
+    a, b = sample.scores(0), sample.scores(1)
+    found = nf.effect(a, b, "odds_ratio", form="unpaired")
+    assert found.interval is not None
+    assert found.interval == nf.effect(sample, name="odds_ratio", form="unpaired").interval
+    # The jackknife knows no formula: leave out every item once.
+    n, log_odds = len(a), lambda right, total: np.log(right / (total - right))
+    left_out = log_odds(a.sum() - a, n - 1) - log_odds(b.sum() - b, n - 1)
+    error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
+    width = math.log(found.interval.high / found.interval.low) / 2 / 1.959963984540054
+    assert width == pytest.approx(error, rel=1.5 / n)
+    # Groups of other sizes have nothing in common: Woolf's interval.
+    groups = nf.effect(a[1:], b, "odds_ratio", form="unpaired")
+    assert groups.interval is not None
+    cells = (a[1:].sum(), n - 1 - a[1:].sum(), b.sum(), n - b.sum())
+    woolf = math.sqrt(sum(1 / float(cell) for cell in cells))
+    assert math.log(groups.interval.high / groups.interval.low) / 2 / 1.959963984540054 == pytest.approx(woolf)
+
+
 grid_scores = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=25)
 
 

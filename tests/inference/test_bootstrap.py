@@ -94,17 +94,13 @@ def test_a_form_counts_what_it_says(d: list[int], form: str, delta: float, fewer
         return
     greater, less, either = counted(d, form, Fraction(delta), size)
     sides = {"two-sided": 2 * (1 + min(greater, less)), "greater": 1 + greater, "less": 1 + less}
-    needed = {"two-sided": min(greater, less), "greater": greater, "less": less}
     if form == "moses":
-        sides, needed = {"two-sided": 1 + either}, {"two-sided": either}
+        sides = {"two-sided": 1 + either}
     for alternative, numerator in sides.items():
         found = p_of(
             d, form, delta=delta, alternative=alternative, monte_carlo=total, resample_size=size if fewer else None
         )
-        if not needed[alternative]:
-            assert math.isnan(found)
-        else:
-            assert found == pytest.approx(min(1.0, numerator / (1 + total)), rel=1e-12)
+        assert found == pytest.approx(min(1.0, numerator / (1 + total)), rel=1e-12)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -376,6 +372,23 @@ def test_beyond_the_reach_of_the_resamples_is_undefined(form: str) -> None:
         assert any("'permutation'" in note and "would be 0" in note for note in result.notes)
     assert p_of(d, form, alternative="less") == 1.0
     assert p_of(d, form, delta=5.0) > 0.1
+
+
+@pytest.mark.parametrize("form", ["shift", "berg_kirkpatrick", "percentile", "moses"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_draws_that_were_asked_for_give_the_classical_p(form: str, alternative: str) -> None:
+    if form == "moses" and alternative != "two-sided":
+        return
+    d = [4, 5, 5, 6, 5, 4]
+    result = nf.test(d, [0] * 6, "bootstrap", form=form, alternative=alternative, monte_carlo=199)
+    expected = {"two-sided": 1 if form == "moses" else 2, "greater": 1, "less": 200}[alternative] / 200
+    assert result.p_value == pytest.approx(expected)
+    assert math.exp(result.log_p_value) == pytest.approx(expected)
+    if alternative != "less":
+        assert any("least that 199 draws can give" in note and "'permutation'" in note for note in result.notes)
+    # Equal differences have nothing to vary: their draws would make a single item significant.
+    for alike in ([2, 2, 2, 2], [5]):
+        assert math.isnan(nf.test(alike, [0] * len(alike), "bootstrap", form=form, monte_carlo=199).p_value)
 
 
 def test_identical_systems_with_a_margin_are_undefined() -> None:

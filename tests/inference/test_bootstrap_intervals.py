@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ import nofluke as nf
 import nofluke.inference.significance.bootstrap
 from nofluke.align import as_sample
 from nofluke.errors import InputError
+from nofluke.inference.exact_bootstrap import Drawn, exact_limits
 from nofluke.inference.intervals.basic import basic_limits
 from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
 from nofluke.inference.intervals.bootstrap_mean import METHODS, bootstrap_mean_interval
@@ -167,3 +171,48 @@ def _check_coverage(kind: str, n: int, expected: dict[str, float], repetitions: 
             covered[method] += truth in bootstrap_mean_interval(sample, method, resamples=draws, seed=seed)
     for method, rate in expected.items():
         assert same_rate(covered[method], repetitions, rate, 6_000), (method, covered[method] / repetitions)
+
+
+def limits_of_all_resamples(totals: list[int], sizes: list[int], error: float) -> tuple[Fraction, Fraction]:
+    """Of all n^n resamples of clusters: the smallest mean with more than `error` at or below it, and its mirror."""
+    means: Counter[Fraction] = Counter()
+    for drawn in itertools.product(range(len(totals)), repeat=len(totals)):
+        means[Fraction(sum(totals[i] for i in drawn), sum(sizes[i] for i in drawn))] += 1
+    allowed = Fraction(error) * (1 + Fraction(1, 10**12)) * len(totals) ** len(totals)
+
+    def first(ordered: list[Fraction]) -> Fraction:
+        counts = itertools.accumulate(means[mean] for mean in ordered)
+        return next(mean for mean, count in zip(ordered, counts, strict=True) if count > allowed)
+
+    return first(sorted(means)), first(sorted(means, reverse=True))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("error", [0.05, 0.005, 0.0005])
+def test_limits_over_clusters_are_those_of_all_resamples(seed: int, error: float) -> None:
+    rng = np.random.default_rng((3, seed))
+    groups = int(rng.integers(3, 6))
+    sizes = rng.integers(1, 9, groups)
+    sizes[0] += int(sizes.min() == sizes.max())
+    totals = np.array([rng.integers(-size, size + 1) for size in sizes]) * (1 if seed % 2 else 37)
+    if len({Fraction(int(t), int(s)) for t, s in zip(totals, sizes, strict=True)}) == 1:
+        return
+    found = exact_limits("percentile", Drawn(totals, sizes), error, error)
+    spread = float(np.std(totals - sizes * totals.sum() / sizes.sum())) / float(sizes.mean())
+    for limit, right in zip(found, limits_of_all_resamples(totals.tolist(), sizes.tolist(), error), strict=True):
+        assert float(limit) == pytest.approx(float(right), abs=2e-5 * spread)
+
+
+@pytest.mark.parametrize("groups", [12, 45])
+@pytest.mark.parametrize("error", [0.025, 0.0005])
+def test_limits_over_many_clusters_pass_the_level(groups: int, error: float) -> None:
+    """Skewed clusters: normal quantiles are several standard errors away from the limits."""
+    rng = np.random.default_rng((4, groups))
+    sizes = rng.integers(1, 7, groups)
+    totals = np.where(rng.random(groups) < 0.1, 900 * sizes, rng.integers(-30, 31, groups))
+    drawn = Drawn(totals, sizes)
+    low, high = (Fraction(limit) for limit in exact_limits("percentile", drawn, error, error))
+    gap = Fraction(1, 50)
+    assert min(Fraction(int(t), int(s)) for t, s in zip(totals, sizes, strict=True)) <= low < high
+    assert drawn.at_most(low - gap).log_p <= math.log(error) < drawn.at_most(low + gap).log_p
+    assert drawn.at_least(high + gap).log_p <= math.log(error) < drawn.at_least(high - gap).log_p

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -114,6 +115,19 @@ def test_clusters_are_moved_whole() -> None:
     by_hand = nf.test(corpus_sample(totals, F1), "permutation", form="raw")
     assert by_cluster.p_value == pytest.approx(by_hand.p_value, rel=1e-9)
     assert by_cluster.details["n_swapped"] == 10
+
+
+@pytest.mark.parametrize("form", ["shift", "percentile", "berg_kirkpatrick"])
+def test_a_bootstrap_that_no_resample_reaches_is_undefined_unless_draws_are_asked_for(form: str) -> None:
+    # One denominator for both systems, and A better on every item: no resample changes sides.
+    texts = {"A": ["a b c d"] * 12, "B": ["a b c x"] * 6 + ["a b x x"] * 6}
+    scores = nf.score("wer", texts, ["a b c d"] * 12).pair("A", "B")
+    result = nf.test(scores, "bootstrap", form=form)
+    assert math.isnan(result.p_value)
+    assert math.isnan(result.log_p_value)
+    assert "'permutation'" in result.notes[0]
+    assert nf.test(scores, "bootstrap", form=form, monte_carlo=199).p_value == 2 / 200
+    assert nf.test(scores, "bootstrap", form=form, alternative="less").p_value == 1.0
 
 
 def test_what_is_not_valid_is_refused() -> None:

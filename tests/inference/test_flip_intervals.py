@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import nofluke as nf
+from nofluke.align import as_sample
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
+from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 
 
 def differences(seed: int, n: int, extremes: tuple[float, ...]) -> np.ndarray:
@@ -60,3 +66,189 @@ def test_tails_with_heavy_items_agree_with_counting(extremes: tuple[float, ...])
         assert math.exp(flip_tail_saddlepoint(whole / scale, threshold / scale)) == pytest.approx(
             math.exp(flip_tail(whole, threshold).log_p), rel=0.02
         )
+
+
+# ---------------------------------------------------------------- against an inversion in fractions
+
+Group = tuple[Fraction, int]
+
+
+def smallest_mean_not_rejected(groups: list[Group], level: float) -> float:
+    """All sets of flipped groups (sum, size), counted in whole numbers: the mean at which more than `level` are below.
+
+    Groups that are alike are taken together, so that dozens of ties can be counted as well.
+    """
+    law: dict[Group, int] = {(Fraction(0), 0): 1}
+    for (total, size), count in Counter(groups).items():
+        extended: Counter[Group] = Counter()
+        for (s, z), ways in law.items():
+            for flipped in range(count + 1):
+                extended[s + flipped * total, z + flipped * size] += ways * math.comb(count, flipped)
+        law = dict(extended)
+    allowed = Fraction(level) * 2 ** len(groups) * (1 + Fraction(1, 10**12))
+    counted = law.pop((Fraction(0), 0))
+    if counted > allowed:
+        return -math.inf
+    by_mean: Counter[Fraction] = Counter()
+    for (s, z), ways in law.items():
+        by_mean[s / z] += ways
+    for mean in sorted(by_mean):
+        counted += by_mean[mean]
+        if counted > allowed:
+            return float(mean)
+    raise AssertionError("all sets together exceed every level")
+
+
+def agrees_with_fractions(groups: list[Group], result: nf.TestResult, level: float, delta: float = 0.0) -> bool:
+    interval = result.interval
+    assert interval is not None
+    error = (1 - level) / 2
+    low = smallest_mean_not_rejected(groups, error)
+    high = -smallest_mean_not_rejected([(-total, size) for total, size in groups], error)
+    inside = interval.low <= delta <= interval.high
+    return (
+        (interval.low, interval.high) == pytest.approx((low, high), rel=1e-9, abs=1e-12)
+        and inside == (result.p_value > (1 - level) * (1 + 1e-12))
+        and interval.low <= result.estimate <= interval.high
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_few_differences_among_many_ties(seed: int) -> None:
+    rng = np.random.default_rng((7, seed))
+    n, different, unit = int(rng.integers(21, 61)), int(rng.integers(1, 9)), int(rng.choice([1, 10, 100]))
+    values = [Fraction(int(k), unit) for k in rng.integers(-unit, 3 * unit, different)]
+    d = values + [Fraction(0)] * (n - different)
+    level = float(rng.choice([0.9, 0.95, 0.99]))
+    if not any(d):
+        return
+    result = nf.test([float(x) for x in d], [0] * n, "permutation", confidence_level=level)
+    assert agrees_with_fractions([(x, 1) for x in d], result, level)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_clusters_with_ties(seed: int) -> None:
+    rng = np.random.default_rng((8, seed))
+    n, level = int(rng.integers(30, 61)), float(rng.choice([0.9, 0.95]))
+    d = [Fraction(int(k), 10) if rng.random() < 0.2 else Fraction(0) for k in rng.integers(-8, 30, n)]
+    clusters = np.sort(rng.integers(0, 24, n))
+    sample = as_sample([float(x) for x in d], [0] * n, clusters=clusters.tolist())
+    groups = [
+        (sum((d[i] for i in np.flatnonzero(clusters == c)), Fraction(0)), int(np.sum(clusters == c)))
+        for c in set(clusters.tolist())
+    ]
+    result = nf.test(sample, "permutation", confidence_level=level)
+    assert agrees_with_fractions(groups, result, level)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_tested_differences_other_than_0(seed: int) -> None:
+    rng = np.random.default_rng((9, seed))
+    n, level = int(rng.integers(5, 13)), float(rng.choice([0.8, 0.9, 0.95]))
+    d = [Fraction(int(k), 10) for k in rng.integers(1, 30, n)]
+    # A mean of some of the items: there the p-value jumps.
+    delta = float(sum(d[:2]) / 2) if seed % 2 else float(Fraction(int(rng.integers(-5, 25)), 10))
+    result = nf.test([float(x) for x in d], [0] * n, "permutation", confidence_level=level, delta=delta)
+    assert agrees_with_fractions([(x, 1) for x in d], result, level, delta)
+
+
+def test_ties_by_the_thousand_are_counted_too() -> None:
+    differing = [0.4, 1.1, 0.9, 0.7, -0.2, 1.6, 0.8, 1.3]
+    a = differing + [0.0] * 12_000
+    result = nf.test(a, [0.0] * len(a), "permutation")
+    assert result.interval is not None
+    assert result.p_value == pytest.approx(4 / 256, rel=1e-12)
+    assert 0 < result.interval.low < result.estimate < result.interval.high
+    # With t ties a set of them with s of the others has mean S / (s + k): binomial tails, added up over the 2^8 sets.
+    for limit, sign in ((result.interval.low, 1.0), (result.interval.high, -1.0)):
+        for side, above in ((1e-7, True), (-1e-7, False)):
+            null = sign * limit * (1 + sign * math.copysign(1.0, limit) * side)
+            p = 0.0
+            for chosen in itertools.product((0, 1), repeat=8):
+                total = sign * float(np.dot(chosen, differing))
+                ties = total / null - sum(chosen)
+                p += (
+                    float(
+                        stats.binom.sf(math.ceil(ties - 1e-9) - 1, 12_000, 0.5)
+                        if null > 0
+                        else stats.binom.cdf(math.floor(ties + 1e-9), 12_000, 0.5)
+                    )
+                    / 256
+                )
+            assert (p > 0.025) == above
+
+
+@pytest.mark.parametrize("draws", [19, 99, 999, 20_000])
+def test_drawn_p_values_do_not_rule_the_interval(draws: int) -> None:
+    d = np.round(np.random.default_rng(3).normal(1.1, 0.5, 25), 2)
+    zeros = np.zeros(25)
+    exact, drawn = nf.test(d, zeros, "permutation"), nf.test(d, zeros, "permutation", monte_carlo=draws)
+    assert exact.interval is not None
+    assert drawn.interval is not None
+    if 2 / (1 + draws) > 0.05:
+        # So few draws reject nothing, and the interval must not say otherwise of the tested difference.
+        assert (drawn.interval.low, drawn.interval.high) == (0.0, exact.interval.high)
+    else:
+        assert drawn.interval == exact.interval
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_drawn_p_values_and_intervals_agree(seed: int) -> None:
+    d = np.round(np.random.default_rng((4, seed)).normal(0.4, 1.0, 24), 2)
+    result = nf.test(d, np.zeros(24), "permutation", monte_carlo=199, seed=seed)
+    assert result.interval is not None
+    assert (result.interval.low <= 0 <= result.interval.high) == (result.p_value > 0.05 * (1 + 1e-12))
+
+
+@pytest.mark.parametrize("n", [33, 60, 300])
+@pytest.mark.parametrize("seed", range(4))
+def test_interval_and_p_agree_where_patterns_are_too_many(n: int, seed: int) -> None:
+    """Differences moved so that p is within a hair of the level, on either side."""
+    d = np.round(np.random.default_rng((5, n, seed)).normal(0.0, 1.0, n), 3)
+    interval = nf.test(d, np.zeros(n), "permutation").interval
+    assert interval is not None
+    for limit in (interval.low, interval.high):
+        for nudge in (-0.001, 0.0, 0.001):
+            moved = np.round(d - round(limit, 3) + nudge, 3)
+            result = nf.test(moved, np.zeros(n), "permutation")
+            assert result.interval is not None
+            assert (result.interval.low <= 0 <= result.interval.high) == (result.p_value > 0.05 * (1 + 1e-12))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_totals_beyond_64_bits(seed: int) -> None:
+    """The same differences in steps 10^12 times finer, which only Python's whole numbers hold."""
+    rng = np.random.default_rng((6, seed))
+    totals, sizes = rng.integers(-(10**8), 3 * 10**8, 12), np.ones(12, np.int64)
+    anchor = Anchor(0.0, math.nan, math.nan)
+    plain = flip_interval(totals, sizes, Fraction(1), 0.025, 0.025, 0.95, anchor)
+    wide = np.array([int(total) * 10**12 for total in totals], dtype=object)
+    fine = flip_interval(wide, sizes, Fraction(1, 10**12), 0.025, 0.025, 0.95, anchor)
+    assert plain is not None
+    assert fine is not None
+    assert (fine.low, fine.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+
+
+# ---------------------------------------------------------------- what the notes say
+
+
+def notes_of(d: np.ndarray, **options: str) -> str:
+    return " ".join(nf.test(d, np.zeros(len(d)), "permutation", **options).notes)
+
+
+def test_the_note_on_ties_counts_the_items_that_differ() -> None:
+    few, many = np.zeros(100), np.zeros(400)
+    few[:8], many[:60] = np.arange(1, 9), np.arange(-20, 40) + 0.5
+    assert "rests on 8 items that differ. Below 40 it may be too narrow" in notes_of(few)
+    assert "with 60 items that differ the interval covers about as often as it says" in notes_of(many)
+
+
+@pytest.mark.parametrize("n", [20, 50])
+def test_skewed_differences_are_named_on_both_sides_alike(n: int) -> None:
+    skewed = np.round(np.exp(np.random.default_rng(2).normal(0, 1.3, n)), 2) - 2.3
+    note = "if only the means were equal, p <= 0.05 would come up in 6 to 10 of 100 test sets"
+    assert note in notes_of(skewed)
+    assert note in notes_of(-skewed)
+    normal = np.round(np.random.default_rng(3).normal(0, 1, n), 2)
+    assert "skewed" not in notes_of(normal)
+    assert "one-sided p-value is only approximate" in notes_of(skewed, alternative="greater")

@@ -18,24 +18,12 @@ from nofluke.inference.omnibus.nemenyi import log_range_tail
 from nofluke.inference.omnibus.ranked import ranked
 from nofluke.inference.omnibus.result import log_chi_square_tail, log_f_tail
 from nofluke.registry import OMNIBUS
-from support.figures import check, rows
-from support.quantities.omnibus import QUANTITIES
 
 STABLE = settings(deadline=None, derandomize=True, max_examples=80)
 RANKED = ("friedman", "iman_davenport", "kendall_w", "quade")
 TABLES = st.integers(2, 5).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 4), min_size=k, max_size=k), min_size=2, max_size=8)
 )
-
-
-@pytest.mark.parametrize("row", [pytest.param(r, id=f"{i}-{r['quantity']}") for i, r in enumerate(rows("omnibus"))])
-def test_reference_figure(row: dict[str, Any]) -> None:
-    check(row)
-
-
-def test_every_row_is_a_target() -> None:
-    assert {row["quantity"] for row in rows("omnibus")} == set(QUANTITIES)
-    assert len(rows("omnibus")) == 56
 
 
 @STABLE

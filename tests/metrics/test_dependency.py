@@ -150,3 +150,47 @@ def test_documents_are_clusters(tmp_path: Path) -> None:
     # Two documents of one name stay two.
     assert sample.clusters.tolist() == [0, 0, 1, 1, 2, 2]
     assert nf.score("las", outputs, tmp_path / "plain", cache=False).cluster is None
+
+
+TAGGED = """# sent_id = s1
+1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_
+1\tde\tde\tADP\tP\t_\t3\tcase\t_\t_
+2\tle\tle\tDET\tD\tGender=Masc|Number=Sing|Odd=Yes\t3\tdet\t_\t_
+3\tpain\tpain\tNOUN\tN\tGender=Masc|Number=Sing\t0\troot\t_\t_
+4\t.\t_\tPUNCT\t.\t_\t3\tpunct\t_\t_
+"""
+
+
+def test_every_column_of_words_is_a_metric(tmp_path: Path) -> None:
+    """Counted by hand, as conll18_ud_eval compares: a gold lemma _ is right, Odd is no universal feature."""
+    output = (
+        TAGGED.replace("pain\tNOUN\tN\tGender=Masc|Number=Sing", "pains\tVERB\tN\tNumber=Sing|Gender=Masc")
+        .replace("|Odd=Yes", "")
+        .replace(".\t_\tPUNCT\t.", ".\t.\tPUNCT\tP")
+    )
+    paths = files(tmp_path, output, TAGGED)
+    right = {name: nf.score(name, {"s": paths[0]}, paths[1]).statistics[0, 0] for name in ("upos", "xpos", "lemma")}
+    assert right == {"upos": 3, "xpos": 3, "lemma": 3}
+    assert nf.score("feats", {"s": paths[0]}, paths[1]).statistics.tolist() == [[4, 4]]
+    assert nf.score("feats", {"s": paths[0]}, paths[1], features="all").statistics.tolist() == [[3, 4]]
+    assert nf.score("upos", {"s": paths[0]}, paths[1], punctuation="skip_upos").statistics.tolist() == [[2, 3]]
+
+
+def test_words_inside_a_multiword_token_by_position(tmp_path: Path) -> None:
+    paths = files(tmp_path, TAGGED.replace("1\tde\t", "1\td'\t"), TAGGED)
+    with pytest.raises(InputError, match="the word is \"d'\", and 'de'") as refused:
+        uas(*paths)
+    assert "words=position" in str(refused.value)
+    assert uas(*paths, words="position").values.tolist() == [[4, 4]]
+    assert uas(*paths, words="position").signature == "uas|punctuation:keep|words:position"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("3\tpain\t", "3\tpains\t"), ("1-2\tdu", "1-2\tdes"), ("1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n", "")],
+    ids=["outside", "another token", "no token"],
+)
+def test_position_is_no_licence_for_other_words(tmp_path: Path, change: tuple[str, str]) -> None:
+    paths = files(tmp_path, TAGGED.replace("1\tde\t", "1\td'\t").replace(*change), TAGGED)
+    with pytest.raises(InputError, match="the word is"):
+        uas(*paths, words="position")

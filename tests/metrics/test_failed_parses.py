@@ -61,3 +61,20 @@ def test_errors_in_the_tables_of_evalb(tmp_path: Path) -> None:
         scores = nf.score("bracket_f1", files)
         assert scores.item.labels == ("1",)
         assert any("(a: 1 that evalb skipped or called errors); to count" in note for note in scores.notes)
+
+
+def test_sentences_with_other_words_are_skipped_by_name() -> None:
+    """evalb calls them errors and leaves them out; several systems are scored on the others only."""
+    strange = [tree.replace("go", "went") if number in (3, 7) else tree for number, tree in enumerate(GOLD)]
+    with pytest.raises(InputError, match="word 2 is 'went', and 'go'") as refused:
+        nf.score("bracket_f1", {"A": strange, "B": TRYING}, GOLD)
+    assert "other_words=skip" in str(refused.value)
+    scores = nf.score("bracket_f1", {"A": strange, "B": TRYING}, GOLD, other_words="skip")
+    rest = [number for number in range(40) if number not in (3, 7)]
+    expected = nf.score(
+        "bracket_f1", {"A": [GOLD[n] for n in rest], "B": [TRYING[n] for n in rest]}, [GOLD[n] for n in rest]
+    )
+    assert [scores.pair().score(i) for i in (0, 1)] == [expected.pair().score(i) for i in (0, 1)]
+    assert any("A: 2 with other words than gold" in note for note in scores.notes)
+    both = nf.score("bracket_f1", {"A": ["(())", *strange[1:]]}, GOLD, other_words="skip", failed="wrong")
+    assert both.statistics[:, 2].sum() == 3 * 38

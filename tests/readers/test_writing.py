@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import nofluke as nf
 from nofluke.readers.file_names import names_of
-from nofluke.readers.writing import scores_csv
+from nofluke.readers.writing import safe_cell, scores_csv
 
 FULL = (
     "item,system,dataset,metric,run,doc,score\n"
@@ -50,3 +52,68 @@ def test_statistics_of_a_corpus_metric_are_all_written() -> None:
 )
 def test_systems_are_named_after_their_files(files: list[str], names: list[str]) -> None:
     assert names_of(files) == names
+
+
+# formulas --------------------------------------------------------------------------------------------------------
+
+FORMULAS = (
+    '=HYPERLINK("http://x")',
+    "+cmd|' /C calc'!A0",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\uff1d1+1",
+    "--x",
+)
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_text_begins_like_a_formula(text: str) -> None:
+    assert safe_cell(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", ["-0.5", "+3", "-1e-07", "-.5", " -2", "new", "a=b", "", "'x", "0", "\u22120.5"])
+def test_numbers_and_harmless_texts_stay_as_they_are(text: str) -> None:
+    assert safe_cell(text) == text
+
+
+def cells_of(text: str) -> list[str]:
+    return [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+
+
+def runs(cell: str) -> bool:
+    """Whether a spreadsheet would run a cell; an independent reading of what a number is."""
+    try:
+        float(cell)
+    except ValueError:
+        return cell[:1] in tuple("=+-@\t\r\n")
+    return False
+
+
+def test_every_writer_of_csv_neutralises_names(tmp_path: Path) -> None:
+    from nofluke.cli.studies.synthesize import write_scores
+
+    a, b = FORMULAS[0], "@b"
+    scores = nf.read({a: _file(tmp_path / "a.csv", 0.5), b: _file(tmp_path / "b.csv", -0.25)})
+    made = {
+        "items": scores_csv(scores),
+        "rank": nf.report(nf.rank(scores), "csv"),
+        "compare": nf.report(nf.compare(scores.pair(a, b)), "csv"),
+    }
+    write_scores(scores, tmp_path / "out.csv", quiet=True)
+    made["study"] = (tmp_path / "out.csv").read_text()
+    for name, text in made.items():
+        cells = cells_of(text)
+        assert [cell for cell in cells if runs(cell)] == [], name
+        assert f"'{a}" in cells, name
+    assert "-0.25" in cells_of(made["items"])
+    figures = [cell for cell in cells_of(made["compare"]) if cell.startswith("-")]
+    assert figures
+    assert all(isinstance(float(cell), float) for cell in figures)
+
+
+def _file(path: Path, shift: float) -> Path:
+    path.write_text("item,score\n" + "".join(f"-q{i},{shift + (i * 7 % 11) / 8 * (i % 3)}\n" for i in range(40)))
+    return path

@@ -22,7 +22,7 @@ def sample(names: tuple[str, str] = NAMES) -> Sample:
 
 
 def comparison(names: tuple[str, str] = NAMES) -> Comparison:
-    return nf.compare(sample(names), margin=0.05)
+    return nf.compare(sample(names), margin=0.05, low=0, high=1)
 
 
 # Name of the type -> a function of the two names. Every key of reports.build.BUILDERS stands here (a test demands it).

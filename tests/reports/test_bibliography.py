@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Any
 
@@ -51,6 +52,36 @@ def test_an_entry_is_complete_and_readable(key: str) -> None:
 
 def test_entries_are_sorted_and_said_once() -> None:
     assert list(entries()) == sorted(entries())
+
+
+TEXTS = {"A": ["the cat sat on the mat", "a dog barks at me"], "B": ["the cat sat on a mat", "dogs bark at the man"]}
+GOLD = ["the cat sat on the mat", "a dog barks at the man"]
+
+
+def test_every_report_cites_the_metric_that_was_compared() -> None:
+    scores = nf.score("bleu", TEXTS, GOLD)
+    sample = scores.pair("A", "B")
+    for result in (nf.compare(sample), nf.test(sample, "permutation"), nf.rank(scores)):
+        found = nf.report(result, "bibtex")
+        assert "papineni2002" in found
+        assert "post2018" in found
+    assert "papineni2002" not in nf.report(nf.compare([1, 0, 1, 1], [0, 0, 1, 0]), "bibtex")
+
+
+@pytest.mark.parametrize("metric", ["rouge_l", "wer", "chrf", "exact_match"])
+def test_each_metric_is_cited_by_its_own_paper(metric: str) -> None:
+    found = nf.report(nf.compare(nf.score(metric, TEXTS, GOLD).pair("A", "B")), "bibtex")
+    assert all(f"{{{key}," in found for key in keys([REGISTRIES["metric"][metric].cite]))
+
+
+def test_replications_cite_the_metric() -> None:
+    lines = ["dataset,system,item,wer"]
+    for dataset in ("x", "y", "z"):
+        for system, errors in (("A", (0, 0, 1, 0, 0, 1)), ("B", (1, 0, 1, 1, 0, 1))):
+            lines += [f"{dataset},{system},{dataset}{item},{error}" for item, error in enumerate(errors)]
+    scores = nf.read(io.StringIO("\n".join(lines)), higher_is_better=False)
+    replication = nf.replicate(scores, a="A", b="B")
+    assert "morris2004" in nf.report(replication, "bibtex")
 
 
 def test_citations_are_those_of_the_methods_used() -> None:

@@ -122,7 +122,7 @@ def test_the_long_sentence_has_what_zhu_et_al_ask_for() -> None:
         "two-sided",
         "alpha = 0.05",
         "p = 0.0469",
-        "mean difference new - old = 0.149 (95% CI [0.007, 0.288], sign-flip inversion)",  # effect with estimator
+        "mean difference new - old = 0.149 (95% CI [0.007, 0.287], sign-flip inversion)",  # effect with estimator
         "Cohen's d = 0.81",
         "n = 9 items",  # n and unit
         "a true difference of 0.200 would be found with power 0.8",  # what could have been found

@@ -14,6 +14,7 @@ from nofluke.charts import draw
 from nofluke.errors import MethodError
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.ranking.wording import computed_in_words
+from nofluke.registry import AGREEMENT
 from nofluke.reports.build import build
 from nofluke.types import Ranking, Replication, Sample
 from nofluke.verbs.detectable_effect import detected
@@ -200,3 +201,55 @@ def test_a_comparison_draws_its_posterior_where_it_has_one() -> None:
     assert f"P(new is better) = {result.posterior.p_better:.3f}" in draw(result, "posterior").to_json()
     with pytest.raises(MethodError, match="it needs the Bayesian answer"):
         draw(nf.compare(sample()), "posterior")
+
+
+LABELS = [["a", "a"], ["a", "b"], ["b", "b"], ["b", "b"], ["a", "a"], ["a", "b"]]
+
+
+@pytest.mark.parametrize("name", AGREEMENT.names())
+def test_only_coefficients_that_take_chance_off_are_called_agreement_beyond_chance(name: str) -> None:
+    long = build(nf.agree(LABELS, name)).long
+    # Without correction the value is the plain share of agreeing pairs.
+    plain = nf.agree(LABELS, name).value == pytest.approx(4 / 6)
+    assert ("Agreement beyond chance is" in long) == (not plain)
+    assert ("Observed agreement, not corrected for chance, is 0.67" in long) == plain
+
+
+def test_the_least_p_that_draws_allow_is_no_rate() -> None:
+    rng = np.random.default_rng(2)
+    gold = rng.normal(size=40)
+    sample = nf.score("pearson", {"A": gold + 0.1 * rng.normal(size=40), "B": rng.normal(size=40)}, gold).pair()
+    result = nf.test(sample, "permutation", monte_carlo=999)
+    assert result.p_value == 2 / 1000
+    report = build(result)
+    assert "p <= 0.0020" in report.headline
+    assert "would come up in at most 2 of 1,000 such test sets, as far as 999 draws can tell." in report.sentences[0]
+    seen = nf.test([1, 0, 1, 1, 0, 1] * 3, [0, 0, 1, 0, 1, 0] * 3, "permutation", monte_carlo=999)
+    assert "at most" not in build(seen).sentences[0]
+    assert "p = " in build(seen).headline
+
+
+def test_agreement_no_draw_reaches_is_said_as_a_bound() -> None:
+    people = [[label] * 3 for label in "abcabcabcabcabcabcabcabcabcabc"]
+    said = " ".join(nf.agree(people, "fleiss_kappa").sentences)
+    assert "would come up in at most 1 of 10,000 such sets of items" in said
+
+
+def test_items_without_a_score_of_their_own_are_counted_apart() -> None:
+    gold = ["O O", "B-X O", "O O O", "B-X I-X", "O B-X", "O O"]
+    tags = {"A": gold, "B": ["O O", "O O", "O O O", "B-X I-X", "O B-X", "O O"]}
+    lines = {name: [line for text in texts for line in (*text.split(), "")] for name, texts in tags.items()}
+    result = nf.compare(nf.score("span_f1", lines, [line for text in gold for line in (*text.split(), "")]).pair())
+    assert "A is better on 1 item, worse on 0, tied on 2; 3 have no span_f1 of their own." in " ".join(result.sentences)
+    assert "Scores (3 have one of their own; 6 items matched" in nf.report(result, "text")
+
+
+def test_the_table_of_pairs_does_not_promise_the_digits_of_compare_for_tiny_p() -> None:
+    words = ["a", "b", "c", "d", "e", "f", "g", "h"]
+    rng = np.random.default_rng(8)
+    gold = [" ".join(rng.choice(words, 9)) for _ in range(300)]
+    worse = [" ".join([*line.split()[:5], "x", "y"]) for line in gold]
+    scores = nf.score("bleu", {"A": gold, "B": worse, "C": [f"{line} z" for line in worse]}, gold)
+    ranked, compared = nf.rank(scores), nf.compare(scores.pair("A", "B")).test
+    assert 2 * ranked.p_values[0, 1] < 1e-6 * compared.p_value
+    assert any("very small ones by far" in note for note in ranked.notes)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.inference.describing.shapiro_wilk import shapiro_wilk
-from nofluke.inference.describing.summary import histogram, kind_of, skewness
+from nofluke.inference.describing.summary import Column, histogram, kind_of, skewness
 
 
 @settings(deadline=None, derandomize=True, max_examples=80)
@@ -44,7 +44,7 @@ def test_shapiro_wilk_at_its_largest_size() -> None:
 @given(st.lists(st.integers(-20, 20), min_size=3, max_size=40))
 def test_skewness_is_scipys(values: list[int]) -> None:
     array = np.array(values, dtype=float)
-    g1, adjusted, b1 = skewness(array)
+    g1, adjusted, b1 = skewness(Column(array))
     if len(set(values)) == 1:
         assert math.isnan(g1)
         return
@@ -71,7 +71,7 @@ def test_kinds(values: list[float], kind: str) -> None:
 @settings(deadline=None, derandomize=True)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=200))
 def test_a_histogram_counts_everything_once(values: list[float]) -> None:
-    result = histogram(np.array(values))
+    result = histogram(Column(np.array(values)))
     assert sum(result.counts) == len(values)
     assert len(result.edges) == len(result.counts) + 1
     assert len(result.counts) <= 40

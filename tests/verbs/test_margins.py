@@ -7,8 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import nofluke as nf
+from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.claims import judge_claim
 from nofluke.inference.margins import margin_method, margin_verdict
@@ -32,21 +35,81 @@ def ratings(n: int, seed: int, changed: float = 0.2) -> tuple[np.ndarray, np.nda
         (-0.01, 0.05, "not separated", "not worse"),
         (-0.05, 0.05, "not separated", "undecided"),
         (-0.05, -0.01, "worse", "worse"),
-        (-0.015, -0.005, "worse", "equivalent"),
+        (-0.05, -0.01, "not separated", "not better"),
+        (-0.05, 0.01, "not separated", "not better"),
+        # Worse or better, and by less than the margin: the main verdict comes first.
+        (-0.015, -0.005, "worse", "worse"),
+        (0.005, 0.015, "better", "better"),
+        (-0.015, -0.005, "not separated", "equivalent"),
+        (-0.05, 0.03, "better", "undecided"),
     ],
 )
 def test_the_verdict_is_read_from_one_interval(low: float, high: float, main: str, expected: str) -> None:
     assert margin_verdict(Interval(low, high, 0.95, "t"), 0.02, main) == expected
     assert margin_verdict(None, 0.02, main) == "undecided"
+    # Seen from B, every word is the mirror image.
+    assert margin_verdict(Interval(-high, -low, 0.95, "t"), 0.02, MIRRORED.get(main, main)) == MIRRORED.get(
+        expected, expected
+    )
+
+
+MIRRORED = {"better": "worse", "worse": "better", "not worse": "not better", "not better": "not worse"}
+
+clustered_scores = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 6)), min_size=2, max_size=40)
+
+
+@settings(deadline=None, derandomize=True, max_examples=80)
+@given(clustered_scores, st.sampled_from(["binary", "ratings", "clusters"]), st.sampled_from([0.1, 0.4, 1.5]))
+def test_swapping_the_systems_mirrors_every_word(scores: list[tuple[int, int, int]], kind: str, margin: float) -> None:
+    a, b, groups = (list(column) for column in zip(*scores, strict=True))
+    if kind == "binary":
+        a, b = [int(x > 1) for x in a], [int(x > 2) for x in b]
+        margin = min(margin, 0.9)
+    clusters = groups if kind == "clusters" else None
+    stated = {} if kind == "binary" else {"low": 0, "high": 4}
+    one = nf.compare(as_sample(a, b, clusters=clusters), margin=margin, **stated)
+    two = nf.compare(as_sample(b, a, clusters=clusters), margin=margin, **stated)
+    assert two.verdict == MIRRORED.get(one.verdict, one.verdict)
+    assert two.margin_verdict == MIRRORED.get(one.margin_verdict, one.margin_verdict)
+    for result in (one, two):
+        # better and worse are said only where the main test says so, and "better" always passes the gate.
+        assert result.margin_verdict not in ("better", "worse") or result.margin_verdict == result.verdict
+        passed = judge_claim(result, "not-worse").supported
+        assert passed or result.margin_verdict not in ("better", "not worse", "equivalent")
+
+
+def test_worse_is_not_said_against_the_main_verdict() -> None:
+    # Four losses and no win: p = .125, and yet Tango's interval lies below 0.
+    result = nf.compare([0] * 4 + [1] * 36, [1] * 40, margin=0.05)
+    assert (result.verdict, result.margin_verdict) == ("not separated", "not better")
+    swapped = nf.compare([1] * 40, [0] * 4 + [1] * 36, margin=0.05)
+    assert (swapped.verdict, swapped.margin_verdict) == ("not separated", "not worse")
+
+
+@pytest.mark.parametrize(("n", "margin", "needed"), [(30, 0.05, 59), (58, 0.05, 59), (100, 0.01, 299)])
+def test_a_margin_that_cannot_be_met_is_called_blind(n: int, margin: float, needed: int) -> None:
+    result = nf.compare([1, 0] * (n // 2), [1, 0] * (n // 2), margin=margin)
+    assert any(note.startswith("blind:") and f"that takes {needed} items" in note for note in result.notes)
+    assert "blind:" in judge_claim(result, "not-worse").sentence
+    assert (1 - margin) ** needed <= 0.05 < (1 - margin) ** (needed - 1)
+
+
+def test_blind_margins_on_other_scores() -> None:
+    # n m <= high - low: one lost item is worth more than the whole margin.
+    a, b = ratings(30, 2)
+    result = nf.compare(a, b, margin=0.1, low=1, high=5)
+    assert "blind: 30 items are too few for a margin of 0.1." in " ".join(result.notes)
+    assert not judge_claim(result, "not-worse").supported
+    wide = nf.compare(a, b, margin=3, low=1, high=5)
+    assert not any(note.startswith("blind:") for note in wide.notes)
+    assert judge_claim(wide, "not-worse").supported
 
 
 def test_the_test_of_a_margin_fits_the_scores() -> None:
-    from nofluke.align import as_sample
-
     assert margin_method(as_sample([0, 1, 1], [1, 1, 0])) == "tango"
-    assert margin_method(as_sample([0.1, 0.2, 0.3], [0.3, 0.1, 0.2])) == "permutation"
-    assert margin_method(as_sample(*ratings(100, 1))) == "bounded_mean"
-    assert margin_method(as_sample([0, 1, 1], [1, 1, 0], clusters=["x", "x", "y"])) == "permutation"
+    assert margin_method(as_sample([0.1, 0.2, 0.3], [0.3, 0.1, 0.2])) == "one_lost_item"
+    assert margin_method(as_sample(*ratings(100, 1))) == "one_lost_item"
+    assert margin_method(as_sample([0, 1, 1], [1, 1, 0], clusters=["x", "x", "y"])) == "one_lost_item"
 
 
 @pytest.mark.parametrize("n", [20, 58, 59, 150])
@@ -65,11 +128,11 @@ def test_shifting_tied_data_would_be_wrong() -> None:
     a[0] -= 1
     with pytest.raises(MethodError, match="98% of the items are tied"):
         nf.test(a, b, "permutation", delta=-0.05, alternative="greater")
-    with pytest.raises(InputError, match="needs the range of possible scores"):
+    with pytest.raises(MethodError, match="differ on 1 item: too few to tell how large a loss may be"):
         nf.compare(a, b, margin=0.05)
     gate = nf.compare(a, b, margin=0.05, low=1, high=5).margin_test
     assert gate is not None
-    assert gate.method == "bounded_mean"
+    assert gate.method == "one_lost_item"
     assert gate.p_value > 0.05
 
 
@@ -116,7 +179,7 @@ def test_the_margin_is_in_the_result(folder: Path) -> None:
     answer = json.loads(nofluke("compare", "alike.csv", "--margin", "0.02", "--format", "json", cwd=folder).out)
     assert answer["margin_verdict"] == "equivalent"
     assert answer["margin_test"]["delta"] == -0.02
-    assert answer["tests_run"] == ["permutation"]
+    assert answer["tests_run"] == ["permutation", "one_lost_item"]
 
 
 def test_the_gate_on_tied_scores_keeps_its_level_when_the_range_is_stated() -> None:

@@ -11,7 +11,7 @@ from nofluke.verbs.comparing.other_tests import with_other_tests
 
 A = [0.31, 0.5, 0.75, 0.2, 0.9, 0.6, 0.44, 0.8, 0.3]
 B = [0.25, 0.5, 0.5, 0.3, 0.4, 0.3, 0.41, 0.7, 0.1]
-ALONE = nf.compare(A, B, method="wilcoxon", margin=0.2)
+ALONE = nf.compare(A, B, method="wilcoxon", margin=0.2, low=0, high=1)
 OTHERS = [nf.test(A, B, "sign"), nf.test(A, B, "wilcoxon", zeros="pratt"), nf.test(A, B, alternative="greater")]
 
 

@@ -17,8 +17,13 @@ from fastapi import FastAPI
 from nofluke.web.app import create_app
 from nofluke.web.guard import Guard
 from nofluke.web.jobs import Jobs
+from nofluke.web.requests import BY_ACTION
 from nofluke.web.safety import Limits
 from nofluke.web.store import Store
+
+# Pages wait this long for their answer, so that none depends on how busy the machine is; long jobs are for tests with
+# a server of their own, or wait for their progress.
+PATIENT = 50.0
 
 
 @dataclass
@@ -28,21 +33,33 @@ class Server:
     folder: Path
 
     def client(self, **options: object) -> httpx.Client:
-        return httpx.Client(base_url=self.address, timeout=60, trust_env=False, **options)  # type: ignore[arg-type]
+        hooks = {"request": [wait_for_the_answer]}
+        return httpx.Client(base_url=self.address, timeout=60, trust_env=False, event_hooks=hooks, **options)  # type: ignore[arg-type]
 
 
-def running(folder: Path, *, guard: Guard | None = None, limits: Limits | None = None) -> Iterator[Server]:
-    app = create_app(folder, workers=1, guard=guard, limits=limits)
+def wait_for_the_answer(request: httpx.Request) -> None:
+    """Ask for the answer of an action itself, and not for a job where the machine is busy."""
+    action = request.url.path.removeprefix("/api/")
+    if request.method == "POST" and action in BY_ACTION and "wait" not in request.url.params:
+        request.url = request.url.copy_merge_params({"wait": PATIENT})
+
+
+def running(
+    folder: Path, *, guard: Guard | None = None, limits: Limits | None = None, patience: float = PATIENT
+) -> Iterator[Server]:
+    app = create_app(folder, workers=1, guard=guard, limits=limits, patience=patience)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started and thread.is_alive():
         time.sleep(0.02)
-    yield Server(f"http://127.0.0.1:{listening.getsockname()[1]}", app, folder)
-    server.should_exit = True
-    thread.join(timeout=20)
+    try:
+        yield Server(f"http://127.0.0.1:{listening.getsockname()[1]}", app, folder)
+    finally:  # a test that fails must not leave a server behind
+        server.should_exit = True
+        thread.join(timeout=20)
 
 
 @pytest.fixture(scope="session")

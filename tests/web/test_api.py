@@ -106,9 +106,16 @@ def test_a_zip_bomb_is_stopped_while_it_unpacks(client: httpx.Client) -> None:
 
 
 def test_a_cut_off_gzip_file_is_said_to_be_damaged(client: httpx.Client) -> None:
-    upload = sent(client, gzip.compress(TABLE.encode())[:-20], "cut.csv.gz")
+    """At once where its beginning shows it, else when it is read."""
+    cut = gzip.compress(TABLE.encode())[:-20]
+    refused = client.post("/api/uploads", files={"file": ("cut.csv.gz", cut)})
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["message"] == "the gzip file ends too early."
+    lines = "".join(f"q{i},{(i * 7919) % 10007},{(i * 104729) % 10009}\n" for i in range(100_000))
+    upload = sent(client, gzip.compress(("item,a,b\n" + lines).encode())[:-20], "long.csv.gz")
     error = client.post("/api/compare", json=files(upload)).json()["errors"][0]
-    assert "damaged" in error["message"]
+    assert error["message"] == "the gzip file ends too early."
+    assert error["where"] == "long.csv.gz"
 
 
 def test_history_renames_and_deletes(client: httpx.Client) -> None:

@@ -19,6 +19,7 @@ LONG = "segment,who,quality,doc\n" + "".join(
     f"s{i},{who},{(i * step) % 11 / 10},d{i // 4}\n" for i in range(60) for who, step in (("the new", 7), ("old", 5))
 )
 LABELS = {"x": "a b c d\nb c d e\n" * 20, "y": "a b c\nb c d e f\n" * 20, "gold": "a b c d\nb c d f\n" * 20}
+GAPS = "item,new,old,older\n" + "".join(f"i{i},{i % 7},{i % 5},{'' if i % 9 == 2 else i % 4}\n" for i in range(40))
 NUMBERS = {"x": "1\n0\n1\n1\n0\n" * 5, "y": "0\n0\n1\n0\n1\n" * 5}
 RATED = "anna,ben\n" + "low,low\nhigh,low\nmid,mid\nhigh,high\n" * 3
 WIDE: dict[str, Any] = {"data": {"files": ["t.csv"]}}
@@ -83,6 +84,11 @@ CALLED: dict[str, Case] = {
     "unpaired": ("test", {"t.csv": ("t.csv", TABLE)}, {**WIDE, "method": "mann_whitney", "a": "old", "b": "new"}),
     "one test": ("test", {"t.csv": ("t.csv", TABLE)}, {**WIDE, "method": "sign", "unit": 3, "options": {}}),
     "rank": ("rank", {"t.csv": ("t.csv", TABLE)}, {**WIDE, "adjust": "bonferroni", "unit": 2}),
+    "some systems, each pair on its own items": (
+        "rank",
+        {"t.csv": ("t.csv", GAPS)},
+        {**WIDE, "systems": ["new", "older"], "missing": "pairwise"},
+    ),
     "curve": ("power_curve", {"t.csv": ("t.csv", TABLE)}, {**WIDE, "difference": 0.1, "sizes": 3, "iterations": 20}),
     "p-values": (
         "replicate",

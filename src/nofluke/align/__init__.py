@@ -6,13 +6,13 @@ from nofluke.align.decimals import (
     Differences,
     differences,
     find_grid,
-    fractions_behind,
     in_steps,
     rounding_of_sums,
-    widen_ties,
+    to_integers,
 )
 from nofluke.align.item_scores import as_item_scores
 from nofluke.align.match import pair, select, select_unpaired
+from nofluke.align.printed import fractions_behind, widen_ties
 from nofluke.align.sequences import as_sample
 from nofluke.align.units import group_into_units
 
@@ -31,5 +31,6 @@ __all__ = [
     "sample_from_counts",
     "select",
     "select_unpaired",
+    "to_integers",
     "widen_ties",
 ]

@@ -4,17 +4,20 @@ In binary64 0.3 - 0.2 and 0.8 - 0.7 differ in the last bit, so ranking raw diffe
 written as a decimal of up to 15 digits comes back unchanged from its nearest double: rint(v * 10^q) is the integer that
 was meant whenever dividing it by 10^q gives v again. That check is what decides whether a sample is exact. Short binary
 fractions are exact as they are. Thirds, sevenths and their like (means of three runs, F1 of single items) are doubles
-next to fractions: with a common denominator they are whole numbers too, and 1/6 + 1/6 is 1/3.
+next to fractions: with a common denominator they are whole numbers too, and 1/6 + 1/6 is 1/3. All other scores are
+measured: their differences are rounded to one grid, far above the noise of the last bits and far below what is typical.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
+from nofluke.align.whole import rounded, summable, tally
 from nofluke.errors import InputError, MethodError
 from nofluke.types import FloatArray, Grid, IntArray, Sample
 
@@ -22,19 +25,25 @@ from nofluke.types import FloatArray, Grid, IntArray, Sample
 TEXT_DIGITS = 15
 FLOAT_DIGITS = 12
 _LAST_EXACT_POWER = 22
+# Measured scores: the grid in parts of what is typical, what share of them is smaller than that, and the noise of a
+# score in parts of itself (16 to 32 units in the last place).
 _RELATIVE_GRID = 1e-12
+_TYPICAL = 0.25
+_NOISE = 2.0**-48
+_SMALLEST_GRID = 1e-130
 _LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
 _DYADIC_BITS = 40
-# Fractions: the largest denominator of a single score, how far the last bits may be off, how many different scores are
-# looked at, and how many steps the largest score may have.
-_LARGEST_DENOMINATOR = 1_000
+# Fractions: the largest denominator of a score whatever its size, and how rarely a double at random may be next to
+# a fraction with a larger one; how far the last bits may be off, how many different scores are looked at, and how many
+# steps the largest score may have.
+LARGEST_DENOMINATOR = 1_000
+_BY_CHANCE = 1e-6
 _LAST_BITS = 4
-_MOST_FRACTIONS = 5_000
+MOST_FRACTIONS = 5_000
 _PROBED = 64
 _MOST_STEPS = 1e13
-# So many different printed fractions must be longer than their decimals before they are taken for fractions.
-_FEWEST_LONG = 3
+_MOST_HUGE = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,11 +51,13 @@ class Differences:
     """Oriented paired differences (positive = A better) as multiples of one step.
 
     `integers` is None only for snap=False, where `values` are the raw binary differences, as other tools take them.
+    `rounding` is None where the integers are exact; otherwise what each of them may be off by, 0 for a tie.
     """
 
     values: FloatArray
     integers: IntArray | None
     step: float
+    rounding: IntArray | None = None
 
     @property
     def signs(self) -> IntArray:
@@ -64,7 +75,7 @@ class Differences:
     @property
     def distinct(self) -> int:
         """The number of different values."""
-        return len(np.unique(self.values if self.integers is None else self.integers))
+        return len(np.unique(self.values) if self.integers is None else tally(self.integers)[0])
 
 
 def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
@@ -74,8 +85,10 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     >>> find_grid(np.array([0.25, 0.3]))
     Grid(decimals=2, divisor=1, exact=True)
     """
-    finite = values[np.isfinite(values)].ravel()
-    largest = float(np.max(np.abs(finite), initial=0.0))
+    finite = values.ravel()
+    if not np.isfinite(finite).all():
+        finite = finite[np.isfinite(finite)]
+    largest = float(max(-finite.min(), finite.max())) if finite.size else 0.0
     if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
         raise InputError(
             f"the largest score is {largest:g}, where arithmetic with doubles fails.",
@@ -90,7 +103,7 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     denominator = _shared_denominator(finite, largest)
     if denominator is not None:
         return Grid(0, denominator, exact=True)
-    return Grid(-math.ceil(math.log10(_RELATIVE_GRID * largest)), 1, exact=False)
+    return Grid(_measured_decimals(finite, largest), 1, exact=False)
 
 
 def _shared_decimals(values: FloatArray, largest: float, digits: int) -> int | None:
@@ -98,9 +111,25 @@ def _shared_decimals(values: FloatArray, largest: float, digits: int) -> int | N
     for decimals in range(_LAST_EXACT_POWER + 1):
         power = 10.0**decimals
         if largest * power >= 2.0**53:
-            return None
+            return _decimals_beside_huge(values, decimals, digits)
         if _are_multiples(probe, power) and _are_multiples(values, power):
             return decimals if _short_enough(np.rint(values * power), digits) else None
+    return None
+
+
+def _decimals_beside_huge(values: FloatArray, least: int, digits: int) -> int | None:
+    """Find the decimals of scores of which a few are too large to be checked in floating point: by what they print."""
+    sizes = np.abs(values)
+    for decimals in range(least, _LAST_EXACT_POWER + 1):
+        power = 10.0**decimals
+        huge = sizes * power >= 2.0**53
+        if np.count_nonzero(huge) > min(_MOST_HUGE, values.size // 2):
+            return None
+        others = values[~huge]
+        if _are_multiples(others, power):
+            printed = [Decimal(repr(value)).normalize().as_tuple() for value in set(sizes[huge].tolist())]
+            short = _short_enough(np.rint(others * power), digits) and all(len(p.digits) <= digits for p in printed)
+            return decimals if short and all(-int(p.exponent) <= decimals for p in printed) else None
     return None
 
 
@@ -116,18 +145,23 @@ def _shared_halvings(values: FloatArray, largest: float) -> int | None:
 def _shared_denominator(values: FloatArray, largest: float) -> int | None:
     """Give the common denominator of scores that are fractions k/m, up to rounding in the last bits."""
     # Measured scores give themselves away at once, without sorting a million of them.
-    if largest > _MOST_STEPS or _denominator(np.abs(values[:_PROBED]), largest) is None:
+    usual = min(largest, 4 * _binade(values, _TYPICAL))
+    if largest > _MOST_STEPS or _denominator(np.abs(values[:_PROBED]), largest, usual) is None:
         return None
     distinct = np.unique(np.abs(values))
-    return _denominator(distinct, largest) if len(distinct) <= _MOST_FRACTIONS else None
+    return _denominator(distinct, largest, usual) if len(distinct) <= MOST_FRACTIONS else None
 
 
-def _denominator(values: FloatArray, largest: float) -> int | None:
-    common, rounding = 1, _LAST_BITS * float(np.spacing(largest))
+def _denominator(values: FloatArray, largest: float, usual: float) -> int | None:
+    """Allow for the last bits of each score, or of the usual ones where it may be what they left when subtracted."""
+    common = 1
     for value in values.tolist():
+        rounding = _LAST_BITS * math.ulp(max(value, usual))
         if abs(value * common - round(value * common)) <= rounding * common:
             continue
-        fraction = Fraction(value).limit_denominator(_LARGEST_DENOMINATOR)
+        # There are about 0.3 D^2 fractions between 0 and 1 with denominators up to D.
+        most = max(LARGEST_DENOMINATOR, int(math.sqrt(_BY_CHANCE / rounding)))
+        fraction = Fraction(value).limit_denominator(most)
         if abs(float(fraction) - value) > rounding:
             return None
         common = math.lcm(common, fraction.denominator)
@@ -136,8 +170,35 @@ def _denominator(values: FloatArray, largest: float) -> int | None:
     return common
 
 
+def _measured_decimals(values: FloatArray, largest: float) -> int:
+    """Choose the grid of measured scores by what is typical of them, so that one huge score cannot swallow the others.
+
+    The unit is the size of scores or, where they share an offset, how far they lie from their middle; the grid is never
+    finer than the noise of typical scores, which an offset makes larger, nor than doubles can square.
+    """
+    size, usual = _binade(values, _TYPICAL), _binade(values, 1 - _TYPICAL)
+    # Only scores of one binade can share an offset.
+    unit = size if size < usual else min(size, _binade(values - np.median(values), _TYPICAL))
+    return -math.ceil(math.log10(max(_RELATIVE_GRID * unit, _NOISE * size, largest * _SMALLEST_GRID)))
+
+
+def _binade(values: FloatArray, share: float) -> float:
+    """Give the power of two below the size that this share of the values other than 0 does not exceed; 0 without any.
+
+    Read from the exponents of the doubles, which takes a tenth of the time of sorting.
+    """
+    exponents = (np.ascontiguousarray(values).view(np.int64) >> 52) & 0x7FF
+    reached = np.cumsum(np.bincount(exponents, minlength=0x7FF)[1:])
+    if not reached[-1]:
+        return 0.0
+    return math.ldexp(1.0, int(np.searchsorted(reached, share * reached[-1])) + 1 - 1023)
+
+
 def _are_multiples(values: FloatArray, power: float) -> bool:
-    return bool(np.array_equal(np.rint(values * power) / power, values))
+    scaled = values * power
+    np.rint(scaled, out=scaled)
+    scaled /= power
+    return bool(np.array_equal(scaled, values))
 
 
 def _short_enough(integers: FloatArray, digits: int) -> bool:
@@ -152,8 +213,12 @@ def _short_enough(integers: FloatArray, digits: int) -> bool:
 
 
 def to_integers(values: FloatArray, grid: Grid) -> IntArray:
-    """Give scores as multiples of the grid's step."""
-    return np.rint(values * grid.per_unit).astype(np.int64)
+    """Give scores as multiples of the grid's step: int64, or Python's integers where one of them is wider."""
+    return rounded(values, _per_unit(grid))
+
+
+def _per_unit(grid: Grid) -> Fraction:
+    return Fraction(10) ** grid.decimals * grid.divisor
 
 
 def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) -> Differences:
@@ -174,23 +239,34 @@ def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) ->
         return Differences(sign * (first - second), None, 0.0)
     grid = sample.grid
     if grid.exact:
-        integers = sign * (to_integers(first, grid) - to_integers(second, grid))
-        return Differences(integers / grid.per_unit, integers, grid.step)
+        better, worse = (first, second) if sign > 0 else (second, first)
+        integers = summable(to_integers(better, grid) - to_integers(worse, grid))
+        return Differences((integers / grid.per_unit).astype(np.float64, copy=False), integers, grid.step)
     raw = sign * (first - second)
-    integers = to_integers(raw, grid)
+    integers, cells = _on_the_grid(raw, np.maximum(np.abs(first), np.abs(second)), grid)
+    tied = integers == 0
     # The grid decides ties and ranks; sums keep the digits below it.
-    return Differences(np.where(integers == 0, 0.0, raw), integers, grid.step)
+    return Differences(np.where(tied, 0.0, raw), summable(integers), grid.step, summable(np.where(tied, 0, cells)))
 
 
-def rounding_of_sums(sample: Sample, *, of_scores: bool = False) -> int:
-    """Say how many grid steps two sums of differences may be apart that are equal: none on an exact grid.
-
-    Otherwise each difference was rounded by up to half a step (by a whole one where both scores were), and a flip
-    counts it twice.
+def _on_the_grid(raw: FloatArray, sizes: FloatArray, grid: Grid) -> tuple[IntArray, IntArray]:
+    """Round differences to the grid, and say in which cells: where scores are so large that their own noise exceeds
+    the grid, in cells of ten, a hundred, ... steps, which hold that noise. Cells are nested, so ties stay ties.
     """
-    if sample.grid.exact:
-        return 0
-    return 2 * sample.n if of_scores else sample.n
+    noise = sizes * _NOISE * grid.per_unit
+    if not np.any(noise > 1.0):
+        return rounded(raw, _per_unit(grid)), np.ones(len(raw), np.int64)
+    coarser = np.ceil(np.log10(np.maximum(noise, 1.0))).astype(np.int64)
+    cells = np.array([10**power for power in coarser.tolist()], dtype=object)
+    return rounded(raw, _per_unit(grid), coarser), cells
+
+
+def rounding_of_sums(sample: Sample) -> int:
+    """Say how many grid steps two sums of differences of rounded scores may be apart that are equal.
+
+    None on an exact grid. Otherwise each score was rounded by up to half a step, and a flip counts a difference twice.
+    """
+    return 0 if sample.grid.exact else 2 * sample.n
 
 
 def in_steps(delta: float, grid: Grid) -> Fraction:
@@ -199,44 +275,3 @@ def in_steps(delta: float, grid: Grid) -> Fraction:
     if grid.divisor != 1 and abs(whole / grid.per_unit - delta) <= _LAST_BITS * float(np.spacing(abs(delta))):
         return Fraction(whole)
     return Fraction(repr(float(delta))) * Fraction(10) ** grid.decimals * grid.divisor
-
-
-def fractions_behind(values: FloatArray, decimals: int) -> int | None:
-    """Give the denominator of which all scores are fractions, printed with so many decimals: .667 and .167 are sixths.
-
-    None where decimals say all there is to say, or where so many fractions would fit that some always do.
-
-    >>> fractions_behind(np.array([0.667, 0.167, 0.5, 1.0, 0.833]), 3)
-    6
-    """
-    distinct = np.unique(np.abs(values))
-    shown = 0.5001 * 10.0**-decimals
-    most = min(_LARGEST_DENOMINATOR, 10**decimals // 30)
-    if len(distinct) > _MOST_FRACTIONS:
-        return None
-    for denominator in range(3, most + 1):
-        if 10**decimals % denominator == 0:
-            continue
-        scaled = distinct * denominator
-        if np.all(np.abs(scaled - np.rint(scaled)) <= shown * denominator):
-            long = np.count_nonzero(np.rint(scaled) * 10**decimals % denominator)
-            return denominator if long >= _FEWEST_LONG else None
-    return None
-
-
-def widen_ties(integers: IntArray) -> IntArray | None:
-    """Merge differences that printing may have torn apart: sizes one printed unit from each other, or from 0.
-
-    Thirds printed as .333333 and .666667 differ by .333334 or .333333; both mean one third. Gives None when nothing
-    is that close, or when values lie so densely that neighbours are no accident of printing.
-    """
-    sizes = np.abs(integers)
-    values = np.unique(np.concatenate([[0], sizes]))
-    starts = np.concatenate([[True], np.diff(values) > 1])
-    group = np.cumsum(starts) - 1
-    first = values[starts]
-    last = values[np.concatenate([np.flatnonzero(starts)[1:] - 1, [len(values) - 1]])]
-    if not np.any(last > first) or np.any(last - first > 2):
-        return None
-    merged: IntArray = np.sign(integers) * first[group[np.searchsorted(values, sizes)]]
-    return merged

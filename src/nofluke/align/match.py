@@ -15,7 +15,7 @@ from nofluke.align.sequences import as_sample
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import InputError, MethodError, listing
-from nofluke.types import Alignment, Axis, FloatArray, Grid, IntArray, Sample, Scores, frozen
+from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Sample, Scores, frozen, sealed
 
 Missing = Literal["refuse", "drop"]
 
@@ -62,24 +62,27 @@ def select(
             fix="check that the files use the same item ids, or name the id column (--columns item=NAME).",
         )
     dropped = int((~complete).sum())
-    values, items = table.values[complete], table.items[complete]
+    incomplete = sealed(table.values[~complete])
+    if dropped:
+        table = Table(table.values[complete], table.counts[complete], table.items[complete], table.rows)
+    values, items = table.values, table.items
     sample = Sample(
-        statistics=frozen(values),
+        statistics=sealed(values),
         systems=tuple(systems),
-        ids=tuple(scores.item.labels[code] for code in items),
+        ids=_ids_of(scores, items),
         clusters=_clusters_of(scores, table.rows, items) if clusters else None,
-        cluster_labels=scores.cluster.labels if scores.cluster else (),
+        cluster_labels=tuple(scores.cluster.labels) if scores.cluster else (),
         aggregate=scores.aggregates[part.metric],
         higher_is_better=scores.higher_is_better[part.metric],
         metric=part.metric,
         dataset=part.dataset,
         unit_size=1,
         unit_statistic=unit_statistic,
-        grid=_grid_of(scores, table, complete),
+        grid=_grid_of(scores, table),
         alignment=Alignment(len(values), lacking, dropped, by="id" if scores.ids_given else "row"),
         lengths=(len(values),) * len(systems),
-        incomplete=frozen(table.values[~complete]),
-        notes=(*scores.notes, *_run_notes(table.counts[complete]), *_cluster_notes(scores, clusters)),
+        incomplete=incomplete,
+        notes=(*scores.notes, *_run_notes(table.counts), *_cluster_notes(scores, clusters)),
         metric_signature=scores.signatures.get(part.metric, ""),
     )
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)
@@ -169,6 +172,14 @@ def _missing_error(
     )
 
 
+def _ids_of(scores: Scores, items: IntArray) -> tuple[str, ...] | Labels:
+    """Give the ids of items; usually they are all there are, in the same order, and need no copy."""
+    labels = scores.item.labels
+    if len(items) == len(labels) and bool((np.diff(items) == 1).all()):
+        return labels
+    return tuple(map(labels.__getitem__, items.tolist()))
+
+
 def _clusters_of(scores: Scores, rows: IntArray, item_codes: IntArray) -> IntArray | None:
     if scores.cluster is None:
         return None
@@ -187,16 +198,15 @@ def _clusters_of(scores: Scores, rows: IntArray, item_codes: IntArray) -> IntArr
     return result
 
 
-def _grid_of(scores: Scores, table: Table, complete: npt.NDArray[np.bool_]) -> Grid:
+def _grid_of(scores: Scores, table: Table) -> Grid:
     """The grid of the scores, or of their means over equally many runs."""
-    values: FloatArray = table.values[complete]
-    runs = int(table.counts[complete].max())
+    runs = int(table.counts.max())
     if runs == 1:
-        return find_grid(values, scores.digits)
+        return find_grid(table.values, scores.digits)
     raw = find_grid(scores.statistics[table.rows], scores.digits)
-    if raw.exact and int(table.counts[complete].min()) == runs:
+    if raw.exact and int(table.counts.min()) == runs:
         return Grid(raw.decimals, raw.divisor * runs, exact=True)
-    return find_grid(values, digits=0)
+    return find_grid(table.values, digits=0)
 
 
 def _run_notes(counts: IntArray) -> tuple[str, ...]:

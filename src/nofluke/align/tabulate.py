@@ -28,6 +28,10 @@ def tabulate(scores: Scores, rows: IntArray, systems: Sequence[str], missing: st
     Items keep the order in which the source names them: evaluation units are made of adjacent items.
     """
     codes = [scores.system.code_of(name) for name in systems]
+    if rows.size == len(scores.statistics) and scores.run is None:
+        regular = _regular(scores, codes)
+        if regular is not None:
+            return Table(regular, np.broadcast_to(np.int64(1), regular.shape[:2]), np.arange(len(regular)), rows)
     rows = rows[np.isin(scores.system.codes[rows], codes)]
     table = _tabulate(scores, rows, codes)
     if scores.run is not None and len(set(table.counts[table.counts > 0].tolist())) > 1:
@@ -36,29 +40,66 @@ def tabulate(scores: Scores, rows: IntArray, systems: Sequence[str], missing: st
     return table
 
 
+def _regular(scores: Scores, codes: list[int]) -> FloatArray | None:
+    """Give the table without sorting where the file holds one already: every item named once by every system, item by
+    item (score columns side by side) or system by system, always in the same order."""
+    items, systems = len(scores.item.labels), len(scores.systems)
+    item, system, values = scores.item.codes, scores.system.codes, scores.statistics
+    if items * systems != len(values):
+        return None
+    by_item, by_system = (items, systems), (systems, items)
+    if _repeats(item.reshape(by_item).T, items) and _repeats(system.reshape(by_item), systems):
+        table = values.reshape(*by_item, -1)
+    elif _repeats(item.reshape(by_system), items) and _repeats(system.reshape(by_system).T, systems):
+        table = values.reshape(*by_system, -1).swapaxes(0, 1)
+    else:
+        return None
+    # Adding 0 makes one zero of 0 and -0.
+    regular: FloatArray = np.ascontiguousarray(table if codes == list(range(systems)) else table[:, codes]) + 0.0
+    return regular
+
+
+def _repeats(codes: IntArray, number: int) -> bool:
+    """Whether every row counts from 0 on."""
+    return bool((codes == np.arange(number)).all())
+
+
 def _tabulate(scores: Scores, rows: IntArray, codes: list[int]) -> Table:
     position = np.full(len(scores.systems), -1)
     position[codes] = np.arange(len(codes))
     column = position[scores.system.codes[rows]]
     item = scores.item.codes[rows]
-    item_codes, first, row_index = np.unique(item, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    cell = rank[row_index] * len(codes) + column
-    _refuse_duplicates(scores, rows, cell)
-    k = scores.statistics.shape[1]
+    rank, item_codes = _ranked(item, len(scores.item.labels))
+    cell = rank[item] * len(codes) + column
     shape = (len(item_codes), len(codes))
-    counts: IntArray = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64)
+    counts: IntArray = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64, copy=False)
+    if int(counts.max(initial=0)) > 1:
+        _refuse_duplicates(scores, rows, cell)
+    k = scores.statistics.shape[1]
     table: FloatArray = np.stack(
         [
             np.bincount(cell, weights=scores.statistics[rows, j], minlength=shape[0] * shape[1]).reshape(shape)
             for j in range(k)
         ],
         axis=2,
-    ).astype(np.float64)
-    means = np.where(counts[..., None] > 0, table / np.maximum(counts, 1)[..., None], np.nan)
-    return Table(means, counts, item_codes[order], rows)
+    ).astype(np.float64, copy=False)
+    table /= np.maximum(counts, 1)[..., None]
+    table[counts == 0] = np.nan
+    return Table(table, counts, item_codes, rows)
+
+
+def _ranked(item: IntArray, labels: int) -> tuple[IntArray, IntArray]:
+    """Give the place of every item by its code, in the order in which items are named first, and the codes in it."""
+    first = np.full(labels, -1)
+    # Written from the end, so that what stays is the first row.
+    first[item[::-1]] = np.arange(item.size)[::-1]
+    present = np.flatnonzero(first >= 0)
+    rows = first[present]
+    if not (np.diff(rows) > 0).all():
+        present = present[np.argsort(rows, kind="stable")]
+    rank = np.empty(labels, np.int64)
+    rank[present] = np.arange(present.size)
+    return rank, present
 
 
 def _runs_of_all(

@@ -79,7 +79,7 @@ def _grouped(blocks: FloatArray, size: int, statistic: str, sample: Sample) -> t
         return blocks.sum(axis=1), sample.grid
     grid = sample.grid
     divisor = size if statistic == "mean" else 2 - size % 2
-    if not grid.exact or divisor * float(np.abs(blocks).max(initial=0)) * 10.0**grid.decimals >= 2.0**52:
+    if not grid.exact or divisor * float(np.abs(blocks).max(initial=0)) * grid.per_unit >= 2.0**52:
         values = blocks.mean(axis=1) if statistic == "mean" else np.median(blocks, axis=1)
         return values, find_grid(values, digits=0) if values.any() else grid
     integers = to_integers(blocks, grid)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
@@ -94,6 +95,8 @@ def command() -> Callable[..., None]:
             typer.echo(f"read {ratings.source}", err=True)
             for note in ratings.source.notes:
                 typer.echo(f"  note: {note}", err=True)
+        if interval != "bootstrap":
+            refuse_unused(("n_resamples",), "only --interval bootstrap draws")
         given = {"level": level, "weights": weights, "interval": interval}
         chosen = coefficient or ["krippendorff_alpha"]
         with progress_bar("drawing", quiet=output.quiet) as progress:

@@ -1,14 +1,17 @@
-"""The command that is running, as a shell takes it: so that a report can say how to get it again."""
+"""The command that is running: what was given, and how a shell repeats it (a report says so)."""
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
 
 import typer
+from typer.core import TyperCommand
+
+from nofluke.errors import InputError, listing
 
 # What a report says is not changed by where it goes and in which form.
 _NOT_REPEATED = frozenset({"format", "output", "quiet", "config", "save_config", "chart"})
@@ -19,6 +22,56 @@ def remember(ctx: typer.Context, value: Any) -> Any:
     """Keep the context of the running command; a callback of an option that all commands have."""
     _RUNNING.set(ctx)
     return value
+
+
+def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") -> None:
+    """Refuse the options among `names` that the user gave, typed or by --config: this run would not use them."""
+    ctx = _RUNNING.get()
+    if ctx is None:
+        return
+    flags = {parameter.name: max(parameter.opts, key=len) for parameter in ctx.command.params}
+    # Everything but a default was said by somebody.
+    given = [
+        name
+        for name in names
+        if name in flags and getattr(ctx.get_parameter_source(name), "name", "DEFAULT") != "DEFAULT"
+    ]
+    if given:
+        one = len(given) == 1
+        raise InputError(
+            f"{listing(flags[name] for name in given)} would change nothing here: {why}.",
+            fix=fix if one else fix.replace("leave it out", "leave them out"),
+        )
+
+
+class Command(TyperCommand):
+    """A command that refuses two values for an option that has one: click would take the last in silence."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Look for options given twice, then parse as usual."""
+        _refuse_repeated(self.params, args)
+        return super().parse_args(ctx, args)
+
+
+def _refuse_repeated(parameters: Sequence[Any], arguments: Sequence[str]) -> None:
+    single = [p for p in parameters if p.param_type_name == "option" and not p.multiple]
+    by_flag = {flag: p for p in parameters if p.param_type_name == "option" for flag in (*p.opts, *p.secondary_opts)}
+    seen: dict[str, str] = {}
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            return
+        flag, equals, value = word.partition("=")
+        option = by_flag.get(flag)
+        if option is None:
+            continue
+        if not option.is_flag and not equals:
+            value = next(words, "")
+        shown = f"{flag} {value}".strip()
+        # The same switch twice says the same; on and off, or two values, do not.
+        if option in single and option.name in seen and (not option.is_flag or seen[option.name] != shown):
+            raise InputError(f"{seen[option.name]} and {shown}: only one of them can hold.", fix="give one of them.")
+        seen[option.name] = shown
 
 
 def command_line() -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import read_sample
 from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
 from nofluke.cli.output import check_output, write
@@ -33,8 +34,8 @@ def command() -> Callable[..., None]:
         margin: Annotated[
             float | None, typer.Option(help="Largest loss you would accept, in score units: adds a verdict by margin.")
         ] = None,
-        low: Annotated[float | None, typer.Option(help="Smallest possible score (for margins on tied scores).")] = None,
-        high: Annotated[float | None, typer.Option(help="Largest possible score (for margins on tied scores).")] = None,
+        low: Annotated[float | None, typer.Option(help="Smallest possible score (for margins).")] = None,
+        high: Annotated[float | None, typer.Option(help="Largest possible score (for margins).")] = None,
         require: Annotated[
             str | None, typer.Option(help="Exit 3 unless this is shown: better, or not-worse (with --margin).")
         ] = None,
@@ -55,6 +56,12 @@ def command() -> Callable[..., None]:
         from nofluke.inference.claims import check_request, judge_claim
 
         check_output(output)
+        if not bayes:
+            refuse_unused(("rope",), "it belongs to the Bayesian answer", fix="give --bayes as well.")
+        if margin is None and inputs.missing != "drop" and "low" not in _options_of(method):
+            refuse_unused(
+                ("low", "high"), "the range of scores matters for a --margin only", fix="give --margin as well."
+            )
         if require is not None:
             check_request(require, margin, alternative, delta, method)
         sample = read_sample(inputs, quiet=output.quiet)
@@ -84,3 +91,9 @@ def command() -> Callable[..., None]:
                 raise typer.Exit(NOT_SUPPORTED)
 
     return compare
+
+
+def _options_of(method: str) -> tuple[str, ...]:
+    from nofluke.registry import TESTS
+
+    return () if method == "auto" else tuple(TESTS[method].option_names())

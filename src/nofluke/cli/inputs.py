@@ -10,11 +10,14 @@ from typing import Any
 
 import typer
 
+from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.options import Inputs
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, did_you_mean
 from nofluke.types import Sample, Scores
 
+# Options that make units of several items.
+UNITS = ("unit", "unit_statistic", "shuffle_seed")
 ROLES = ("item", "system", "score", "gold", "output", "dataset", "metric", "run", "cluster", "ignore")
 
 
@@ -22,6 +25,7 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
     scores = read_table(inputs, quiet=quiet)
     if unpaired:
+        refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
         return scores.unpaired(
             inputs.a,
             inputs.b,
@@ -57,19 +61,30 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
     if inputs.formula is not None:
         if inputs.gold:
             raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
+        refuse_unused(("metric_option",), "the scores come from --formula")
         lower = inputs.lower_is_better is True
         scores = scores_from_statistics(files, inputs.formula, inputs.metric, reading, lower_is_better=lower)
     elif inputs.gold or scores_without_gold(inputs.metric, files, **reading):
         if inputs.metric is None:
             raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
+        refuse_unused(("lower_is_better",), f"the direction of {inputs.metric} is known")
         options = inputs.metric_option
         scores = scores_from_outputs(files, inputs.metric, inputs.gold, options, reading, quiet=quiet)
     else:
+        refuse_unused(("metric_option",), "it belongs to outputs that are scored against --gold")
         direction = None if inputs.lower_is_better is None else not inputs.lower_is_better
         given: Any = source if source is not None else files[0] if len(files) == 1 else files
         scores = read(given, format=inputs.input_format, higher_is_better=direction, columns=columns)
+    _refuse_without_effect(inputs, scores)
     tell_sources(scores, quiet=quiet)
     return scores
+
+
+def _refuse_without_effect(inputs: Inputs, scores: Scores) -> None:
+    if scores.cluster is None:
+        refuse_unused(("clusters",), "no clusters are known", fix="name their column: --columns cluster=NAME.")
+    if inputs.unit == 1:
+        refuse_unused(("unit_statistic", "shuffle_seed"), "every unit is a single item", fix="give --unit N as well.")
 
 
 def tell_sources(scores: Scores, *, quiet: bool) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import typer
 
 from nofluke import __version__
+from nofluke.cli.command_line import Command
 from nofluke.errors import NoflukeError
 
 # Command -> the question it answers; the module of the same name in this room holds it (a test keeps them equal).
@@ -75,7 +76,7 @@ def build(given: Sequence[str]) -> Callable[..., Any]:
             # A command with commands of its own, such as `power plan`.
             app.add_typer(made, name=name, help=question)
         else:
-            app.command(name, help=None if name == asked else question)(made)
+            app.command(name, cls=Command, help=None if name == asked else question)(made)
     return app
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.command_line import remember
+from nofluke.cli.command_line import refuse_unused, remember
 from nofluke.cli.config import load_config, save_config
 
 
@@ -73,7 +73,12 @@ class Inputs:
         bool,
         typer.Option("--clusters/--no-clusters", help="Keep items of a cluster together, where clusters are known."),
     ] = True
-    missing: Annotated[str, typer.Option(help="Items without a score of both systems: refuse or drop.")] = "refuse"
+    missing: Annotated[
+        str,
+        typer.Option(
+            help="Items that not all systems have: refuse or drop; in rank also pairwise (each pair on its own items)."
+        ),
+    ] = "refuse"
     unit: Annotated[int, typer.Option(help="Evaluation unit: this many adjacent items make one observation.")] = 1
     unit_statistic: Annotated[str, typer.Option(help="A unit's score: mean or median of its items.")] = "mean"
     shuffle_seed: Annotated[int | None, typer.Option(help="Shuffle items with this seed before making units.")] = None
@@ -128,6 +133,11 @@ class Settings:
     ] = None
 
 
+def names_of(group: type, *, but: str = "") -> tuple[str, ...]:
+    """Name the options of a group, other than one."""
+    return tuple(field.name for field in dataclasses.fields(group) if field.name != but)
+
+
 def takes(
     *groups: type, extra: tuple[inspect.Parameter, ...] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -142,6 +152,8 @@ def takes(
                 group.__name__.lower(): group(**{p.name: given[p.name] for p in fields[group]}) for group in groups
             }
             chosen = {p.name: given[p.name] for p in extra if given[p.name] is not None}
+            if chosen.get("stop") != "decision":
+                refuse_unused(("stop_alpha",), "only --stop decision decides at a level")
             save_config(ctx, given)
             mine = {p.name: given[p.name] for p in own}
             function(**values, **mine, **({"extra": chosen} if extra else {}))

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import Command, refuse_unused
 from nofluke.cli.inputs import read_sample
-from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
+from nofluke.cli.options import Inputs, Output, Settings, method_options, names_of, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
@@ -79,9 +80,9 @@ def command() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.command("plan")(_plan())
-    app.command("curve")(_curve())
-    app.command("detect")(_detect())
+    app.command("plan", cls=Command)(_plan())
+    app.command("curve", cls=Command)(_curve())
+    app.command("detect", cls=Command)(_detect())
     return app
 
 
@@ -105,9 +106,11 @@ def _plan() -> Any:
 
         check_output(output)
         given = {**_fields(stated), **_fields(datasets), **_fields(level), "adjust": adjust}
+        _refuse_adjust(level)
         if n is None:
             write(sample_size(**given, power=power), output)
         else:
+            refuse_unused(("power",), "--n asks for the power")
             write(planned(n=_number(n, "n"), **given), output)
 
     return plan
@@ -149,6 +152,8 @@ def _curve() -> Any:
         check_output(output)
         unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
         sample = read_sample(inputs, quiet=output.quiet, unpaired=unpaired)
+        if "," in sizes:
+            refuse_unused(("up_to",), "--sizes names every size")
         wanted: Any = "observed" if difference == "observed" else _number(difference, "difference")
         with progress_bar("drawing test sets", quiet=output.quiet) as progress:
             result = nf.power_curve(
@@ -209,14 +214,22 @@ def _detect() -> Any:
                 "what can be found depends on the number of items.",
                 fix="give a file, or --n with --sd or --disagreement (--test sign: --n alone, of untied items).",
             )
+        _refuse_adjust(level)
         if inputs.files:
+            refuse_unused(("test", "design_effect"), "the file says which test and how its items depend on each other")
             sample = read_sample(inputs, quiet=output.quiet)
             write(detected_in(sample, power=power, adjust=adjust, **_fields(level)), output)
         else:
+            refuse_unused(names_of(Inputs, but="files"), "there is no file to read")
             assumed = {"design_effect": design_effect, "adjust": adjust, **_fields(level)}
             write(detected(test, power=power, **numbers, **assumed), output)
 
     return detect
+
+
+def _refuse_adjust(level: Level) -> None:
+    if level.tests == 1:
+        refuse_unused(("adjust",), "a single test needs no correction", fix="give --tests N as well.")
 
 
 def _fields(group: Any) -> dict[str, Any]:

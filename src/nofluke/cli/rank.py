@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import read_table
 from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
-from nofluke.cli.output import check_output, write
+from nofluke.cli.output import check_output, write, write_text
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
 
@@ -25,6 +27,12 @@ def command() -> Callable[..., None]:
         output: Output,
         settings: Settings,  # noqa: ARG001 (read before the command runs)
         extra: dict[str, Any],
+        systems: Annotated[
+            list[str] | None, typer.Option(help="Rank only these systems: A,B,C. May be repeated.")
+        ] = None,
+        pairs: Annotated[
+            str | None, typer.Option(help="Also write the table of all pairs to this CSV file; - is stdout.")
+        ] = None,
         method: Annotated[
             str, typer.Option(help="The test of each pair; auto takes the one that compare would take.")
         ] = "auto",
@@ -55,14 +63,21 @@ def command() -> Callable[..., None]:
     ) -> None:
         """Which of many systems are really better than which?"""
         import nofluke as nf
+        from nofluke.reports.build.ranking_tables import pair_records
+        from nofluke.reports.plain import records_csv
 
         check_output(output)
         if inputs.a is not None or inputs.b is not None:
             raise InputError("--a and --b choose two systems, and rank compares all.", fix="use nofluke compare.")
+        if adjust != "max_t":
+            refuse_unused(("n_resamples",), "only --adjust max_t draws flips")
+        if method not in ("auto", "permutation", "bootstrap"):
+            refuse_unused(("exact",), f"{method} has one way to its p-values")
         scores = read_table(inputs, quiet=output.quiet)
         with progress_bar("testing pairs", quiet=output.quiet) as progress:
             result = nf.rank(
                 scores,
+                systems=_named(systems, scores.systems),
                 method=method,
                 adjust=adjust,
                 alpha=alpha,
@@ -84,5 +99,15 @@ def command() -> Callable[..., None]:
                 **extra,
             )
         write(result, output)
+        if pairs is not None:
+            write_text(records_csv(list(pair_records(result))), replace(output, output=pairs, format="csv"))
 
     return rank
+
+
+def _named(texts: list[str] | None, known: tuple[str, ...]) -> list[str] | None:
+    """Read names with commas between them; a name may hold a comma itself."""
+    if texts is None:
+        return None
+    parts = ([text] if text in known else text.split(",") for text in texts)
+    return [name.strip() for names in parts for name in names]

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import read_table
-from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
+from nofluke.cli.options import Inputs, Output, Settings, method_options, names_of, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
 from nofluke.cli.progress import progress_bar
@@ -69,6 +70,7 @@ def command() -> Callable[..., None]:
 
         check_output(output)
         data = _data(inputs, example, printed, quiet=output.quiet, one_sided=sided.startswith(("one", "1")))
+        _refuse_unused(data, from_example=example is not None)
         chosen = _test_options(data, inputs, method, seed, extra)
         with progress_bar("testing", quiet=output.quiet) as progress:
             result = nf.replicate(
@@ -119,6 +121,18 @@ def _several(inputs: Inputs, *, quiet: bool) -> Any:
                     typer.echo(f"read {scores.sources[0]}", err=True)
             return dict(zip(names_of(files), alone, strict=True))
     return read_table(inputs, quiet=quiet)
+
+
+def _refuse_unused(data: Any, *, from_example: bool) -> None:
+    from nofluke.types import PValues
+
+    if not isinstance(data, PValues):
+        refuse_unused(("sided", "printed"), "p-values are computed here, none were given")
+        refuse_unused(("dataset",), "all datasets are looked at", fix="use nofluke compare for one of them.")
+        return
+    of_tables = {"files"} if from_example else {"files", "a", "b", "lower_is_better"}
+    of_scores = [name for name in names_of(Inputs) if name not in of_tables]
+    refuse_unused([*of_scores, "seed"], "p-values were given, and no scores")
 
 
 def _test_options(data: Any, inputs: Inputs, method: str, seed: int, extra: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,18 @@ def command() -> Callable[..., None]:
         folder: Annotated[
             str | None, typer.Option(help="Data folder of the app. Default: NOFLUKE_DATA, or the user's data folder.")
         ] = None,
-        workers: Annotated[int | None, typer.Option(min=1, help="Worker processes. Default: one per core.")] = None,
+        workers: Annotated[
+            int | None,
+            typer.Option(
+                min=1, help="Worker processes; of two or more, one is kept for short questions. Default: one per core."
+            ),
+        ] = None,
+        memory: Annotated[
+            float | None,
+            typer.Option(
+                min=0.1, help="GB of memory one job may take. Default: three quarters of the machine's, shared by all."
+            ),
+        ] = None,
     ) -> None:
         """The same in a browser: drop a file, see whether it was a fluke."""
         try:
@@ -33,7 +44,7 @@ def command() -> Callable[..., None]:
         except ImportError as error:
             raise MissingExtra(f"the web app needs {error.name}.", fix="pip install 'nofluke[app,charts]'") from None
         with listen(host, port) as listening:
-            app, address = app_for(host, listening.getsockname()[1], folder, workers)
+            app, address = app_for(host, listening.getsockname()[1], folder, workers, memory)
             typer.echo(f"nofluke is at {address} (Ctrl-C stops it)", err=True)
             config = uvicorn.Config(app, log_level="warning", server_header=False)
             uvicorn.Server(config).run(sockets=[listening])

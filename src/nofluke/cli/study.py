@@ -6,6 +6,8 @@ from importlib import import_module
 
 import typer
 
+from nofluke.cli.command_line import Command
+
 # Study -> "module:function" in nofluke.cli.studies; the function builds the command. A new study is one line here.
 STUDIES: dict[str, str] = {
     "gains": "gains:command",
@@ -30,5 +32,5 @@ def command() -> typer.Typer:
     )
     for name, place in STUDIES.items():
         module, _, function = place.partition(":")
-        app.command(name)(getattr(import_module(f"nofluke.cli.studies.{module}"), function)())
+        app.command(name, cls=Command)(getattr(import_module(f"nofluke.cli.studies.{module}"), function)())
     return app

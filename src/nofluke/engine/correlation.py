@@ -6,18 +6,19 @@ corpus, nan where a column does not vary. Ranks are doubled, so that ties leave 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.engine.concordance import PairCounter
 from nofluke.types import FloatArray
 
 Scorer = Callable[[FloatArray], FloatArray]
-_Matrix = npt.NDArray[Any]
-# Cells of the matrix of concordant pairs held at a time: 64 MB in single precision.
-_CELLS = 1 << 24
+# Shares of a sum of squares: below the first only rounding is left, below the second it shows in the sixth digit.
+_ROUNDING = 1e-13
+_DIGITS_LOST = 1e-10
 
 
 def pearson_scorer(rows: FloatArray) -> Scorer:
@@ -26,14 +27,48 @@ def pearson_scorer(rows: FloatArray) -> Scorer:
     >>> round(float(pearson_scorer(np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]))(np.ones((1, 3)))[0]), 12)
     1.0
     """
-    # Centred first: sums of squares far from 0 would lose digits.
-    x, y = (rows - rows.mean(axis=0)).T
+    x, y = centred_in_own_unit(rows).T
 
     def scores(counts: FloatArray) -> FloatArray:
         sums = [(counts * column).sum(axis=1) for column in (x, y, x * x, y * y, x * y)]
-        return _from_sums(counts.sum(axis=1), *sums)
+        found = _from_sums(counts.sum(axis=1), *sums)
+        # Corpora whose items lie close together, far from the mean of all, are centred on their own mean.
+        with np.errstate(invalid="ignore", divide="ignore"):
+            lost = np.flatnonzero(~(_kept(counts, sums[0], sums[2]) & _kept(counts, sums[1], sums[3])))
+        for corpus in lost.tolist():
+            found[corpus] = _weighted(rows, counts[corpus])
+        return found
 
     return scores
+
+
+def pearson_of(rows: FloatArray) -> float:
+    """Give Pearson's r of (rows, 2) numbers of any size; nan where a column does not vary.
+
+    >>> round(pearson_of(np.array([[1e-200, 2.0], [2e-200, 4.0], [3e-200, 6.0]])), 12)
+    1.0
+    """
+    if not np.all(rows.min(axis=0, initial=np.inf) < rows.max(axis=0, initial=-np.inf)):
+        return math.nan
+    x, y = centred_in_own_unit(rows).T
+    return _clipped(float(x @ y) / (math.sqrt(float(x @ x)) * math.sqrt(float(y @ y))))
+
+
+def centred_in_own_unit(rows: FloatArray) -> FloatArray:
+    """Centre every column and divide it by its largest deviation: squares neither cancel nor leave the range.
+
+    A power of two as the unit changes no digit; columns that do not vary are 0.
+    """
+    largest = np.maximum(np.abs(rows).max(axis=0, initial=0.0), np.finfo(np.float64).tiny)
+    # Brought near 1 first: sums of numbers near the largest double would be infinite.
+    scaled = np.ldexp(rows, -np.frexp(largest)[1])
+    scaled -= scaled.mean(axis=0)
+    # The mean was rounded; what that left is taken off too.
+    scaled -= scaled.mean(axis=0)
+    spread = np.abs(scaled).max(axis=0, initial=0.0)
+    varies = rows.min(axis=0, initial=np.inf) < rows.max(axis=0, initial=-np.inf)
+    centred: FloatArray = np.where(varies, np.ldexp(scaled, -np.frexp(spread)[1]), 0.0)
+    return centred
 
 
 def spearman_scorer(rows: FloatArray) -> Scorer:
@@ -56,26 +91,13 @@ def spearman_scorer(rows: FloatArray) -> Scorer:
 
 def kendall_scorer(rows: FloatArray) -> Scorer:
     """Give the function from counts to Kendall's tau-b: concordant less discordant pairs, corrected for ties."""
-    x, y = rows[:, 0], rows[:, 1]
-    groupers = [_grouper(column)[0] for column in (x, y)]
-    width = max(1, _CELLS // len(rows))
-    blocks = [slice(first, min(len(rows), first + width)) for first in range(0, len(rows), width)]
-    kept = _concordance(x, y, blocks[0]) if len(blocks) == 1 else None
+    pairs = PairCounter(rows)
 
     def scores(counts: FloatArray) -> FloatArray:
-        single = np.ascontiguousarray(counts, dtype=np.float32)
-        total = np.zeros(len(counts))
-        for block in blocks:
-            matrix = _concordance(x, y, block) if kept is None else kept
-            # Whole numbers below 2^24 in every partial sum: the product is exact, whatever the number of threads.
-            total += ((single @ matrix).astype(np.float64) * counts[:, block]).sum(axis=1)
-        size = counts.sum(axis=1)
-        groups = [sizes_of(np.ascontiguousarray(counts.T)) for sizes_of in groupers]
-        # Ordered pairs of rows, less those in one group (a row drawn twice is tied with itself).
-        untied = [size * (size - 1) - (group * (group - 1)).sum(axis=0) for group in groups]
+        untied_x, untied_y, concordant = pairs.untied(counts)
         with np.errstate(invalid="ignore", divide="ignore"):
-            spread = np.sqrt(untied[0]) * np.sqrt(untied[1])
-            found: FloatArray = np.where(spread > 0, total / spread, np.nan)
+            spread = np.sqrt(untied_x) * np.sqrt(untied_y)
+            found: FloatArray = np.where(spread > 0, concordant / spread, np.nan)
         return found
 
     return scores
@@ -91,25 +113,31 @@ def average_ranks(column: FloatArray) -> FloatArray:
     return ranks
 
 
-def concordance_shares(rows: FloatArray) -> FloatArray:
-    """Give, for every row, concordant less discordant pairs it is part of; they add up to twice those of all pairs."""
-    x, y = rows[:, 0], rows[:, 1]
-    width = max(1, _CELLS // len(rows))
-    parts = [_concordance(x, y, slice(first, first + width)).sum(axis=0) for first in range(0, len(rows), width)]
-    shares: FloatArray = np.concatenate(parts).astype(np.float64)
-    return shares
-
-
 def _from_sums(
     size: FloatArray, x: FloatArray, y: FloatArray, xx: FloatArray, yy: FloatArray, xy: FloatArray
 ) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         spread_x, spread_y = xx - x * x / size, yy - y * y / size
         # A column that does not vary leaves rounding only.
-        varies = (spread_x > 1e-13 * xx) & (spread_y > 1e-13 * yy)
+        varies = (spread_x > _ROUNDING * xx) & (spread_y > _ROUNDING * yy)
         r = (xy - x * y / size) / (np.sqrt(spread_x) * np.sqrt(spread_y))
     found: FloatArray = np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
     return found
+
+
+def _kept(counts: FloatArray, total: FloatArray, squares: FloatArray) -> npt.NDArray[np.bool_]:
+    """Say in which corpora most digits are left when the square of the mean is taken off the mean square."""
+    kept: npt.NDArray[np.bool_] = squares - total * total / counts.sum(axis=1) > _DIGITS_LOST * squares
+    return kept
+
+
+def _weighted(rows: FloatArray, counts: FloatArray) -> float:
+    drawn = counts > 0
+    return pearson_of(np.repeat(rows[drawn], counts[drawn].astype(np.int64), axis=0))
+
+
+def _clipped(r: float) -> float:
+    return min(1.0, max(-1.0, r))
 
 
 def _ranker(column: FloatArray) -> Scorer:
@@ -139,10 +167,3 @@ def _grouper(column: FloatArray) -> tuple[Scorer, npt.NDArray[np.int64]]:
         return ordered if untied else np.add.reduceat(ordered, starts, axis=0)
 
     return sizes, group
-
-
-def _concordance(x: FloatArray, y: FloatArray, block: slice) -> _Matrix:
-    """Give 1 for pairs in the same order, -1 for pairs in opposite order, 0 for ties: all rows by those of a block."""
-    signs_x = np.sign(x[:, None] - x[None, block]).astype(np.float32)
-    signs_x *= np.sign(y[:, None] - y[None, block])
-    return signs_x

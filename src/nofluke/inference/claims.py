@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nofluke.errors import InputError, unknown
+from nofluke.inference.margins import BLIND
 from nofluke.inference.significance.sides import significant
 from nofluke.inference.wording import p_of_result
 from nofluke.registry import TESTS
@@ -65,13 +66,14 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
     verdict = "supported" if supported else "not supported"
     if claim == "better" and result.verdict == "worse":
         content += "; the evidence points the other way"
+    blind = next((f" {note}" for note in result.notes if note.startswith(BLIND)), "") if not supported else ""
     one_sided = "; the two-sided interval alone would leave it undecided" if _only_one_sided(result, supported) else ""
     return Claim(
         supported,
         f"claim {verdict}: {content} ({tested.label}, {tested.alternative}, {p_of_result(tested)}, "
-        f"alpha = {result.alpha:g}{one_sided}).",
+        f"alpha = {result.alpha:g}{one_sided}).{blind if claim == 'not-worse' else ''}",
     )
 
 
 def _only_one_sided(result: Comparison, supported: bool) -> bool:
-    return supported and result.margin_verdict == "undecided"
+    return supported and result.margin_verdict in ("undecided", "not better")

@@ -17,6 +17,7 @@ from nofluke.engine.draws import Tail, draw_tail, ratio_draw_tail
 from nofluke.engine.draws.quantile import draw_quantile
 from nofluke.engine.draws.rare import MOST_RARE_VALUES
 from nofluke.inference.intervals.bca import corrected_level
+from nofluke.inference.intervals.inversion import smallest_not_rejected
 from nofluke.inference.resampled_mean import Units
 from nofluke.types import IntArray
 
@@ -24,7 +25,7 @@ from nofluke.types import IntArray
 _COUNTED, _SMOOTH, _COARSE = 12, 40, 20_000
 _HANDFUL, _FINE = 25, 200_000
 # Quantiles over clusters: thresholds have this denominator at most, and are searched this closely (standard errors).
-_FINEST, _CLOSE, _MOST_SECANTS, _REACH = 10**6, 1e-6, 60, 1.5
+_FINEST, _CLOSE = 10**6, 1e-5
 
 LINEAR_FORMS = ("shift", "berg_kirkpatrick", "percentile")
 
@@ -184,43 +185,43 @@ def _quantile(drawn: Drawn, probability: float, *, upper: bool) -> Fraction | fl
 
 
 def _cluster_quantile(drawn: Drawn, probability: float, *, upper: bool) -> Fraction:
-    """The mean over clusters is a ratio: its quantile by secants on the normal scale, where its law is nearly a line.
+    """The mean over clusters is a ratio: its lower limit is the smallest x with P(d* <= x) above the probability.
 
-    Limits are given to a millionth of the standard error, far below what the bootstrap promises.
+    Every resample lies between the lowest and the highest mean of a cluster, and so does the search. Limits are found
+    to a hundred-thousandth of the standard error, and are the simplest fractions there, as the ratios of few items are.
     """
-    from scipy.special import log_ndtr, ndtri, ndtri_exp
+    from scipy.special import ndtri
 
     sizes = drawn.sizes if drawn.sizes is not None else np.ones_like(drawn.totals)
+    if upper:
+        return -_cluster_quantile(Drawn(-drawn.totals, sizes, drawn.draws), probability, upper=False)
+    ratios = [Fraction(total, size) for total, size in zip(drawn.totals.tolist(), sizes.tolist(), strict=True)]
+    if probability >= 1.0:
+        return max(ratios)
     mean = float(drawn.mean)
     residuals = drawn.totals - mean * sizes
-    clusters = len(drawn.totals)
-    error = float(residuals.std()) * math.sqrt(clusters / drawn.number) / (float(sizes.mean()) * math.sqrt(clusters))
-    sign = 1.0 if upper else -1.0
-    wanted = -float(ndtri(min(probability, 1 - 1e-12)))
+    error = float(residuals.std()) / (float(sizes.mean()) * math.sqrt(drawn.number))
+    scale = min(_FINEST, math.ceil(1 / (_CLOSE * error)))
 
-    def score(distance: float) -> float:
-        bound = Fraction(mean + sign * distance * error).limit_denominator(_FINEST)
-        tail = drawn.at_least(bound) if upper else drawn.at_most(bound)
-        return -float(ndtri_exp(max(tail.log_p, float(log_ndtr(-37.0)))))
+    def at(k: int) -> Fraction:
+        # Totals of a few steps make a coarse grid, on which tails are quick and exact, if tested at 1/3 rather than at
+        # .333333: any number of the cell will do. Beside finer totals the denominator does not matter.
+        return _simplest(Fraction(k, scale), Fraction(k + 1, scale)) if error < 1 else Fraction(k, scale)
 
-    low, high = wanted - _REACH, wanted + _REACH
-    at_low, at_high = score(low), score(high)
-    for turn in range(_MOST_SECANTS):
-        if high - low < _CLOSE:
-            break
-        # A straight line through both ends; every third turn the middle, for a law with steps has no slope.
-        slope = (high - low) / (at_high - at_low) if at_high > at_low else math.nan
-        guess = low + (wanted - at_low) * slope
-        middle = guess if turn % 3 < 2 and low < guess < high else (low + high) / 2
-        found = score(middle)
-        if abs(found - wanted) < _CLOSE:
-            low = high = middle
-        elif found < wanted:
-            low, at_low = middle, found
-        else:
-            high, at_high = middle, found
-    second = (low + high) / 2
-    return Fraction(mean + sign * second * error)
+    ends = (math.floor(min(ratios) * scale) - 2, math.ceil(max(ratios) * scale))
+    start = round((mean + float(ndtri(probability)) * error) * scale)
+    spread = round(error * scale / 10)
+    level = probability * (1 + 1e-12)
+    k = smallest_not_rejected(lambda k: drawn.at_most(at(k)).log_p, level, start, spread, ends)
+    return _simplest((at(k - 1) * 9 + at(k)) / 10, at(k))
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """Give the fraction with the smallest denominator from low to high (the path to it in the Stern-Brocot tree)."""
+    whole = math.floor(low)
+    if whole == low or whole + 1 <= high:
+        return Fraction(whole if whole == low else whole + 1)
+    return whole + 1 / _simplest(1 / (high - whole), 1 / (low - whole))
 
 
 def exact_bias(drawn: Drawn) -> float:

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.align.decimals import to_integers
+from nofluke.align.whole import merged, summable
 from nofluke.types import FloatArray, IntArray, Sample
+
+# Last bits of scores are less than this part of the step of their grid.
+_STRAY = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +32,16 @@ class Moments:
 
 def of_integers(integers: IntArray, per_unit: int) -> Moments:
     """Give the moments of integers / per_unit, with the sum exact and nothing to cancel in the squares."""
-    n, total = len(integers), sum(integers.tolist())
+    kinds = merged(integers)
+    values, counts = (integers, None) if kinds is None else kinds
+    n = len(integers)
+    total = sum(values.tolist()) if counts is None else sum(map(int.__mul__, values.tolist(), counts.tolist()))
     # Centring on the nearest whole number keeps the values whole, and the rest within half a step.
     pivot = (2 * total + n) // (2 * n)
-    centred = (integers - pivot).astype(np.float64)
+    centred = (values - pivot).astype(np.float64)
     rest = total - n * pivot
-    squares = float(centred @ centred) - rest * rest / n
-    constant = bool(integers.min() == integers.max())
+    squares = float(centred @ (centred if counts is None else centred * counts)) - rest * rest / n
+    constant = bool(values.min() == values.max())
     variance = math.nan if n < 2 else 0.0 if constant else squares / (n - 1) / per_unit / per_unit
     return Moments(n, total / (n * per_unit), variance, constant)
 
@@ -57,7 +64,7 @@ def of_system(sample: Sample, index: int) -> Moments:
     integers = to_integers(sample.scores(index), sample.grid)
     if sample.grid.exact:
         return of_integers(integers, per_unit(sample))
-    return of_floats(sample.scores(index), bool(integers.min() == integers.max()))
+    return of_floats(sample.scores(index), _one_value(sample, sample.scores(index), integers))
 
 
 def of_differences(sample: Sample) -> Moments:
@@ -67,7 +74,12 @@ def of_differences(sample: Sample) -> Moments:
     d = differences(sample)
     if sample.grid.exact and d.integers is not None:
         return of_integers(d.integers, per_unit(sample))
-    return of_floats(d.values, d.distinct == 1)
+    return of_floats(d.values, _one_value(sample, d.values, d.whole))
+
+
+def _one_value(sample: Sample, values: FloatArray, integers: IntArray) -> bool:
+    """Whether values off an exact grid are one value: one step of it, or two whose border last bits stray across."""
+    return bool(integers.min() == integers.max()) or float(np.ptp(values)) < sample.grid.step * _STRAY
 
 
 def per_unit(sample: Sample) -> int:
@@ -82,6 +94,6 @@ def mean_gap(sample: Sample) -> float:
         gap = sign * (of_system(sample, 0).mean - of_system(sample, 1).mean)
         # Below half a step the grid sees no difference, only binary noise.
         return gap if abs(gap) >= sample.grid.step / 2 else 0.0
-    total_a, total_b = (int(sum(to_integers(sample.scores(index), sample.grid).tolist())) for index in (0, 1))
+    total_a, total_b = (int(summable(to_integers(sample.scores(index), sample.grid)).sum()) for index in (0, 1))
     n_a, n_b = sample.lengths[:2]
     return sign * (total_a * n_b - total_b * n_a) / (n_a * n_b * per_unit(sample))

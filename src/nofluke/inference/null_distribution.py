@@ -10,6 +10,7 @@ import numpy as np
 
 from nofluke.align import differences
 from nofluke.align.clusters import cluster_totals
+from nofluke.align.whole import tally
 from nofluke.types import Distribution, FloatArray, IntArray, Sample, frozen
 
 _POINTS = 161
@@ -31,11 +32,11 @@ def null_distribution(sample: Sample) -> Distribution | None:
     if not len(sizes):
         return None
     unit = float(d.step) / sample.n
-    distinct, counts = np.unique(sizes, return_counts=True)
+    distinct, counts = tally(sizes)
     common = int(np.gcd.reduce(distinct))
     reach = int(distinct @ counts) // common
     if reach <= _MOST_CONVOLVED:
-        grid, mass = _atoms(distinct // common, counts, reach)
+        grid, mass = _atoms((distinct // common).astype(np.int64), counts, reach)
         kept = _visible(grid, mass, float(np.sqrt((distinct / common) ** 2 @ counts)))
         if kept.sum() <= _MOST_ATOMS:
             return Distribution(

@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.decimals import Differences, in_steps
+from nofluke.align.whole import fitting, shifted_by
 from nofluke.types import IntArray, Sample
 
 Zeros = Literal["drop", "pratt", "zsplit"]
-# Products beyond this would leave int64; Python's whole numbers take over.
-_WIDE = 2**62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,12 +112,8 @@ def shifted(d: Differences, sample: Sample, delta: float) -> npt.NDArray[Any]:
     if d.integers is None:
         return d.values - delta
     if not delta:
-        return d.integers
+        return fitting(d.integers)
     steps = in_steps(delta, sample.grid)
     if not sample.grid.exact:
         steps = Fraction(round(steps))
-    largest = int(np.max(np.abs(d.integers), initial=0))
-    if largest * steps.denominator + abs(steps.numerator) >= _WIDE:
-        wide: npt.NDArray[Any] = d.integers.astype(object) * steps.denominator - steps.numerator
-        return wide
-    return d.integers * steps.denominator - steps.numerator
+    return fitting(shifted_by(d.integers, 1, steps))

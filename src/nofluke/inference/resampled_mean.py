@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align import cluster_totals, differences
+from nofluke.align.whole import leans_up
 from nofluke.engine.resample import Progress, resampled_sums
 from nofluke.types import FloatArray, Grid, IntArray, Sample
 
@@ -98,24 +99,13 @@ def units_of(sample: Sample) -> Units:
     """
     whole = differences(sample).whole
     if sample.clusters is None:
-        return Units(_towards_the_mean(np.sort(whole)), None)
+        ascending = np.sort(whole)
+        return Units(ascending if leans_up(ascending) else ascending[::-1].copy(), None)
     totals, sizes = cluster_totals(whole, sample.clusters)
-    sign = 1 if _leans_up(np.sort(totals)) else -1
-    order = np.lexsort((sizes, sign * totals))
+    sign = 1 if leans_up(np.sort(totals)) else -1
+    by_size = np.argsort(sizes, kind="stable")
+    order = by_size[np.argsort(sign * totals[by_size], kind="stable")]
     return Units(totals[order], sizes[order])
-
-
-def _towards_the_mean(ascending: IntArray) -> IntArray:
-    return ascending if _leans_up(ascending) else ascending[::-1].copy()
-
-
-def _leans_up(ascending: IntArray) -> bool:
-    """Whether the sum is positive; where it is 0, whether the outermost value without an opposite is positive."""
-    total: int = sum(ascending.tolist())
-    if total:
-        return total > 0
-    excess = ascending + ascending[::-1]
-    return not excess.any() or bool(excess[np.flatnonzero(excess)[0]] > 0)
 
 
 def draw(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.inference.significance.sides import significant
-from nofluke.inference.wording import chance, figure, interval_in_figures, p_of_result
+from nofluke.inference.wording import figure, frequency, interval_in_figures, p_of_result
 from nofluke.registry import TESTS
 from nofluke.types import Detectable, Estimate, Profile, Sample, TestResult
 from nofluke.types.base import counted
@@ -64,7 +64,8 @@ def sentences_of(sample: Sample, profile: Profile, result: TestResult, detectabl
     unit = "unit" if sample.unit_size > 1 else "item"
     clusters = f" in {counted(profile.clusters, 'cluster')}" if profile.clusters else ""
     size = f" of {sample.unit_size} ({sample.unit_statistic})" if sample.unit_size > 1 else ""
-    wins = f"{a} is better on {counted(profile.wins, unit)}, worse on {profile.losses:,}, tied on {profile.ties:,}. "
+    wins = f"{a} is better on {counted(profile.wins, unit)}, worse on {profile.losses:,}, tied on {profile.ties:,}"
+    wins += f"; {sample.n - profile.n:,} have no {sample.metric} of their own. " if profile.n < sample.n else ". "
     # Where only all items together have a score, no system can win a single one.
     by_items = wins if sample.aggregate.whole is None else ""
     return (
@@ -87,13 +88,7 @@ def chance_sentence(result: TestResult, names: tuple[str, str], scale: float = m
     null = f"If {a} and {b} were equally good on items like these"
     if result.delta:
         null = f"If the true difference were {result.delta:g}"
-    return (
-        f"{null}, {_event(result, scale)} would come up in {_at_most(result)}{chance(result.p_value)} such test sets."
-    )
-
-
-def _at_most(result: TestResult) -> str:
-    return "at most " if "<=" in p_of_result(result) and result.p_value >= 1e-6 else ""
+    return f"{null}, {_event(result, scale)} would come up in {frequency(result)}."
 
 
 def _event(result: TestResult, scale: float) -> str:

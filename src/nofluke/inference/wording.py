@@ -29,13 +29,26 @@ def p_in_figures(p: float) -> str:
 
 
 def p_of_result(result: TestResult) -> str:
-    """Print a result's p-value; where it is mostly the bound of a correction, as a bound."""
+    """Print a result's p-value; where it is mostly a bound, or the least that draws allow, as a bound."""
     printed = p_in_figures(result.p_value)
     if result.computed.how == "decision" and not math.isnan(result.p_value):
         return f"p {'<=' if result.p_value < 1 else '>'} {result.details['stop_alpha']:g}"
     corrected = result.computed.how == "linear+correction" and result.p_value < 10 / result.computed.resamples
-    bounded = corrected or (result.computed.how == "bound" and result.p_value < 1)
+    bounded = corrected or (result.computed.how == "bound" and result.p_value < 1) or no_draw_was_as_extreme(result)
     return printed.replace("p =", "p <=") if bounded else printed
+
+
+def no_draw_was_as_extreme(result: TestResult) -> bool:
+    """Whether a p-value of random draws is only the least that their number allows, and no rate that was seen."""
+    computed = result.computed
+    return computed.how == "monte-carlo" and computed.interval is not None and computed.interval.low == 0
+
+
+def frequency(result: TestResult) -> str:
+    """Say a result's p-value as a frequency, and as a bound where it is one."""
+    at_most = "at most " if "<=" in p_of_result(result) and result.p_value >= 1e-6 else ""
+    seen = f", as far as {result.computed.resamples:,} draws can tell" if no_draw_was_as_extreme(result) else ""
+    return f"{at_most}{chance(result.p_value)} such test sets{seen}"
 
 
 def chance(p: float) -> str:

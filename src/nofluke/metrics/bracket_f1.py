@@ -9,6 +9,7 @@ from nofluke.metrics.constituency import (
     Labelled,
     Particles,
     Punctuation,
+    Words,
     bracket_statistics,
 )
 from nofluke.metrics.statistics import ItemStatistics
@@ -32,6 +33,7 @@ def bracket_precision(
     prt_as_advp: Particles = True,
     labelled: Labelled = True,
     failed: Failed = "skip",
+    other_words: Words = "refuse",
 ) -> ItemStatistics:
     """Of the constituents a parser builds, what share is in gold with the same words and label?
 
@@ -41,7 +43,9 @@ def bracket_precision(
     read from gold. One tree per line; or give the table evalb printed instead of trees (then gold is not read, and
     the other options have no effect).
     """
-    return bracket_statistics("precision", output, gold, Counting(punctuation, prt_as_advp, labelled, failed))
+    return bracket_statistics(
+        "precision", output, gold, Counting(punctuation, prt_as_advp, labelled, failed, other_words)
+    )
 
 
 @METRICS.register(
@@ -60,12 +64,13 @@ def bracket_recall(
     prt_as_advp: Particles = True,
     labelled: Labelled = True,
     failed: Failed = "skip",
+    other_words: Words = "refuse",
 ) -> ItemStatistics:
     """Of the constituents in gold, what share does a parser build with the same words and label?
 
     Items, statistics and options as for bracket_precision.
     """
-    return bracket_statistics("recall", output, gold, Counting(punctuation, prt_as_advp, labelled, failed))
+    return bracket_statistics("recall", output, gold, Counting(punctuation, prt_as_advp, labelled, failed, other_words))
 
 
 @METRICS.register(
@@ -84,6 +89,7 @@ def bracket_f1(
     prt_as_advp: Particles = True,
     labelled: Labelled = True,
     failed: Failed = "skip",
+    other_words: Words = "refuse",
 ) -> ItemStatistics:
     """What is the harmonic mean of bracket precision and recall, 2 matched / (test + gold)?
 
@@ -91,4 +97,4 @@ def bracket_f1(
     out sentences without a parse, which favours parsers that fail on hard sentences; so several systems are scored only
     on sentences that all of them parse, and failed="wrong" counts the others as wrong.
     """
-    return bracket_statistics("f1", output, gold, Counting(punctuation, prt_as_advp, labelled, failed))
+    return bracket_statistics("f1", output, gold, Counting(punctuation, prt_as_advp, labelled, failed, other_words))

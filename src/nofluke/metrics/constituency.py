@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
@@ -25,6 +26,10 @@ Failed: TypeAlias = Annotated[
     "sentences without a parse are left out (evalb), for all systems if there are several, or all their gold brackets "
     "are missed",
 ]
+Words: TypeAlias = Annotated[
+    Literal["refuse", "skip"],
+    "sentences with other words than gold (evalb calls them errors) are refused, or left out for all systems",
+]
 
 EVALB = "Black et al. 1991; Collins 1997; Sekine and Collins 1997 (evalb)"
 _NAMES = ("matched", "test", "gold")
@@ -40,12 +45,14 @@ class Counting:
     prt_as_advp: bool
     labelled: bool
     failed: str
+    other_words: str = "refuse"
 
     def signature(self, name: str) -> str:
         """Say how the statistics were made."""
         return (
             f"{name}|punctuation:{self.punctuation}|prt_as_advp:{str(self.prt_as_advp).lower()}"
             f"|labelled:{str(self.labelled).lower()}|failed:{self.failed}"
+            + ("|other_words:skip" if self.other_words == "skip" else "")
         )
 
     def brackets(self, tree: Tree, counted: list[bool]) -> Counter[tuple[str, int, int]]:
@@ -86,24 +93,32 @@ def bracket_statistics(of: Of, output: Texts, gold: Texts | None, counting: Coun
     truth = read_lines(gold, "gold")
     require_same_length(lines, truth)
     trees, golds = read_trees(lines), read_trees(truth)
-    for index, (tree, other) in enumerate(zip(trees, golds, strict=True)):
-        _require_same_words(tree, other, lines.where(index), truth.where(index))
-    values = [counting.counts(tree, other) for tree, other in zip(trees, golds, strict=True)]
-    notes = _notes(trees, golds, counting)
+    skipped = frozenset(_with_other_words(trees, golds, lines, truth, refuse=counting.other_words == "refuse"))
+    values = [
+        (0, 0, 0) if index in skipped else counting.counts(tree, other)
+        for index, (tree, other) in enumerate(zip(trees, golds, strict=True))
+    ]
     return ItemStatistics(
         frozen(values),
         _NAMES,
         pooled_aggregate(of, name),
         counting.signature(name),
-        notes=notes,
-        unscored=_without_a_parse(trees) if counting.failed == "skip" else None,
+        notes=_notes([pair for at, pair in enumerate(zip(trees, golds, strict=True)) if at not in skipped], counting),
+        unscored=_left_out(trees, skipped, counting.failed),
     )
 
 
-def _without_a_parse(trees: tuple[Tree, ...]) -> Unscored | None:
-    failed = tuple(index for index, tree in enumerate(trees) if not tree.words)
+def _left_out(trees: tuple[Tree, ...], skipped: frozenset[int], failed: str) -> Unscored | None:
+    without = (
+        frozenset(index for index, tree in enumerate(trees) if not tree.words) if failed == "skip" else frozenset()
+    )
+    if not skipped | without:
+        return None
+    what = " or ".join(["without a parse"] * bool(without) + ["with other words than gold"] * bool(skipped))
     instead = "failed='wrong' (--metric-option failed=wrong) counts them as wrong."
-    return Unscored(failed, "without a parse", instead) if failed else None
+    if skipped:
+        instead = "give trees over the words of gold to count them."
+    return Unscored(tuple(sorted(skipped | without)), what, instead)
 
 
 def _from_table(of: Of, lines: Lines) -> ItemStatistics:
@@ -123,27 +138,40 @@ def _from_table(of: Of, lines: Lines) -> ItemStatistics:
     )
 
 
-def _require_same_words(tree: Tree, gold: Tree, where: str, there: str) -> None:
-    if not gold.words:
-        raise InputError("the gold tree has no words.", where=there, fix="give every sentence a gold tree.")
-    if not tree.words or tree.words == gold.words:
-        return
-    if len(tree.words) != len(gold.words):
-        message = f"{len(tree.words)} words, and {len(gold.words)} in {there}."
-    else:
-        at = next(i for i, pair in enumerate(zip(tree.words, gold.words, strict=True)) if pair[0] != pair[1])
-        message = f"word {at + 1} is {tree.words[at]!r}, and {gold.words[at]!r} in {there}."
-    raise InputError(message, where=where, fix="give trees over the same words (traces do not count).")
+def _with_other_words(
+    trees: tuple[Tree, ...], golds: tuple[Tree, ...], lines: Lines, truth: Lines, *, refuse: bool
+) -> Iterator[int]:
+    """Give the sentences whose words are not those of gold, or refuse the first."""
+    for index, (tree, gold) in enumerate(zip(trees, golds, strict=True)):
+        there = truth.where(index)
+        if not gold.words:
+            raise InputError("the gold tree has no words.", where=there, fix="give every sentence a gold tree.")
+        if not tree.words or tree.words == gold.words:
+            continue
+        if not refuse:
+            yield index
+            continue
+        if len(tree.words) != len(gold.words):
+            message = f"{len(tree.words)} words, and {len(gold.words)} in {there}."
+        else:
+            at = next(i for i, pair in enumerate(zip(tree.words, gold.words, strict=True)) if pair[0] != pair[1])
+            message = f"word {at + 1} is {tree.words[at]!r}, and {gold.words[at]!r} in {there}."
+        raise InputError(
+            message,
+            where=lines.where(index),
+            fix="give trees over the same words (traces do not count), or leave such sentences out, as evalb does: "
+            "--metric-option other_words=skip.",
+        )
 
 
-def _notes(trees: tuple[Tree, ...], golds: tuple[Tree, ...], counting: Counting) -> tuple[str, ...]:
+def _notes(pairs: list[tuple[Tree, Tree]], counting: Counting) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
-    failed = sum(not tree.words for tree in trees)
+    failed = sum(not tree.words for tree, _ in pairs)
     if failed and counting.failed == "wrong":
         notes += (f"{counted(failed, 'sentence')} without a parse: all their gold brackets count as missed.",)
     retagged = sum(
         any((a in _PUNCTUATION) != (b in _PUNCTUATION) for a, b in zip(tree.tags, gold.tags, strict=True))
-        for tree, gold in zip(trees, golds, strict=True)
+        for tree, gold in pairs
         if tree.words
     )
     if retagged and counting.punctuation == "skip":

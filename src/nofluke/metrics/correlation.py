@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nofluke.engine.concordance import PairCounter
 from nofluke.engine.correlation import (
     average_ranks,
-    concordance_shares,
+    centred_in_own_unit,
     kendall_scorer,
     pearson_scorer,
     spearman_scorer,
@@ -39,7 +40,7 @@ class Correlation:
     def shares(self, rows: FloatArray) -> FloatArray:
         """Give every item's share in the correlation: how far its two scores go together; the mean is the score."""
         if self.name == "kendall":
-            shares = concordance_shares(rows)
+            shares = PairCounter(rows).shares()
             total = float(shares.sum())
             return shares * (len(rows) * float(self(rows)(np.ones((1, len(rows))))[0]) / total) if total else shares
         standard = _standard(rows if self.name == "pearson" else _ranked(rows))
@@ -63,7 +64,7 @@ class Correlation:
 
 
 def _standard(rows: FloatArray) -> FloatArray:
-    centred = rows - rows.mean(axis=0)
+    centred = centred_in_own_unit(rows)
     spread = np.sqrt((centred * centred).mean(axis=0))
     standard: FloatArray = centred / np.where(spread > 0, spread, 1.0)
     return standard
@@ -148,7 +149,6 @@ def spearman(output: Numbers, gold: Numbers) -> ItemStatistics:
 def kendall(output: Numbers, gold: Numbers) -> ItemStatistics:
     """Of two items, how much more often does a system order them as gold does than the other way round?
 
-    tau-b, corrected for ties on either side. Items as for pearson. Its cost grows with the square of the number of
-    items.
+    tau-b, corrected for ties on either side. Items as for pearson.
     """
     return _statistics("kendall", output, gold)

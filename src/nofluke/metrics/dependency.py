@@ -1,4 +1,4 @@
-"""Dependency parsing: unlabelled and labelled attachment, and label accuracy, on gold tokens."""
+"""Dependency parsing on gold tokens: heads, relations, and the other columns of CoNLL-U."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ Punctuation: TypeAlias = Annotated[
 Subtypes: TypeAlias = Annotated[
     Literal["strip", "keep"], "compare relations up to the colon (nsubj of nsubj:pass), or whole"
 ]
+
+Words: TypeAlias = Annotated[
+    Literal["spelling", "position"],
+    "all words must be spelled as in gold, or those inside the same multiword token only be as many",
+]
+Features: TypeAlias = Annotated[Literal["universal", "all"], "the 21 universal features (CoNLL 2018), or all of them"]
 
 _PENN = frozenset({"``", "''", ":", ",", "."})
 _CONLL18 = "Zeman et al. 2018 (CoNLL 2018 shared task)"
@@ -46,12 +52,19 @@ def _require_tags(gold: Treebank, policy: str) -> None:
         )
 
 
-def attachment_statistics(
-    name: str, output: Texts, gold: Texts, punctuation: str, subtypes: str | None, right: Callable[[Word, Word], bool]
+def word_statistics(
+    name: str,
+    output: Texts,
+    gold: Texts,
+    right: Callable[[Word, Word], bool],
+    *,
+    punctuation: str,
+    words: str,
+    **more: str,
 ) -> ItemStatistics:
-    """Count right and all words of every sentence; subtypes is None where relations do not matter."""
+    """Count right and all words of every sentence; `more` are further options, for the signature."""
     ours, truth = read_treebank(output, "output"), read_treebank(gold, "gold")
-    require_same_words(ours, truth)
+    require_same_words(ours, truth, by_position=words == "position")
     _require_tags(truth, punctuation)
     values = []
     for mine, theirs in zip(ours.sentences, truth.sentences, strict=True):
@@ -64,7 +77,8 @@ def attachment_statistics(
     total = sum(len(sentence.words) for sentence in truth.sentences)
     left_out = total - sum(count for _, count in values)
     notes = (f"{left_out:,} of {total:,} words are punctuation and not counted.",) if punctuation != "keep" else ()
-    signature = f"{name}|punctuation:{punctuation}" + (f"|subtypes:{subtypes}" if subtypes is not None else "")
+    more |= {"words": words} if words != "spelling" else {}
+    signature = "|".join([name, f"punctuation:{punctuation}", *(f"{key}:{value}" for key, value in more.items())])
     aggregate = ratio_aggregate(name, (1, 0), (0, 1))
     return ItemStatistics(
         frozen(values), ("correct", "words"), aggregate, signature, truth.ids(), notes, truth.documents()
@@ -85,13 +99,18 @@ def _same_relation(word: Word, gold: Word, subtypes: str) -> bool:
     extra="",
     cite="Buchholz and Marsi 2006; " + _CONLL18,
 )
-def uas(output: Texts, gold: Texts, *, punctuation: Punctuation = "keep") -> ItemStatistics:
+def uas(output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", words: Words = "spelling") -> ItemStatistics:
     """What share of the words has the right head?
 
-    Items are sentences; statistics: correct, words. Multiword tokens and empty nodes are skipped. Outputs must have
-    the gold sentences and words; parses of raw text, where they differ, need the shared task's alignment first.
+    Items are sentences; statistics: correct, words. Empty nodes are skipped, and multiword tokens but for their words.
+    Outputs must have the gold sentences and words; parses of raw text, where they differ, need the shared task's
+    alignment first. words="position" also takes words that are spelled differently inside the same multiword token.
     """
-    return attachment_statistics("uas", output, gold, punctuation, None, lambda word, other: word.head == other.head)
+
+    def right(word: Word, other: Word) -> bool:
+        return word.head == other.head
+
+    return word_statistics("uas", output, gold, right, punctuation=punctuation, words=words)
 
 
 @METRICS.register(
@@ -103,7 +122,12 @@ def uas(output: Texts, gold: Texts, *, punctuation: Punctuation = "keep") -> Ite
     cite="Buchholz and Marsi 2006; " + _CONLL18,
 )
 def las(
-    output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", subtypes: Subtypes = "strip"
+    output: Texts,
+    gold: Texts,
+    *,
+    punctuation: Punctuation = "keep",
+    subtypes: Subtypes = "strip",
+    words: Words = "spelling",
 ) -> ItemStatistics:
     """What share of the words has the right head and the right relation?
 
@@ -114,7 +138,7 @@ def las(
     def right(word: Word, other: Word) -> bool:
         return word.head == other.head and _same_relation(word, other, subtypes)
 
-    return attachment_statistics("las", output, gold, punctuation, subtypes, right)
+    return word_statistics("las", output, gold, right, punctuation=punctuation, words=words, subtypes=subtypes)
 
 
 @METRICS.register(
@@ -126,7 +150,12 @@ def las(
     cite="Buchholz and Marsi 2006",
 )
 def la(
-    output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", subtypes: Subtypes = "strip"
+    output: Texts,
+    gold: Texts,
+    *,
+    punctuation: Punctuation = "keep",
+    subtypes: Subtypes = "strip",
+    words: Words = "spelling",
 ) -> ItemStatistics:
     """What share of the words has the right relation, whatever its head?
 
@@ -136,4 +165,87 @@ def la(
     def right(word: Word, other: Word) -> bool:
         return _same_relation(word, other, subtypes)
 
-    return attachment_statistics("la", output, gold, punctuation, subtypes, right)
+    return word_statistics("la", output, gold, right, punctuation=punctuation, words=words, subtypes=subtypes)
+
+
+# What a column holds -> label, question, and whether a word has it right; as conll18_ud_eval compares them.
+_COLUMNS: dict[str, tuple[str, str, Callable[[Word, Word], bool]]] = {
+    "upos": ("UPOS accuracy", "What share of the words has the right universal tag?", lambda w, g: w.upos == g.upos),
+    "xpos": ("XPOS accuracy", "What share of the words has the right treebank tag?", lambda w, g: w.xpos == g.xpos),
+    "lemma": (
+        "Lemma accuracy",
+        "What share of the words has the right lemma (or none in gold)?",
+        lambda w, g: g.lemma in ("_", w.lemma),
+    ),
+}
+# CoNLL 2018 compares these features only.
+_UNIVERSAL = frozenset(
+    [
+        "PronType",
+        "NumType",
+        "Poss",
+        "Reflex",
+        "Foreign",
+        "Abbr",
+        "Gender",
+        "Animacy",
+        "Number",
+        "Case",
+        "Definite",
+        "Degree",
+        "VerbForm",
+        "Mood",
+        "Tense",
+        "Aspect",
+        "Voice",
+        "Evident",
+        "Polarity",
+        "Person",
+        "Polite",
+    ]
+)
+
+
+def _register_column(name: str, label: str, question: str, right: Callable[[Word, Word], bool]) -> None:
+    def column(
+        output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", words: Words = "spelling"
+    ) -> ItemStatistics:
+        return word_statistics(name, output, gold, right, punctuation=punctuation, words=words)
+
+    column.__name__, column.__doc__ = name, f"{question}\n\n    Items, statistics and options as for uas.\n    "
+    METRICS.register(name, label=label, task="morphology", higher_is_better=True, extra="", cite=_CONLL18)(column)
+
+
+for _name, (_label, _question, _right) in _COLUMNS.items():
+    _register_column(_name, _label, _question, _right)
+
+
+@METRICS.register(
+    "feats",
+    label="Accuracy of morphological features",
+    task="morphology",
+    higher_is_better=True,
+    extra="",
+    cite=_CONLL18,
+)
+def feats(
+    output: Texts,
+    gold: Texts,
+    *,
+    punctuation: Punctuation = "keep",
+    features: Features = "universal",
+    words: Words = "spelling",
+) -> ItemStatistics:
+    """What share of the words has all morphological features right?
+
+    Items, statistics and options as for uas; the order of features does not matter.
+    """
+
+    def kept(word: Word) -> list[str]:
+        found = word.feats.split("|")
+        return sorted(one for one in found if features == "all" or one.partition("=")[0] in _UNIVERSAL)
+
+    def right(word: Word, other: Word) -> bool:
+        return kept(word) == kept(other)
+
+    return word_statistics("feats", output, gold, right, punctuation=punctuation, words=words, features=features)

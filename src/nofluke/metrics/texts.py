@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TypeAlias
 
 from nofluke.errors import InputError, listing
 from nofluke.types.base import counted
+from nofluke.types.bounds import whole
 from nofluke.types.file_kinds import not_text
 
 
@@ -50,14 +50,15 @@ def read_lines(source: Texts, name: str = "") -> Lines:
     path = Path(source)
     shown = str(source)
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = whole(file, shown)
     except FileNotFoundError:
         raise InputError("the file does not exist.", where=shown, fix="check the path.") from None
     except IsADirectoryError:
         raise InputError("this is a folder, not a file.", where=shown, fix="give a file.") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}.", where=shown, fix="check the path.") from None
-    return Lines(shown, tuple(decoded_lines(_unpacked(raw, shown), shown)))
+    return Lines(shown, tuple(decoded_lines(raw, shown)))
 
 
 def refuse_files(lines: Sequence[object], name: str) -> None:
@@ -70,15 +71,6 @@ def refuse_files(lines: Sequence[object], name: str) -> None:
             where=name,
             fix=f"give one {role}; several references are for metrics such as bleu, ter and rouge_1.",
         )
-
-
-def _unpacked(raw: bytes, shown: str) -> bytes:
-    if not raw.startswith(b"\x1f\x8b"):
-        return raw
-    try:
-        return gzip.decompress(raw)
-    except (OSError, EOFError) as error:
-        raise InputError(f"the gzip file is damaged: {error}.", where=shown, fix="copy or pack it again.") from None
 
 
 def decoded_lines(raw: bytes, shown: str) -> list[str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.errors import InputError, listing
 from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.naming import Naming, constant, repeat, systems_and_metrics
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table, how_many
-from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen
+from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, sealed
 
 _OPTIONAL = ("run", "cluster")
 
@@ -67,7 +69,7 @@ def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:
         notes = (*notes, "clusters are not used: not all files have them.")
     lines = [part.lines for part in parts if part.lines is not None]
     return Scores(
-        statistics=frozen(np.concatenate([part.statistics for part in parts])[:, None]),
+        statistics=sealed(_end_to_end([part.statistics for part in parts])[:, None]),
         item=axes["item"],
         system=axes["system"],
         dataset=axes["dataset"],
@@ -78,7 +80,7 @@ def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:
         aggregates=dict.fromkeys(metrics, MEAN),
         ids_given=parts[0].ids_given,
         digits=min(part.digits for part in parts),
-        lines=frozen(np.concatenate(lines), np.int64) if len(lines) == len(parts) else None,
+        lines=sealed(_end_to_end(lines)) if len(lines) == len(parts) else None,
         sources=tuple(part.source for part in parts),
         notes=notes,
     )
@@ -130,6 +132,11 @@ def _joined(axes: Sequence[Axis], rows: int) -> Axis:
 
 def _says_nothing(cluster: Axis, item: Axis) -> bool:
     return len(cluster.labels) >= len(item.labels) > 1
+
+
+def _end_to_end(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Join arrays; a single one, as of a large file, is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _merge(axes: Sequence[Axis]) -> Axis:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from collections.abc import Iterator
-
 import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.readers.delimited import column_names
 from nofluke.readers.given import Given
 from nofluke.readers.sniff import DELIMITERS, sniff_dialect, split_line
-from nofluke.readers.sql import TextInSql, connect, literal, trimmed
+from nofluke.readers.sql import TextInSql, connect, filled, literal, trimmed
 from nofluke.readers.table import Place, Table, Unclean
-from nofluke.types import frozen
+from nofluke.types import sealed
 
 # Below this size plain Python is faster than importing DuckDB.
 SMALLEST_BYTES = 1 << 20
-_CHUNK = 1 << 22
 _LONGEST_LINE = 1 << 17
+# DuckDB takes time for every column; where there are many, this only pays if they are long.
+_FEW_COLUMNS = 32
+_BYTES_PER_COLUMN = 1 << 15
 
 
 def read_bulk(given: Given, delimiter: str | None = None) -> Table:
@@ -32,14 +30,18 @@ def read_bulk(given: Given, delimiter: str | None = None) -> Table:
     dialect = sniff_dialect(head, delimiter)
     if dialect.delimiter not in DELIMITERS:
         raise Unclean
-    lines = _count_plain_lines(given)
-    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", errors="replace")
-    header = split_line(first, dialect.delimiter)
+    first, end, _ = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")
+    header = split_line(first.rstrip(b"\r").decode("utf-8", errors="replace"), dialect.delimiter)
+    if not end or (len(header) > _FEW_COLUMNS and given.size < _BYTES_PER_COLUMN * len(header)):
+        raise Unclean
+    lines, blank = _count_plain_lines(given, b" " if dialect.delimiter == "\t" else b" \t")
     names, unnamed = column_names(header if dialect.headed else None, len(header), f"{given.name} line 1")
     rows = lines - dialect.headed
     connection = connect()
     columns = ", ".join(f"c{position}: 'VARCHAR'" for position in range(len(names)))
-    cells = ", ".join(f"{trimmed(f'c{position}')} AS c{position}" for position in range(len(names)))
+    # Trimming takes twice as long as reading, and most files hold no blanks.
+    text = trimmed if blank else filled
+    cells = ", ".join(f"{text(f'c{position}')} AS c{position}" for position in range(len(names)))
     try:
         connection.execute(
             f"CREATE TEMP TABLE cells AS SELECT {cells} FROM read_csv({literal(str(given.path))}, auto_detect = false, "
@@ -52,7 +54,7 @@ def read_bulk(given: Given, delimiter: str | None = None) -> Table:
         raise Unclean from None
     if stored != rows or not rows:
         raise Unclean
-    place = Place(given.name, frozen(np.arange(1, rows + 1) + dialect.headed, np.int64))
+    place = Place(given.name, sealed(np.arange(1 + dialect.headed, rows + 1 + dialect.headed)))
     table = {
         name: TextInSql(connection, "cells", f"c{position}", "rowid", name, place, rows)
         for position, name in enumerate(names)
@@ -60,24 +62,19 @@ def read_bulk(given: Given, delimiter: str | None = None) -> Table:
     return Table(dialect.format, table, rows, place, TEXT_DIGITS, dialect.headed, unnamed)
 
 
-def _count_plain_lines(given: Given) -> int:
-    """Count lines; quotation marks, lone carriage returns and NUL bytes are left to the careful reader."""
-    lines, last = 0, b"\n"
-    for chunk in _chunks(given):
-        if b'"' in chunk or b"\0" in chunk or chunk.count(b"\r") != chunk.count(b"\r\n"):
+def _count_plain_lines(given: Given, blanks: bytes) -> tuple[int, bool]:
+    """Count lines, and say whether any holds a blank; quotation marks, lone carriage returns and NUL bytes are left to
+    the careful reader."""
+    lines, last, blank = 0, b"\n", False
+    for block in given.blocks():
+        # A block may end between the two halves of a line end.
+        if b'"' in block or b"\0" in block or (last == b"\r" and not block.startswith(b"\n")):
             raise Unclean
-        lines += chunk.count(b"\n")
-        last = chunk[-1:]
-    return lines + (last != b"\n")
-
-
-def _chunks(given: Given) -> Iterator[bytes]:
-    """Give the unpacked file in pieces that do not end between the two halves of a line end."""
-    if given.path is None:
+        if block.count(b"\r") - block.endswith(b"\r") != block.count(b"\r\n"):
+            raise Unclean
+        lines += block.count(b"\n")
+        blank = blank or any(bytes((byte,)) in block for byte in blanks)
+        last = block[-1:]
+    if last == b"\r":
         raise Unclean
-    try:
-        with gzip.open(given.path) if given.is_packed() else given.path.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                yield chunk + file.read(1) if chunk.endswith(b"\r") else chunk
-    except (EOFError, OSError, zlib.error):
-        raise Unclean from None
+    return lines + (last != b"\n"), blank

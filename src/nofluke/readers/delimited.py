@@ -15,9 +15,10 @@ from nofluke.readers.columns import TextColumn
 from nofluke.readers.decode import decode
 from nofluke.readers.given import HEAD_BYTES, Given
 from nofluke.readers.numbers import BLANKS, shown
-from nofluke.readers.sniff import ONE_COLUMN, WHITE_SPACE, Dialect, sniff_dialect
+from nofluke.readers.sniff import ONE_COLUMN, WHITE_SPACE, Dialect, sniff_dialect, split_line
 from nofluke.readers.table import Place, Table, how_many
 from nofluke.types import frozen
+from nofluke.types.bounds import refuse_columns
 
 Rows = list[list[str]]
 _NAMES = {"\t": "a tab", ",": "','", ";": "';'", "|": "'|'", WHITE_SPACE: "spaces"}
@@ -32,6 +33,8 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
     data = given.load()
     text = decode(data, given.name)
     dialect = sniff_dialect(data[:HEAD_BYTES], delimiter)
+    # Before all rows are split: a first line that cannot be a table's is quickly seen.
+    refuse_columns(len(split_line(text.lstrip("\r\n").partition("\n")[0], dialect.delimiter)), given.name)
     rows, lines, notes = _split(text, dialect, given.name, lenient=not texts or dialect.delimiter == "\t")
     if not rows:
         raise InputError("the file is empty.", where=given.name, fix="give a file with scores.")

@@ -9,6 +9,7 @@ from nofluke.align.decimals import FLOAT_DIGITS
 from nofluke.errors import InputError
 from nofluke.readers.columns import ArrayColumn, ValueColumn
 from nofluke.readers.table import Column, Place, Table
+from nofluke.types.bounds import refuse_columns
 
 _LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
 _UNIQUE = "give every column its own name."
@@ -26,6 +27,7 @@ def read_frame(frame: Any) -> Table:
 
     if hasattr(frame, "collect"):
         frame = frame.collect()
+    refuse_columns(len(frame.columns), "frame")
     if hasattr(frame, "reset_index") and type(frame.index).__name__ != "RangeIndex":
         try:
             frame = frame.reset_index()

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import os
 import stat
 import sys
-import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
 from nofluke.readers.file_names import stem_of
+from nofluke.types.bounds import GZIP, Stream, blocks
 from nofluke.types.file_kinds import PACKINGS
 
 HEAD_BYTES = 1 << 16
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(slots=True)
@@ -45,47 +44,50 @@ class Given:
         """The first bytes, unpacked: enough to see what the file is."""
         if self._data is not None or self.path is None:
             return self.load()[:HEAD_BYTES]
-        try:
-            with self.path.open("rb") as file:
-                start = file.read(HEAD_BYTES)
-        except OSError as error:
-            raise _unreadable(self.name, error) from None
-        return self._unpack(start, whole=False)[:HEAD_BYTES]
+        found = bytearray()
+        for block in self.blocks():
+            found += block
+            if len(found) >= HEAD_BYTES:
+                break
+        return bytes(found[:HEAD_BYTES])
 
     def load(self) -> bytes:
         """All bytes, unpacked; an empty file is refused."""
         if self._data is None:
-            try:
-                raw = sys.stdin.buffer.read() if self.path is None else self.path.read_bytes()
-            except OSError as error:
-                raise _unreadable(self.name, error) from None
-            self._data = self._unpack(raw, whole=True)
+            found = io.BytesIO()  # gives its content away without a copy
+            for block in self.blocks():
+                found.write(block)
+            self._data = found.getvalue()
         if not self._data.strip(b"\r\n\t \xef\xbb\xbf"):
             raise InputError("the file is empty.", where=self.name, fix="give a file with scores.")
         return self._data
+
+    def blocks(self) -> Iterator[bytes]:
+        """The file piece by piece, unpacked; one that is more than the bounds, or no table, is refused."""
+        try:
+            if self.path is None:
+                yield from self._taken(sys.stdin.buffer)
+            else:
+                with self.path.open("rb") as file:
+                    yield from self._taken(file)
+        except OSError as error:
+            raise _unreadable(self.name, error) from None
 
     def is_packed(self) -> bool:
         """Whether the file on disk is gzip."""
         if self.path is None or self._data is not None:
             return False
         with self.path.open("rb") as file:
-            return file.read(2) == _GZIP
+            return file.read(2) == GZIP
 
-    def _unpack(self, raw: bytes, *, whole: bool) -> bytes:
-        for magic, what in PACKINGS.items():
-            if raw.startswith(magic) and not _is_a_log(raw):
+    def _taken(self, stream: Stream) -> Iterator[bytes]:
+        for number, block in enumerate(blocks(stream, self.name)):
+            what = next((what for magic, what in PACKINGS.items() if block.startswith(magic)), None)
+            if what is not None and not number and not _is_a_log(block):
                 raise InputError(
                     f"the file is {what}.", where=self.name, fix="unpack or export it as CSV, TSV, JSONL or Parquet."
                 )
-        if not raw.startswith(_GZIP):
-            return raw
-        try:
-            return gzip.decompress(raw) if whole else zlib.decompressobj(31).decompress(raw, HEAD_BYTES)
-        except (EOFError, OSError, zlib.error) as error:
-            how = "ends too early" if isinstance(error, EOFError) else "is damaged"
-            raise InputError(
-                f"the gzip file {how}.", where=self.name, fix="copy or download it again (gzip -t FILE checks it)."
-            ) from None
+            yield block
 
 
 def _is_a_log(raw: bytes) -> bool:
@@ -117,7 +119,7 @@ def _one(source: Any, system: str | None = None) -> Given:
         data = source.read()
         name = str(getattr(source, "name", "stream"))
         given = Given(name, system)
-        given._data = given._unpack(data.encode() if isinstance(data, str) else data, whole=True)
+        given._data = b"".join(given._taken(io.BytesIO(data.encode() if isinstance(data, str) else data)))
         return given
     if not isinstance(source, str | os.PathLike):
         raise InputError(

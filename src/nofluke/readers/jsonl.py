@@ -17,6 +17,7 @@ from nofluke.readers.given import Given
 from nofluke.readers.numbers import shown
 from nofluke.readers.table import Place, Table
 from nofluke.types import frozen
+from nofluke.types.bounds import refuse_columns
 
 _SHAPES = 'give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.'
 
@@ -97,7 +98,10 @@ def _row(columns: list[Any], row: Any, where: str) -> dict[str, Any]:
 
 
 def _table(format: str, objects: list[dict[str, Any]], lines: list[int] | None, name: str) -> Table:
-    names = list(dict.fromkeys(key for entry in objects for key in entry))
+    names: dict[str, None] = {}
+    for number, entry in enumerate(objects):
+        names |= dict.fromkeys(entry)
+        refuse_columns(len(names), name if lines is None else f"{name} line {lines[number]}")
     if not names:
         raise InputError("the objects have no keys.", where=name, fix='write {"item": 1, "A": 0.5, "B": 0.4}.')
     place = Place(name, None if lines is None else frozen(lines, np.int64))

@@ -12,7 +12,7 @@ from nofluke.readers.aliases import says_only_score
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
-from nofluke.types import Axis, frozen
+from nofluke.types import Axis, frozen, sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[
         columns = Axis(systems, frozen(np.tile([code[name] for name, _ in split], table.rows), np.int64))
         return columns, _metric_axis(table, roles, metrics)
     else:
-        columns = Axis(roles.score, frozen(np.tile(np.arange(width), table.rows), np.int64))
+        columns = Axis(roles.score, sealed(np.tile(np.arange(width), table.rows)))
         return columns, _metric_axis(table, roles, ["score"] * width)
     return repeat(system, width), _metric_axis(table, roles, metric_names)
 
@@ -87,6 +87,8 @@ def _metric_axis(table: Table, roles: Roles, names: list[str]) -> Axis:
     if roles.metric is not None:
         return repeat(table.columns[roles.metric].labels(), len(names))
     labels = tuple(dict.fromkeys(names))
+    if len(labels) == 1:
+        return constant(labels[0], table.rows * len(names))
     code = {label: number for number, label in enumerate(labels)}
     return Axis(labels, frozen(np.tile([code[name] for name in names], table.rows), np.int64))
 
@@ -128,10 +130,12 @@ def _metric_of(column: str) -> str:
 
 
 def constant(label: str, rows: int) -> Axis:
-    """Give every row the same label."""
-    return Axis((label,), frozen(np.zeros(rows, np.int64), np.int64))
+    """Give every row the same label; one number stands for all of them, in no memory."""
+    return Axis((label,), np.broadcast_to(frozen(0, np.int64), rows))
 
 
 def repeat(axis: Axis, times: int) -> Axis:
     """Give every row several times, one after the other."""
-    return axis if times == 1 else Axis(axis.labels, frozen(np.repeat(axis.codes, times), np.int64))
+    if len(axis.labels) == 1:
+        return constant(axis.labels[0], axis.codes.size * times)
+    return axis if times == 1 else Axis(axis.labels, sealed(np.repeat(axis.codes, times)))

@@ -19,6 +19,7 @@ from nofluke.readers.parquet import read_parquet
 from nofluke.readers.sniff import sniff_format
 from nofluke.readers.table import Table
 from nofluke.types.base import counted
+from nofluke.types.bounds import refuse_columns
 
 # Formats that are no text to be pasted: their columns are known.
 _WITH_TYPES: dict[str, Callable[[Given], Table]] = {"jsonl": read_jsonl, "json": read_json, "parquet": read_parquet}
@@ -99,7 +100,11 @@ def read_p_table(given: Given, a: str | None = None, b: str | None = None) -> PT
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
     if sniff_format(given.head()) in _WITH_TYPES:
         return _table(_grid_with_types(given), given.name, a, b)
-    grid = grid_of(decode(given.load(), given.name))
+    text = decode(given.load(), given.name)
+    first, _, others = text.strip().partition("\n")
+    if others:  # a single line is a list of p-values, however long
+        refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
+    grid = grid_of(text)
     square = _pairs_of_square(grid)
     return replace(_table(square or grid, given.name, a, b), pairs=square is not None)
 

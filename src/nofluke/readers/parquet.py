@@ -17,6 +17,7 @@ from nofluke.readers.given import Given
 from nofluke.readers.sql import SqlColumn, connect, fetch, literal, quoted, trimmed
 from nofluke.readers.table import Column, Place, Table, Tally
 from nofluke.types import Axis, FloatArray
+from nofluke.types.bounds import BOUNDS, Bounds, refuse_columns
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -34,6 +35,7 @@ def read_parquet(given: Given) -> Table:
         if given.path is None or given.is_packed():
             _copy_of_a_stream(connection, given)
         else:
+            refuse_declared(given.path, given.name)
             connection.execute(f"CREATE TEMP VIEW cells AS {_select(given.path)}")
         described = connection.execute("DESCRIBE cells").fetchall()
         rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
@@ -51,18 +53,47 @@ def read_parquet(given: Given) -> Table:
     return Table("parquet", columns, rows, place, FLOAT_DIGITS)
 
 
+def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
+    """Refuse a file that says it holds more than the bounds; one that says nothing readable is left to its reader."""
+    import duckdb
+
+    pattern = _as_pattern(path)
+    try:
+        found = duckdb.execute(
+            "SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata($1) UNION ALL "
+            "SELECT count(*) FROM parquet_schema($1) WHERE type IS NOT NULL",
+            [pattern],
+        ).fetchall()
+        (rows,), (columns,) = found
+        refuse_columns(int(columns), name, bounds)
+        size = duckdb.execute(
+            "SELECT coalesce(sum(total_uncompressed_size), 0) FROM parquet_metadata(?)", [pattern]
+        ).fetchall()[0][0]
+    except duckdb.Error:
+        return
+    fix = "leave out columns and rows that are not needed."
+    if rows > bounds.rows:
+        raise InputError(f"the file has {rows:,} rows; at most {bounds.rows:,} are read.", where=name, fix=fix)
+    if size > bounds.total:
+        raise InputError(f"the file unpacks to more than {bounds.total // 2**20:,} MB.", where=name, fix=fix)
+
+
 def _copy_of_a_stream(connection: DuckDBPyConnection, given: Given) -> None:
     """DuckDB reads Parquet from files only: what is packed or piped goes through one, and then lies in memory."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cells")
         path.write_bytes(given.load())
+        refuse_declared(path, given.name)
         connection.execute(f"CREATE TEMP TABLE cells AS {_select(path)}")
 
 
 def _select(path: Path) -> str:
-    # DuckDB expands wildcards in paths; in brackets they stand for themselves.
-    plain = "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
-    return f"SELECT * FROM read_parquet({literal(plain)}, {_ORDER} = true, hive_partitioning = false)"
+    return f"SELECT * FROM read_parquet({literal(_as_pattern(path))}, {_ORDER} = true, hive_partitioning = false)"
+
+
+def _as_pattern(path: Path) -> str:
+    """DuckDB expands wildcards in paths; in brackets they stand for themselves."""
+    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
 
 
 @dataclass(eq=False)
@@ -130,5 +161,8 @@ def _duckdb_error() -> type[Exception]:
 
 
 def _damaged(name: str, error: Exception) -> InputError:
+    if type(error).__name__ == "OutOfMemoryException":
+        fix = "leave out columns and rows that are not needed."
+        return InputError("there is not enough memory to read the file.", where=name, fix=fix)
     reason = (str(error).partition("\n")[0].partition(": ")[2] or str(error))[:120].rstrip(".")
     return InputError(f"the Parquet file cannot be read ({reason}).", where=name, fix="write or copy the file again.")

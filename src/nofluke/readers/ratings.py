@@ -110,7 +110,7 @@ def _wide(
             where=table.name,
             fix="give every item one row, or name annotator and label columns of a long table.",
         )
-    names = items.labels if items is not None else tuple(map(str, range(1, table.rows + 1)))
+    names = tuple(items.labels) if items is not None else tuple(map(str, range(1, table.rows + 1)))
     arrays = [column for column in columns if isinstance(column, np.ndarray) and column.dtype.kind in "iuf"]
     if len(arrays) == len(columns):
         cells: Any = np.column_stack(arrays).ravel()
@@ -144,7 +144,13 @@ def _long(
         )
     order = order[coded.codes[order] >= 0]
     return _ratings(
-        coded, items.labels, people.labels, items.codes[order], people.codes[order], coded.codes[order], described
+        coded,
+        tuple(items.labels),
+        tuple(people.labels),
+        items.codes[order],
+        people.codes[order],
+        coded.codes[order],
+        described,
     )
 
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nofluke.readers.numbers import BLANKS, MEANT_PATTERN, NUMBER_PATTERN
+from nofluke.readers.numbers import BLANKS, MEANT_PATTERN, NUMBER_PATTERN, meant_as_number
 from nofluke.readers.table import Place, Tally, Unclean, empty_label
-from nofluke.types import Axis, FloatArray, frozen
+from nofluke.types import Axis, FloatArray, IntArray, Labels, sealed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _MOST_THREADS = 4
+# An estimate of so many different labels a row (it is off by a few percent) makes a closer look worth while.
+_MOSTLY = 0.8
+_AT_ONCE = 1 << 19
+# So many cells at the start tell whether a column is worth reading as numbers at once.
+_LOOKED_AT = 100
 
 
 def connect() -> DuckDBPyConnection:
@@ -23,8 +29,11 @@ def connect() -> DuckDBPyConnection:
 
     import duckdb
 
-    threads = min(_MOST_THREADS, os.cpu_count() or 1)
-    connection = duckdb.connect(":memory:", config={"threads": threads})
+    config: dict[str, Any] = {"threads": min(_MOST_THREADS, os.cpu_count() or 1)}
+    allowed = _allowed_memory()
+    if allowed is not None:
+        config["memory_limit"] = f"{allowed // 2}B"
+    connection = duckdb.connect(":memory:", config=config)
     for setting in (
         "temp_directory = ''",
         "autoinstall_known_extensions = false",
@@ -33,6 +42,16 @@ def connect() -> DuckDBPyConnection:
     ):
         connection.execute(f"SET {setting}")
     return connection
+
+
+def _allowed_memory() -> int | None:
+    """The bytes this process may take; None without a limit. DuckDB only looks at what the machine has."""
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - Windows
+        return None
+    allowed = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    return None if allowed == resource.RLIM_INFINITY else allowed
 
 
 def fetch(connection: DuckDBPyConnection, query: str) -> dict[str, Any]:
@@ -64,49 +83,100 @@ class SqlColumn:
     rows: int
 
     def labels(self) -> Axis:
-        """Number the labels by the first row that holds them, and join the numbers back in row order."""
-        self.connection.execute(
-            "CREATE OR REPLACE TEMP TABLE known AS SELECT label, row_number() OVER (ORDER BY first) - 1 AS code FROM "
-            f"(SELECT {self.text} AS label, min({self.order}) AS first FROM {self.table} GROUP BY label)"
-        )
-        names = fetch(self.connection, "SELECT label FROM known ORDER BY code")["label"].tolist()
-        codes = fetch(
-            self.connection,
-            f"SELECT code FROM {self.table} JOIN known ON {self.text} = label ORDER BY {self.table}.{self.order}",
-        )["code"]
-        self.connection.execute("DROP TABLE known")
+        """Number the labels by the first row that holds them."""
+        # The usual case of one id a row needs no grouping.
+        names, codes = self._as_they_are() if self._all_different() else self._grouped()
         if "" in names:
             empty = np.flatnonzero(codes == names.index(""))
             raise empty_label(self.place, int(empty[0]), self.name, empty.size, self.rows)
-        return Axis(tuple(names), frozen(codes, np.int64))
+        return Axis(names, sealed(codes))
+
+    def _as_they_are(self) -> tuple[Labels, IntArray]:
+        """Fetch the labels a part at a time: as many strings of Python take ten times the memory."""
+        parts = (
+            fetch(
+                self.connection,
+                f"SELECT {self.text} AS label FROM {self.table} WHERE {self.order} >= {first} "
+                f"AND {self.order} < {first + _AT_ONCE} ORDER BY {self.order}",
+            )["label"].tolist()
+            for first in range(0, self.rows, _AT_ONCE)
+        )
+        return Labels(parts), np.arange(self.rows)
+
+    def _all_different(self) -> bool:
+        """Whether no label comes twice: their hashes differ, so they do. Equal hashes are left to the grouping."""
+        estimate = self.connection.execute(f"SELECT approx_count_distinct({self.text}) FROM {self.table}").fetchall()
+        if estimate[0][0] < _MOSTLY * self.rows:
+            return False
+        hashes = fetch(self.connection, f"SELECT hash({self.text}) AS hash FROM {self.table}")["hash"]
+        hashes.sort()
+        return bool((hashes[1:] != hashes[:-1]).all())
+
+    def _grouped(self) -> tuple[tuple[str, ...] | Labels, IntArray]:
+        """Group equal labels in DuckDB, and put the number of each back into its row."""
+        self.connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE known AS SELECT {self.text} AS label, min({self.order}) AS first "
+            f"FROM {self.table} GROUP BY label ORDER BY first"
+        )
+        names = fetch(self.connection, "SELECT label FROM known ORDER BY rowid")["label"].tolist()
+        found = fetch(
+            self.connection,
+            f"SELECT {self.table}.{self.order} AS row, known.rowid AS code FROM {self.table} "
+            f"JOIN known ON {self.text} = label",
+        )
+        codes = np.empty(self.rows, np.int64)
+        codes[found["row"]] = found["code"]
+        self.connection.execute("DROP TABLE known")
+        return tuple(names), codes
 
 
 @dataclass(eq=False)
 class TextInSql(SqlColumn):
     """Cells of a large text file."""
 
+    _read: FloatArray | None = None
+
     def tally(self) -> Tally:
         """Count as TextColumn does: the patterns are the same."""
-        filled, numbers = self.connection.execute(
+        if self._begins_with_numbers():
+            with suppress(Unclean):
+                # They are wanted next, and what is read as a number was meant as one.
+                self._read = self._numbers()
+                numbers = self.rows - int(np.count_nonzero(np.isnan(self._read)))
+                return Tally(numbers, numbers)
+        meant = self.connection.execute(
             f"SELECT count(*) FILTER (text <> ''), count(*) FILTER (regexp_full_match(text, {literal(MEANT_PATTERN)})) "
             f"FROM (SELECT {self.text} AS text FROM {self.table})"
         ).fetchall()[0]
-        return Tally(int(filled), int(numbers))
+        return Tally(int(meant[0]), int(meant[1]))
+
+    def _begins_with_numbers(self) -> bool:
+        cells = self.connection.execute(f"SELECT {self.text} FROM {self.table} LIMIT {_LOOKED_AT}").fetchall()
+        return all(meant_as_number(cell) for (cell,) in cells)
 
     def numbers(self) -> FloatArray:
         """Cast strictly; a cell that is not plainly a number hands the file to the line-by-line reader."""
+        values, self._read = self._numbers() if self._read is None else self._read, None
+        return values
+
+    def _numbers(self) -> FloatArray:
         pattern = literal(NUMBER_PATTERN)
         found = fetch(
             self.connection,
-            "SELECT CASE WHEN text = '' THEN 'nan'::DOUBLE WHEN lower(text) = 'true' THEN 1.0 "
-            "WHEN lower(text) = 'false' THEN 0.0 "
-            f"WHEN regexp_full_match(text, {pattern}) THEN try_cast(text AS DOUBLE) END AS value, "
+            f"SELECT CASE WHEN regexp_full_match(text, {pattern}) THEN try_cast(text AS DOUBLE) "
+            "WHEN text = '' THEN 'nan'::DOUBLE WHEN lower(text) = 'true' THEN 1.0 "
+            "WHEN lower(text) = 'false' THEN 0.0 END AS value, "
             f"FROM (SELECT {self.text} AS text FROM {self.table})",
         )["value"]
         if np.ma.is_masked(found) or np.isinf(found).any():
             raise Unclean
         values: FloatArray = np.asarray(found, dtype=np.float64)
         return values
+
+
+def filled(column: str) -> str:
+    """The expression of a cell's text that has no blanks around it, '' when empty."""
+    return f"coalesce({column}, '')"
 
 
 def trimmed(column: str) -> str:

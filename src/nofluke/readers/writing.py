@@ -1,4 +1,4 @@
-"""Scores as a table that `read` takes back."""
+"""Scores as a table that `read` takes back, and cells that no spreadsheet runs."""
 
 from __future__ import annotations
 
@@ -6,14 +6,27 @@ import csv
 import io
 from collections.abc import Iterator
 
+from nofluke.readers.numbers import parse_number
 from nofluke.types import Axis, Scores
+
+# A spreadsheet takes a cell that begins with one of these for a formula, also with the wide letters of East Asian text.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def safe_cell(text: str) -> str:
+    """Give a text as a cell that is shown and never run: an apostrophe stands before a formula; numbers stay numbers.
+
+    >>> [safe_cell(text) for text in ("=1+1", "-0.5", "-x", "new")]
+    ["'=1+1", '-0.5', "'-x", 'new']
+    """
+    return f"'{text}" if text.startswith(_FORMULA) and parse_number(text.strip()) is None else text
 
 
 def scores_csv(scores: Scores) -> str:
     """Write one line per score: item, system, and whatever else tells scores apart, with every statistic of the item.
 
-    Where a metric has one statistic, it is the item's score and `read` takes the table back without loss. The counts
-    of a corpus metric are numbered in the order of its formula.
+    Where a metric has one statistic, it is the item's score and `read` takes the table back without loss (a name that
+    a spreadsheet would run gets an apostrophe). The counts of a corpus metric are numbered in the order of its formula.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -22,7 +35,7 @@ def scores_csv(scores: Scores) -> str:
     figures = ["score"] if width == 1 else [f"statistic {place + 1}" for place in range(width)]
     writer.writerow([*axes, *figures])
     for row, values in enumerate(scores.statistics.tolist()):
-        labels = [axis.labels[axis.codes[row]] for axis in axes.values()]
+        labels = [safe_cell(axis.labels[axis.codes[row]]) for axis in axes.values()]
         writer.writerow([*labels, *("" if value != value else repr(value) for value in values)])
     return file.getvalue()
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from nofluke.readers.writing import safe_cell
 from nofluke.reports.provenance import Run
 from nofluke.types import Report, Value
 
@@ -18,14 +20,21 @@ def as_json(result: Value, run: Run) -> str:
 
 
 def as_csv(report: Report) -> str:
-    """Write the records, one a line; unknown is an empty cell, as it is when nofluke reads a file."""
-    names = list(dict.fromkeys(name for record in report.records for name in record))
+    """Write the records of a report."""
+    return records_csv(report.records)
+
+
+def records_csv(records: Sequence[Mapping[str, Any]]) -> str:
+    """Write records, one a line; unknown is an empty cell, as it is when nofluke reads a file."""
+    names = list(dict.fromkeys(name for record in records for name in record))
     file = io.StringIO()
-    writer = csv.DictWriter(file, names, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in record.items()} for record in report.records)
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(map(safe_cell, names))
+    writer.writerows([_cell(record.get(name)) for name in names] for record in records)
     return file.getvalue().rstrip("\n")
 
 
 def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return safe_cell(value)
     return "" if value is None or value != value else value

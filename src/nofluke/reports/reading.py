@@ -13,6 +13,7 @@ import numpy as np
 from nofluke.errors import InputError
 from nofluke.reports.provenance import Run, run_from
 from nofluke.types import Value
+from nofluke.types.bounds import STORED_RESULT, whole
 from nofluke.types.load import from_dict
 
 
@@ -28,7 +29,8 @@ def load_run(path: str | Path) -> tuple[Value, Run]:
     """Give the result and what is known of the run that made it."""
     where = str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with Path(path).open("rb") as file:
+            text = whole(file, where, STORED_RESULT).decode("utf-8")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}.", where=where, fix="check the path.") from None
     except UnicodeDecodeError:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.whole import summable
 from nofluke.inference.ranking.panel import oriented
 from nofluke.types import FloatArray, IntArray, Sample
 
@@ -30,8 +31,8 @@ class Leads:
 def oriented_scores(sample: Sample) -> FloatArray:
     """Give every system's score, higher = better; sums of grid steps where there is a grid, so that ties are ties."""
     if sample.aggregate.linear and sample.grid.exact:
-        sums = oriented(sample).sum(axis=0, dtype=np.int64)
-        exact: FloatArray = sums / (sample.n * sample.grid.per_unit)
+        sums = summable(oriented(sample)).sum(axis=0)
+        exact: FloatArray = (sums / (sample.n * sample.grid.per_unit)).astype(np.float64)
         return exact
     values = np.array([sample.score(index) for index in range(len(sample.systems))])
     return values if sample.higher_is_better else -values

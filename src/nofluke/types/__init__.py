@@ -1,9 +1,10 @@
 """The frozen values that flow through nofluke; no reading or writing of files, no mathematics."""
 
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
-from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen
+from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
 from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source, Whole
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
+from nofluke.types.labels import Labels
 from nofluke.types.planning import DetectableEffect, PlannedPower, PowerCurve, SampleSize, Scenario
 from nofluke.types.posterior import DatasetEffect, Posterior
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
@@ -37,6 +38,7 @@ __all__ = [
     "Histogram",
     "IntArray",
     "Interval",
+    "Labels",
     "MetricsReplication",
     "Normality",
     "PValues",
@@ -64,4 +66,5 @@ __all__ = [
     "Value",
     "Whole",
     "frozen",
+    "sealed",
 ]

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.types.labels import Labels
+
 SCHEMA_VERSION = 1
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -56,7 +58,7 @@ def _plain(value: Any) -> Any:
         return _plain(value.item())
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | Labels):
         return [_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
@@ -66,6 +68,12 @@ def _plain(value: Any) -> Any:
 def counted(number: int, noun: str) -> str:
     """Give "1 item" or "2,000 items"."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def sealed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Make an array read-only that was made here and is held by nobody else: nothing is copied."""
+    array.flags.writeable = False
+    return array
 
 
 def frozen(array: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:

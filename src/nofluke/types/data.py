@@ -9,13 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from nofluke.types.base import FloatArray, IntArray, Value, counted, frozen
+from nofluke.types.labels import Labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis(Value):
     """One dimension of a score table: the label of every row, as a code into `labels`."""
 
-    labels: tuple[str, ...]
+    labels: tuple[str, ...] | Labels
     codes: IntArray
 
     def code_of(self, label: str) -> int:
@@ -136,17 +137,17 @@ class Scores(Value):
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems in the order in which they were named."""
-        return self.system.labels
+        return tuple(self.system.labels)
 
     @property
     def datasets(self) -> tuple[str, ...]:
         """The datasets in the order in which they were named."""
-        return self.dataset.labels
+        return tuple(self.dataset.labels)
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics in the order in which they were named."""
-        return self.metric.labels
+        return tuple(self.metric.labels)
 
     def pair(self, a: str | None = None, b: str | None = None, **options: Any) -> Sample:
         """Align two systems by item id; see nofluke.align.pair for the options."""
@@ -228,7 +229,7 @@ class Sample(Value):
 
     statistics: FloatArray
     systems: tuple[str, ...]
-    ids: tuple[str, ...] | None
+    ids: tuple[str, ...] | Labels | None
     clusters: IntArray | None
     cluster_labels: tuple[str, ...]
     aggregate: Aggregate

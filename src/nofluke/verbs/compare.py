@@ -14,7 +14,7 @@ from nofluke.inference.verdict import headline_of, sentences_of, verdict_of
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.verbs.comparing.effects import effects_of
-from nofluke.verbs.comparing.margin import judge_margin
+from nofluke.verbs.comparing.margin import judge_margin, range_options
 from nofluke.verbs.comparing.missing import note_on_missing_items
 from nofluke.verbs.comparing.posterior import posterior_of
 from nofluke.verbs.comparing.printed_ties import rerun_with_wider_ties
@@ -66,8 +66,7 @@ def compare(
     choices = recommend(sample, rules=rules, normality_alpha=normality_alpha)
     chosen = choices.preferred if method == "auto" else TESTS[method].name
     settings = {"alternative": alternative, "delta": delta, "confidence_level": 1 - alpha, "seed": seed, **options}
-    if chosen == "bounded_mean":
-        settings |= {"low": low, "high": high}
+    settings |= range_options(chosen, (low, high))
     result = test(sample, chosen, progress=progress, **settings)
     verdict = verdict_of(result, alpha)
     by_margin = judge_margin(sample, margin, verdict, alpha=alpha, seed=seed, score_range=(low, high))

@@ -7,10 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.align import Differences, as_item_scores, as_sample, differences
+from nofluke.align import Differences, as_item_scores, as_sample, differences, to_integers
+from nofluke.engine.correlation import pearson_of
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.describing.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
-from nofluke.inference.describing.summary import kind_of, skewness, summarise
+from nofluke.inference.describing.summary import Column, column_of, kind_of, skewness, summarise
+from nofluke.inference.moments import Moments, of_differences, of_system
 from nofluke.inference.wording import SHARES
 from nofluke.types import FloatArray, Normality, Profile, Sample
 
@@ -41,14 +43,17 @@ def describe(
         raise MethodError(f"no single item has a defined {sample.metric}.", fix="use nf.test, which needs none.")
     d = differences(sample)
     first, second = sample.scores(0), sample.scores(1)
-    figures = skewness(d.values)
+    of_a, of_b, of_d = of_system(sample, 0), of_system(sample, 1), of_differences(sample)
+    a_column, b_column = (column_of(x, to_integers(x, sample.grid), sample.grid) for x in (first, second))
+    column = column_of(d.values, d.whole, sample.grid)
+    figures = (math.nan,) * 3 if of_d.constant else skewness(column)
     signs = d.signs
     return Profile(
         n=sample.n,
-        kind=SHARES if whole else kind_of(np.concatenate([first, second])),
-        a=summarise(sample.systems[0], first),
-        b=summarise(sample.systems[1], second),
-        difference=summarise(_difference_name(sample), d.values),
+        kind=SHARES if whole else kind_of(sample.statistics[..., 0].ravel()),
+        a=summarise(sample.systems[0], a_column, of_a),
+        b=summarise(sample.systems[1], b_column, of_b),
+        difference=summarise(_difference_name(sample), column, of_d),
         wins=int((signs > 0).sum()),
         losses=int((signs < 0).sum()),
         ties=int((signs == 0).sum()),
@@ -56,19 +61,29 @@ def describe(
         skewness=figures[0],
         skewness_adjusted=figures[1],
         skewness_b1=figures[2],
-        normality=_normality(d, normality_alpha),
+        normality=_normality(d.values, of_d.constant, normality_alpha),
         recommended_statistic=_statistic_by_skewness(figures[0]),
         clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
-        correlation=_correlation(first, second),
-        quantiles=_quantiles(d.values),
+        correlation=_correlation(sample, a_column, (of_a, of_b, of_d)),
+        quantiles=_quantiles(column),
         notes=_notes(sample, d),
     )
 
 
-def _quantiles(values: FloatArray) -> tuple[float, ...]:
-    if len(values) < 2:
+def _correlation(sample: Sample, column: Column, moments: tuple[Moments, Moments, Moments]) -> float:
+    a, b, d = moments
+    if a.constant or b.constant:
+        return math.nan
+    if column.counts is None:
+        return pearson_of(sample.statistics[..., 0])
+    # Sums of squares of whole numbers are right to the last digit, so the variance of differences says it all.
+    return min(1.0, max(-1.0, (a.variance + b.variance - d.variance) / (2 * a.sd * b.sd)))
+
+
+def _quantiles(column: Column) -> tuple[float, ...]:
+    if column.n < 2:
         return ()
-    return tuple(np.quantile(values, np.linspace(0, 1, 101), method="inverted_cdf").tolist())
+    return tuple(column.quantiles(np.linspace(0, 1, 101), "inverted_cdf").tolist())
 
 
 def _difference_name(sample: Sample) -> str:
@@ -76,14 +91,14 @@ def _difference_name(sample: Sample) -> str:
     return f"{first} - {second}" if sample.higher_is_better else f"{second} - {first}"
 
 
-def _normality(d: Differences, alpha: float) -> Normality:
-    n = len(d.values)
+def _normality(values: FloatArray, constant: bool, alpha: float) -> Normality:
+    n = len(values)
     if n < SMALLEST_N or n > LARGEST_N:
         reason = f"normality was not tested: Shapiro-Wilk is calibrated for {SMALLEST_N} to {LARGEST_N:,} values"
         return Normality(math.nan, math.nan, alpha, reason)
-    if d.distinct == 1:
+    if constant:
         return Normality(math.nan, math.nan, alpha, "normality was not tested: all differences are equal")
-    statistic, p_value = shapiro_wilk(d.values)
+    statistic, p_value = shapiro_wilk(values)
     conclusion = "differences do not look normal" if p_value <= alpha else "differences may be normal"
     return Normality(statistic, p_value, alpha, f"{conclusion} (Shapiro-Wilk, alpha {alpha:g})")
 
@@ -91,12 +106,6 @@ def _normality(d: Differences, alpha: float) -> Normality:
 def _statistic_by_skewness(g1: float) -> str:
     """Bulmer's rule of thumb as Zhu et al. (2020, section 3.1.3) use it: the mean below |skewness| 0.5."""
     return "median" if abs(g1) >= 0.5 else "mean"
-
-
-def _correlation(first: FloatArray, second: FloatArray) -> float:
-    x, y = first - first.mean(), second - second.mean()
-    norm = math.sqrt(float(x @ x) * float(y @ y))
-    return float(x @ y) / norm if norm > 0 else math.nan
 
 
 def _notes(sample: Sample, d: Differences) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def effect(
     if isinstance(a, Sample) and isinstance(b, str):
         b, name = None, b
     method = EFFECTS[name]
-    unpaired = method.facts["needs"] == "unpaired" or options.get("form") == "unpaired"
+    unpaired = method.facts["needs"] == "unpaired" or (options.get("form") == "unpaired" and not _one_list(a, b))
     sample = as_sample(a, b, paired=not unpaired, missing=missing)
     settings = method.check_options(options)
     if "confidence_level" in settings:
@@ -41,3 +41,14 @@ def effect(
     chosen = [f"{option}:{value}" for option, value in settings.items()]
     parts = [f"nofluke:{__version__}", f"effect:{method.name}", *chosen, *sample.scored_by, f"n:{sample.n}"]
     return replace(result, name=method.name, signature="|".join(parts))
+
+
+def _one_list(a: Any, b: Any) -> bool:
+    """Whether two sequences may be scores of the same items: equally many, under the same labels if any.
+
+    Where they are not after all, their covariance is 0 but for chance, and taking it into account does no harm.
+    """
+    if isinstance(a, Sample) or b is None or not hasattr(a, "__len__") or not hasattr(b, "__len__"):
+        return False
+    labels = [list(side.index) for side in (a, b) if hasattr(side, "index") and not callable(side.index)]
+    return len(a) == len(b) and (len(labels) < 2 or labels[0] == labels[1])

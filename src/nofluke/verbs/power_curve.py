@@ -69,8 +69,8 @@ def power_curve(
             f"difference = {difference!r} is neither a number nor 'observed'.",
             fix="give the smallest difference that would matter to you, in score units.",
         )
-    if margin is not None and chosen.name != "bounded_mean":
-        # The range of the scores is for the one test that needs it.
+    if margin is not None and "low" not in chosen.option_names():
+        # The range of the scores is for the tests that take it.
         options = {name: value for name, value in options.items() if name not in ("low", "high")}
     observed = isinstance(difference, str)
     stated = None if isinstance(difference, str) else difference
@@ -95,6 +95,9 @@ def power_curve(
         target=power,
     )
     check_ask(ask, sample)
+    if ask.options:
+        # What the test refuses on the pilot it would refuse, or leave unused, in every drawn test set.
+        test(sample, chosen.name, alternative=alternative, seed=seed, **ask.options)
     interval = _interval(sample, ask) if stated is None and not observed else None
     return power_curve_of(sample, ask, interval, progress)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,14 +17,15 @@ from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample
 from nofluke.verbs.ranking.assemble import Case, assembled
 from nofluke.verbs.ranking.choosing import method_for_all
-from nofluke.verbs.ranking.inputs import Missing, Selection, over_datasets, systems_of
-from nofluke.verbs.ranking.testing import run_pairs
+from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
+from nofluke.verbs.ranking.testing import run_pairs, run_pairs_apart
 from nofluke.verbs.test import check_level
 
 
 def rank(
     scores: Any,
     *,
+    systems: Sequence[str] | None = None,
     method: str = "auto",
     unit: int = 1,
     adjust: str = "holm",
@@ -33,7 +36,7 @@ def rank(
     dataset: str | None = None,
     metric: str | None = None,
     run: str | None = None,
-    missing: Missing = "refuse",
+    missing: Literal["refuse", "drop", "pairwise"] = "refuse",
     clusters: bool = True,
     unit_statistic: Literal["mean", "median"] = "mean",
     shuffle_seed: int | None = None,
@@ -48,7 +51,9 @@ def rank(
 
     Takes Scores, or {name: scores of the same items} (`higher_is_better` is for these; a table says it itself). All
     pairs are tested, by default with the test that `compare` would take, and corrected for their number. Several
-    datasets (and no `dataset` named) are compared dataset by dataset, with Friedman's test and mean ranks.
+    datasets (and no `dataset` named) are compared dataset by dataset, with Friedman's test and mean ranks. `systems`
+    names those to compare. missing="pairwise" tests every pair on the items that both have; the order of systems then
+    comes from the items that all have.
 
     family="directions" makes two one-sided claims a pair, so that directions and rank ranges hold together; "pairs"
     makes one two-sided test a pair, as other tools do; with alternative="greater" it is one-sided for the better score
@@ -67,7 +72,19 @@ def rank(
     if exact not in ("near", "all"):
         raise unknown("value of exact", str(exact), ("near", "all"))
     _check_seed(seed)
-    selection = Selection(dataset, metric, run, missing, unit, unit_statistic, shuffle_seed, clusters, higher_is_better)
+    selection = Selection(
+        dataset,
+        metric,
+        run,
+        "drop" if missing == "pairwise" else missing,
+        unit,
+        unit_statistic,
+        shuffle_seed,
+        clusters,
+        higher_is_better,
+        None if systems is None else tuple(map(str, systems)),
+        pairwise=missing == "pairwise",
+    )
     several = over_datasets(scores, selection)
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
     if several and unpaired:
@@ -80,8 +97,16 @@ def rank(
     chosen = TESTS[method_for_all(sample, method, several=several)]
     claims = Claims(len(sample.systems), family, alternative, _position(sample, baseline))
     settings = Settings(exact, seed, alpha, claims.one_sided_size, _own_options(chosen, options), progress)
-    found = run_pairs(sample, chosen, settings, claims, adjust, n_resamples)
+    if selection.pairwise:
+        found = run_pairs_apart(sample, chosen, settings, claims, adjust, partial(_pair, scores, selection))
+    else:
+        found = run_pairs(sample, chosen, settings, claims, adjust, n_resamples)
     return assembled(Case(sample, chosen, claims, adjust, alpha, settings, several), found)
+
+
+def _pair(scores: Any, selection: Selection, first: str, second: str) -> Sample:
+    """The items that both systems have."""
+    return systems_of(scores, replace(selection, systems=(first, second), pairwise=False), unpaired=False)
 
 
 def _check_seed(seed: object) -> None:

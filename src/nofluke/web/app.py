@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import os
 import sqlite3
@@ -19,16 +18,16 @@ from starlette.staticfiles import StaticFiles
 from nofluke import __version__
 from nofluke.errors import NoflukeError
 from nofluke.web import api, guided, history, home, planning, results, tools
-from nofluke.web.context import Context
+from nofluke.web.context import PATIENCE, Context
 from nofluke.web.guard import Guard
 from nofluke.web.jobs import Jobs
+from nofluke.web.memory import share_of_machine
 from nofluke.web.rendering import failure
 from nofluke.web.safety import SEND_LESS, BodyLimit, HeadAsGet, Limits
-from nofluke.web.store import Store, default_folder
+from nofluke.web.store import FULL, Store, default_folder
 from nofluke.web.uploads import TooLargeError
 
 _LOG = logging.getLogger(__name__)
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _TIDY_EVERY = 3_600.0  # seconds
 
 
@@ -39,18 +38,20 @@ def create_app(
     guard: Guard | None = None,
     limits: Limits | None = None,
     store: Store | None = None,
+    patience: float = PATIENCE,
 ) -> FastAPI:
     """Build the app on a data folder, or on a store already opened; nothing is written outside it."""
-    allowed = limits or Limits()
+    lanes = max(2, os.cpu_count() or 1) if workers is None else workers
+    allowed = limits or Limits(memory=share_of_machine(lanes))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = store or Store(folder or default_folder())
-        jobs = Jobs(opened, (os.cpu_count() or 1) if workers is None else workers, allowed)
+        jobs = Jobs(opened, lanes, allowed)
         tidying = asyncio.create_task(_tidy(opened))
         try:
             jobs.start()
-            app.state.context = Context(opened, jobs, allowed)
+            app.state.context = Context(opened, jobs, allowed, patience)
             yield
         finally:
             tidying.cancel()
@@ -116,7 +117,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _not_kept(request: Request, error: Exception) -> Response:
     """A full disk is nobody's mistake in here; every other error of the system is one."""
-    if not isinstance(error, sqlite3.OperationalError) and getattr(error, "errno", None) not in _FULL:
+    if not isinstance(error, sqlite3.OperationalError) and getattr(error, "errno", None) not in FULL:
         raise error
     _LOG.error("%s", error, exc_info=error)
     return failure(request, 507, f"this could not be kept: {error}.", fix="make room on the disk, and try again.")

@@ -10,14 +10,17 @@ from nofluke.web.jobs import Jobs
 from nofluke.web.safety import Limits
 from nofluke.web.store import Store
 
+PATIENCE = 1.5
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The running app."""
+    """The running app; a page waits `patience` seconds for a result before it shows a progress bar."""
 
     store: Store
     jobs: Jobs
     limits: Limits
+    patience: float = PATIENCE
 
 
 def context_of(request: Request) -> Context:

@@ -13,6 +13,7 @@ from nofluke.errors import InputError
 from nofluke.registry import METRICS
 from nofluke.web.context import Context
 from nofluke.web.forms import fields_of
+from nofluke.web.readable import is_garbage
 from nofluke.web.uploads import blocks, keep, keep_text
 
 COLUMNS = {
@@ -79,7 +80,8 @@ def direction(form: Mapping[str, Any]) -> bool | None:
 
 def again(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     """What was filled in, to be shown again after an error; files that arrived need not be sent twice."""
-    found: dict[str, Any] = {name: value for name, value in form.items() if isinstance(value, str)}
+    texts = ((name, value) for name, value in form.items() if isinstance(value, str))
+    found: dict[str, Any] = {name: value for name, value in texts if not is_garbage(value)}
     for part, entries in kept.items():
         known = [context.store.upload(entry["upload"]) for entry in entries]
         found[f"kept_{part}"] = [(upload.id, upload.name) for upload in known if upload is not None]

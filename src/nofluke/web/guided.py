@@ -19,7 +19,7 @@ from nofluke.web.examples import EXAMPLES, pair_in
 from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files
 from nofluke.web.forms import method_choices, metric_choices, option_groups, told
 from nofluke.web.guided_extras import extras, looked_at, named_files
-from nofluke.web.rendering import PATIENCE, failure, page
+from nofluke.web.rendering import failure, page
 from nofluke.web.requests import CompareRequest, plain
 from nofluke.web.showing import loaded, shown
 from nofluke.web.steps import NAMES, STEPS, changed, shown_options, typed, with_facts
@@ -139,7 +139,7 @@ async def _computed(context: Context, draft: Draft) -> Job:
         job = context.jobs.submit("compare", draft.request)
         context.store.change_draft(draft.id, draft.request, job.id)
     if job.state in ("queued", "running"):
-        job = await context.jobs.ended(job.id, PATIENCE) or job
+        job = await context.jobs.ended(job.id, context.patience) or job
     return job
 
 

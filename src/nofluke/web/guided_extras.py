@@ -20,7 +20,6 @@ from nofluke.web.context import Context
 from nofluke.web.data import systems_in
 from nofluke.web.forms import number_in, told
 from nofluke.web.inspecting import Inspection
-from nofluke.web.rendering import PATIENCE
 from nofluke.web.requests import InspectRequest, plain
 from nofluke.web.showing import loaded, shown
 from nofluke.web.steps import curve_request
@@ -34,12 +33,12 @@ async def looked_at(context: Context, draft: Draft) -> tuple[Job, dict[str, Any]
     """What the data offer, so that a wrong guess about them can be put right; and the job that looks at them."""
     asked = {name: draft.request[name] for name in InspectRequest.model_fields}
     job = context.jobs.submit_once("inspect", plain(InspectRequest.model_validate(asked)))
-    ended = await context.jobs.ended(job.id, PATIENCE) or job
+    ended = await context.jobs.ended(job.id, context.patience) or job
     content = context.store.result(job.id) if ended.state == "done" else None
     if content:
         found: dict[str, Any] = json.loads(content)
         return ended, found
-    return ended, Inspection((), problem=dict(ended.error)).to_dict()
+    return ended, Inspection((), problem=dict(ended.error), readable=ended.state != "failed").to_dict()
 
 
 def named_files(context: Context, form: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -84,7 +83,7 @@ async def _curve(request: Request, context: Context, draft: Draft, result: Compa
         return values | {"error": told(error)}
     name = f"power of {result.systems[0]} against {result.systems[1]}"
     job = context.jobs.submit_once("power_curve", wanted, name)
-    ended = await context.jobs.ended(job.id, PATIENCE) or job
+    ended = await context.jobs.ended(job.id, context.patience) or job
     values["curve_job"] = ended
     if ended.state == "done":
         curve = await asyncio.to_thread(loaded, context.store, job.id)

@@ -10,9 +10,9 @@ from typing import Any
 from nofluke.errors import NoflukeError
 from nofluke.types import Scores, Value
 from nofluke.web.data import Files, Progress, sample_of, scores_of
+from nofluke.web.readable import refuse_unreadable
 from nofluke.web.safety import Limits
 
-_HEAD = 65_536
 _MOST = 500
 
 
@@ -21,7 +21,7 @@ class Inspection(Value):
     """Columns by name, the role each was given, what can be chosen from, and what would be compared.
 
     `pair` is A and B as they would be matched, `alignment` how; both are empty, and `problem` says why, where the
-    choice is not clear yet.
+    choice is not clear yet. Where a file is not `readable`, no choice can help.
     """
 
     columns: tuple[str, ...]
@@ -36,14 +36,21 @@ class Inspection(Value):
     higher_is_better: bool | None = None
     alignment: str = ""
     problem: Mapping[str, str] = field(default_factory=dict)
+    readable: bool = True
 
 
 def inspect(request: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Inspection:
     """Look at the data; where they cannot be read or matched yet, what is known still helps to say how."""
     data = request["data"]
     named = [files[entry["upload"]][0] for entry in data.get("files") or () if entry.get("upload") in files]
-    found = Inspection(() if data.get("score_by") or len(named) != 1 else _header(Path(named[0])))
+    found = Inspection(())
     try:
+        for path, _name in files.values():
+            refuse_unreadable(Path(path), path)
+    except NoflukeError as error:
+        return replace(found, problem=error.to_dict(), readable=False)
+    try:
+        found = Inspection(() if data.get("score_by") or len(named) != 1 else _header(Path(named[0])))
         scores = scores_of(data, files, progress, limits)
         found = _offered(found, scores)
         sample = sample_of(request, scores)
@@ -71,16 +78,11 @@ def _offered(found: Inspection, scores: Scores) -> Inspection:
 
 
 def _header(path: Path) -> tuple[str, ...]:
-    import gzip
-
     from nofluke.readers.decode import decode_head
+    from nofluke.readers.given import Given
     from nofluke.readers.sniff import sniff_dialect, sniff_format, split_line
 
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
-    if head.startswith(b"\x1f\x8b"):
-        with gzip.open(path, "rb") as packed:
-            head = packed.read(_HEAD)
+    head = Given(str(path), path=path).head()
     if sniff_format(head) != "csv":
         return ()
     dialect = sniff_dialect(head)

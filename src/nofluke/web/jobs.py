@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import queue
+import logging
+import sqlite3
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -13,40 +14,45 @@ from nofluke.web.line import LONG, Line
 from nofluke.web.safety import Limits
 from nofluke.web.store import Job, Store
 
+_LOG = logging.getLogger(__name__)
+# A job that runs for so many seconds while quick ones wait counts as long; how often that is looked at.
+_QUICK, _PATIENCE, _LOOK = 8.0, 0.5, 0.25
+
 
 class Jobs:
-    """The queue and its workers."""
+    """The queue and its workers. Where there are two or more, one is kept for what is answered quickly."""
 
     def __init__(self, store: Store, workers: int, limits: Limits | None = None) -> None:
         self.store = store
-        self._long: set[str] = set()
-        self._queue: queue.Queue[str | None] = Line(self._long)
+        self._line = Line(max(1, workers - 1))
         self._changed = threading.Condition()
         self._waiting: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
-        self._lanes = [Lane(store, limits or Limits(), self._queue, self._tell) for _ in range(workers)]
+        self._lanes = [Lane(store, limits or Limits(), self._line, self._tell) for _ in range(workers)]
+        self._closing = threading.Event()
+        self._watching = threading.Thread(target=self._watch, daemon=True)
 
     def start(self) -> None:
         """Mark what an earlier server left unfinished as interrupted, and start the workers."""
-        self.store.interrupt_unfinished()
-        self.store.forget_inspections()
-        self.store.tidy()
+        self.store.take_over()
         for lane in self._lanes:
             lane.start()
+        self._watching.start()
 
     def stop(self) -> None:
         """End all workers; jobs they were at are interrupted."""
+        self._closing.set()
         for lane in self._lanes:
             lane.close()
-            self._queue.put(None)
+            self._line.put(None)
         for lane in self._lanes:
             lane.join()
+        if self._watching.is_alive():
+            self._watching.join(timeout=5)
 
     def submit(self, action: str, request: Mapping[str, Any], name: str = "") -> Job:
         """Queue one action of the library."""
         job = self.store.add_job(action, request, name)
-        if action in LONG:
-            self._long.add(job.id)
-        self._queue.put(job.id)
+        self._line.add(job.id, long=action in LONG)
         return job
 
     def submit_once(self, action: str, request: Mapping[str, Any], name: str = "") -> Job:
@@ -55,9 +61,10 @@ class Jobs:
 
     def retry(self, identifier: str) -> bool:
         """Queue a job again that ended without a result; False when it is not such a job."""
-        if not self.store.requeue(identifier):
+        job = self.store.job(identifier)
+        if job is None or not self.store.requeue(identifier):
             return False
-        self._queue.put(identifier)
+        self._line.add(identifier, long=job.action in LONG)
         return True
 
     def cancel(self, identifier: str) -> None:
@@ -104,8 +111,32 @@ class Jobs:
         return job is None or job.state not in ("queued", "running")
 
     def _tell(self, identifier: str) -> None:
-        self._long.discard(identifier)
+        if not self._ended(identifier):  # it was put back in the line
+            return
+        self._line.forget(identifier)
         with self._changed:
             self._changed.notify_all()
             for loop, event in self._waiting.get(identifier, ()):
                 loop.call_soon_threadsafe(event.set)
+
+    def _watch(self) -> None:
+        while not self._closing.wait(_LOOK):
+            try:
+                if self._line.waited() >= _PATIENCE:
+                    self._make_way()
+            except sqlite3.Error:  # a full disk: the job goes on where it is
+                _LOG.exception("a long job could not be put back in the line")
+
+    def _make_way(self) -> None:
+        """Quick jobs wait: what has run for long counts as long, and the last begun of too many waits its turn."""
+        at = [found for found in (lane.at() for lane in self._lanes) if found is not None]
+        if len(at) < len(self._lanes):
+            return
+        slow = sorted((one for one in at if one[2] >= _QUICK), key=lambda one: one[2])
+        too_many = [self._line.takes_long(identifier) for identifier, _, _ in slow]
+        if any(too_many):
+            identifier, attempt, _ = slow[0]
+            if self.store.put_back(identifier, attempt):
+                for lane in self._lanes:
+                    lane.leave(identifier, attempt)
+                self._line.put(identifier)

@@ -6,14 +6,17 @@ import contextlib
 import json
 import logging
 import multiprocessing
-import queue
+import signal
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from nofluke.web.line import Line
+from nofluke.web.memory import too_much
 from nofluke.web.safety import Limits
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
@@ -21,19 +24,18 @@ from nofluke.web.worker import INSIDE, serve
 
 _LOG = logging.getLogger(__name__)
 _PAUSE = 1.0  # seconds after an error, before what failed is tried again
+_FAULTS = (-signal.SIGABRT, -signal.SIGSEGV)
 _SPAWN = multiprocessing.get_context("spawn")
 
 
 class Lane:
     """Takes one job after the other; whatever goes wrong, no job it took is left waiting or running for ever."""
 
-    def __init__(
-        self, store: Store, limits: Limits, waiting: queue.Queue[str | None], tell: Callable[[str], None]
-    ) -> None:
+    def __init__(self, store: Store, limits: Limits, waiting: Line, tell: Callable[[str], None]) -> None:
         self.process: Any = None
         self._connection: Connection | None = None
         self._store, self._limits, self._waiting, self._tell = store, limits, waiting, tell
-        self._job, self._attempt, self._cancelled = "", 0, False
+        self._job, self._attempt, self._cancelled, self._since = "", 0, False, 0.0
         self._unsettled: dict[str, Callable[[], None]] = {}  # job -> how to write its end, until that is written
         self._failing = False
         self._lock = threading.Lock()
@@ -62,6 +64,11 @@ class Lane:
                 if self.process is not None:
                     self.process.kill()
 
+    def at(self) -> tuple[str, int, float] | None:
+        """The job it is at, its attempt, and for how many seconds; None while it waits for one."""
+        with self._lock:
+            return (self._job, self._attempt, time.monotonic() - self._since) if self._job else None
+
     def _feed(self) -> None:
         while not self._closing.is_set():
             try:
@@ -70,7 +77,10 @@ class Lane:
                 identifier = self._waiting.get()
                 if identifier is None:
                     break
-                self._take(identifier)
+                try:
+                    self._take(identifier)
+                finally:
+                    self._waiting.over(identifier)
                 self._failing = False
             except Exception:  # a full disk, say, must not take the lane down with it
                 if not (self._failing or self._closing.is_set()):
@@ -91,6 +101,7 @@ class Lane:
         # The lane names its job before the job is running: who cancels a running job finds its lane.
         with self._lock:
             self._job, self._attempt, self._cancelled = identifier, self._store.begin(identifier), False
+            self._since = time.monotonic()
         self._unsettled[identifier] = partial(self._store.stop, identifier, self._attempt, "interrupted")
         try:
             job = self._store.job(identifier) if self._attempt else None
@@ -132,14 +143,18 @@ class Lane:
                 connection.send((job.action, dict(job.request), files, self._limits, items))
             kind, *content = self._listen(connection, job.id)
         except (EOFError, OSError):
+            broken = self._broke_down()
             self._end_worker()
-            return partial(stop, "interrupted")
+            return partial(stop, "failed", too_much(self._limits.memory)) if broken else partial(stop, "interrupted")
         except Exception:
             self._end_worker()
             raise
         if kind == "done":
             return partial(self._store.finish, job.id, self._attempt, *content)
-        return partial(stop, "failed", json.loads(content[0]))
+        said = json.loads(content[0])
+        if said.get("kind") == "memory":  # what is left of the job may fill the worker
+            self._end_worker()
+        return partial(stop, "failed", said)
 
     def _listen(self, connection: Connection, identifier: str) -> tuple[str, ...]:
         while True:
@@ -158,7 +173,7 @@ class Lane:
         if self._closing.is_set() or (self.process is not None and self.process.is_alive()):
             return
         ours, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=serve, args=(theirs,), daemon=True)
+        process = _SPAWN.Process(target=serve, args=(theirs, self._limits.memory), daemon=True)
         process.start()
         theirs.close()
         with self._lock:
@@ -167,6 +182,14 @@ class Lane:
             ours.recv()  # ready
         except (EOFError, OSError):
             self._end_worker()
+
+    def _broke_down(self) -> bool:
+        """Whether the worker ended by a fault of its own: libraries that get no memory may end the process."""
+        with self._lock:
+            if self._cancelled or self.process is None:
+                return False
+            self.process.join(timeout=2)
+            return self.process.exitcode in _FAULTS
 
     def _end_worker(self) -> None:
         with self._lock:

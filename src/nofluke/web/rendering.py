@@ -20,8 +20,6 @@ from nofluke.reports.text import visible
 from nofluke.web.hints import on_pages
 from nofluke.web.safety import error_response
 
-PATIENCE = 1.5  # seconds a page waits for a result before it shows a progress bar
-
 
 @dataclass(frozen=True, slots=True)
 class Page:

@@ -24,13 +24,15 @@ SEND_LESS = "send less, or use the command line, which has no such limit."
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one request may bring."""
+    """How much one request may bring, and how many bytes of memory its job may take; None is no limit."""
 
     upload_bytes: int = 300 * 2**20
     body_bytes: int = 20 * 2**20
     rows: int = 5_000_000
-    expanded_bytes: int = 2 * 2**30
+    expanded_bytes: int = 2**30
+    line_bytes: int = 8 * 2**20
     systems: int = 1_000
+    memory: int | None = None
 
 
 class BodyLimit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import socket
+import sqlite3
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -12,10 +13,13 @@ from fastapi import FastAPI
 from nofluke.errors import InputError
 from nofluke.web.app import create_app
 from nofluke.web.guard import LOOPBACK, Guard
-from nofluke.web.store import Store, default_folder
+from nofluke.web.safety import Limits
+from nofluke.web.store import Store, cannot_open, default_folder
 
 
-def app_for(host: str, port: int, folder: str | None, workers: int | None) -> tuple[FastAPI, str]:
+def app_for(
+    host: str, port: int, folder: str | None, workers: int | None, memory: float | None = None
+) -> tuple[FastAPI, str]:
     """The app and the address to open; beyond this machine a fresh token is part of the address."""
     place = Path(folder) if folder else default_folder()
     if place.exists() and not place.is_dir():
@@ -24,7 +28,19 @@ def app_for(host: str, port: int, folder: str | None, workers: int | None) -> tu
     reached = _reached(host)
     shown = f"[{reached}]" if ":" in reached else reached
     address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
-    return create_app(workers=workers, guard=Guard(token=token), store=Store(place)), address
+    limits = Limits(memory=int(memory * 2**30)) if memory is not None else None
+    return create_app(workers=workers, guard=Guard(token=token), limits=limits, store=_ready(place)), address
+
+
+def _ready(folder: Path) -> Store:
+    """The store of a folder that can be written: what cannot is said now, before a server starts."""
+    store = Store(folder)
+    try:
+        store.take_over()
+    except (OSError, sqlite3.Error) as error:
+        store.close()
+        raise cannot_open(error, folder) from None
+    return store
 
 
 def _reached(host: str) -> str:

@@ -16,7 +16,7 @@ from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
 from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files, only_file
 from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, told
-from nofluke.web.rendering import PATIENCE, page
+from nofluke.web.rendering import page
 from nofluke.web.requests import BY_ACTION, plain
 
 router = APIRouter(include_in_schema=False)
@@ -25,8 +25,15 @@ router = APIRouter(include_in_schema=False)
 def _read_rank(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, dataset=str, metric=str, missing=str, clusters=bool, unit=int)
     settings |= filled(form, alpha=float, adjust=str, method=str, baseline=str)
+    settings |= _listed(form, "systems")
     options = options_from(form, TESTS, settings.get("method", ""))
     return {"data": data_from(form, kept, context), **settings, "options": options}
+
+
+def _listed(form: FormData, *names: str) -> dict[str, list[str]]:
+    """Read fields that hold names with commas between them; empty ones are left to the defaults."""
+    parts = {name: [part.strip() for part in str(form.get(name) or "").split(",") if part.strip()] for name in names}
+    return {name: listed for name, listed in parts.items() if listed}
 
 
 def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
@@ -42,10 +49,7 @@ def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, A
 
 def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, name=str, layout=str, width=float)
-    for several in ("categories", "missing", "annotators"):
-        listed = [part.strip() for part in str(form.get(several) or "").split(",") if part.strip()]
-        if listed:
-            settings[several] = listed
+    settings |= _listed(form, "categories", "missing", "annotators")
     name = settings.get("name") or BY_ACTION["agree"].model_fields["name"].get_default()
     ratings = only_file(kept, str(form.get("text") or ""), context)
     return {"ratings": ratings, **settings, "options": options_from(form, AGREEMENT, name)}
@@ -103,7 +107,7 @@ async def _submit(request: Request, action: str) -> Response:
             said = told(error) if isinstance(error, ValidationError) else error.to_dict()
             return _show(request, action, said, again(form, kept, context))
         job = context.jobs.submit(action, wanted)
-        ended = await context.jobs.ended(job.id, PATIENCE)
+        ended = await context.jobs.ended(job.id, context.patience)
         if ended is not None and ended.state == "failed":
             # The form says what is wrong; a failed entry in the history would say it twice.
             context.store.forget(job.id)

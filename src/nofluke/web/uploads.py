@@ -10,6 +10,7 @@ from typing import Any
 from starlette.datastructures import UploadFile
 
 from nofluke.errors import InputError
+from nofluke.web.readable import refuse_bytes, refuse_unreadable
 from nofluke.web.safety import Limits
 from nofluke.web.store import Store, Upload, named_uploads, new_id
 
@@ -28,7 +29,7 @@ async def blocks(file: UploadFile) -> AsyncIterator[bytes]:
 
 
 async def keep(store: Store, name: str, content: AsyncIterator[bytes], limits: Limits) -> Upload:
-    """Write an upload block by block; what is too large is refused and leaves nothing behind."""
+    """Write an upload block by block; what is too large or no text is refused and leaves nothing behind."""
     identifier, digest, size = new_id(), hashlib.sha256(), 0
     path = store.path_of(identifier)
     try:
@@ -44,6 +45,7 @@ async def keep(store: Store, name: str, content: AsyncIterator[bytes], limits: L
                 file.write(block)
         if not size:
             raise InputError("the file is empty.", fix="choose a file with scores.")
+        refuse_unreadable(path, readable_name(name))
         return store.add_upload(identifier, readable_name(name), size, digest.hexdigest())
     except BaseException:
         path.unlink(missing_ok=True)
@@ -55,6 +57,7 @@ def keep_text(store: Store, text: str, name: str = "pasted.txt") -> Upload:
     content = text.encode("utf-8", "replace")
     if not content.strip():
         raise InputError("the text is empty.", fix="paste a table with scores.")
+    refuse_bytes(content, name)
     identifier = new_id()
     path = store.path_of(identifier)
     try:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, NoflukeError
+from nofluke.web.memory import is_want_of_memory, limit_this_process, too_much
 from nofluke.web.safety import Limits
 
 _REPORT_EVERY = 0.2  # seconds between two progress messages
@@ -28,11 +29,13 @@ INSIDE = {
 }
 
 
-def serve(connection: Connection) -> None:
+def serve(connection: Connection, memory: int | None = None) -> None:
     """Work until the pipe closes, which it does when the server dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the server, which ends its workers
     stay_offline()
     _warm_up()
+    if memory is not None:
+        limit_this_process(memory)
     try:
         connection.send(("ready",))
         while True:
@@ -74,10 +77,9 @@ def _answer(
         return ("done", by_names(told, files), by_names(headline_of(result), files), by_names(title_of(result), files))
     except NoflukeError as error:
         return ("failed", by_names(json.dumps(error.to_dict()), files))
-    except MemoryError:
-        said = {"message": "there was not enough memory for this.", "where": "", "fix": "give fewer rows or systems."}
-        return ("failed", json.dumps(said))
     except Exception as error:  # whatever else happens must not take the worker down
+        if is_want_of_memory(error):
+            return ("failed", json.dumps(too_much(limits.memory)))
         _LOG.exception("%s failed", action)
         said = {**INSIDE, "message": f"something went wrong inside: {type(error).__name__}."}
         return ("failed", json.dumps(said))

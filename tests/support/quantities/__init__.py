@@ -8,6 +8,7 @@ from support.quantities import (
     binary,
     core,
     correlations,
+    metrics,
     multiplicity,
     omnibus,
     power,
@@ -17,6 +18,9 @@ from support.quantities import (
 )
 from support.quantities.base import Quantity
 
-FAMILIES = (core, binary, correlations, ranks, resampling, standardised, multiplicity, bayes, agreement, omnibus, power)
+FAMILIES = (
+    *(core, binary, correlations, ranks, resampling, standardised, multiplicity, bayes, agreement, omnibus, power),
+    metrics,
+)
 QUANTITIES: dict[str, Quantity] = {name: entry for family in FAMILIES for name, entry in family.QUANTITIES.items()}
 LEFT_OUT: dict[str, str] = {name: reason for family in FAMILIES for name, reason in family.LEFT_OUT.items()}

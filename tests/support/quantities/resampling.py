@@ -40,11 +40,12 @@ def resampled(method: Literal["percentile", "basic", "bca"]) -> Limits:
     return compute
 
 
-def of_the_median(form: str) -> Limits:
-    def compute(inputs: dict[str, Any], a: list[float], b: list[float]) -> list[float]:
-        interval = nf.test(a, b, "bootstrap_median", form=form, monte_carlo=draws_for(inputs)).interval
-        assert interval is not None
-        return [interval.low, interval.high]
+def counted(method: str) -> Callable[[dict[str, Any], list[float], list[float]], float]:
+    """The p-value of a small case whose resamples were all counted."""
+
+    def compute(inputs: dict[str, Any], _a: list[float], _b: list[float]) -> float:
+        options = {name: value for name, value in inputs.items() if name not in ("a", "b")}
+        return nf.test(inputs["a"], inputs["b"], method, **options).p_value
 
     return compute
 
@@ -54,8 +55,8 @@ QUANTITIES: dict[str, Quantity] = {
     "mean_difference.basic_ci95": Quantity(inverted("shift"), ("test:bootstrap",)),
     "mean_difference.bca_ci95": Quantity(resampled("bca")),
     "bca_acceleration.mean": Quantity(lambda _, a, b: mean_acceleration(units_of(as_sample(a, b)))),
-    "median_difference.percentile_ci95": Quantity(of_the_median("percentile"), ("test:bootstrap_median",)),
-    "median_difference.basic_ci95": Quantity(of_the_median("shift"), ("test:bootstrap_median",)),
+    "bootstrap.p": Quantity(counted("bootstrap"), ("test:bootstrap",)),
+    "bootstrap_median.p": Quantity(counted("bootstrap_median"), ("test:bootstrap_median",)),
 }
 
 LEFT_OUT: dict[str, str] = {}

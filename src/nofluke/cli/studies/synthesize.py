@@ -155,9 +155,11 @@ def write_groups(scores: Scores, path: Path, *, quiet: bool) -> None:
 
 
 def _write(path: Path, header: list[str], rows: list[list[str]], *, quiet: bool) -> None:
+    from nofluke.readers.writing import safe_cell
+
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([header, *rows])
+            csv.writer(file, lineterminator="\n").writerows(map(safe_cell, row) for row in [header, *rows])
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}.", where=str(path), fix="check the folder.") from None
     if not quiet:

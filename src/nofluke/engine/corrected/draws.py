@@ -143,12 +143,12 @@ def _count(stream: Stream, counts: _Matrix, size: int) -> None:
 def swapped_sums(table: _Matrix, chunk: int, number: int, *, seed: int, stage: int) -> FloatArray:
     """Give the (number, columns) sums over the swapped items of one chunk; every item is swapped with chance 1/2."""
     sums = np.zeros((number, table.shape[1]))
-    for items, swapped in _swaps(Stream(seed, stage, chunk), number, len(table)):
+    for items, swapped in swap_blocks(Stream(seed, stage, chunk), number, len(table)):
         sums += swapped.astype(table.dtype) @ table[items]
     return sums
 
 
-def _swaps(stream: Stream, number: int, n: int) -> Iterator[tuple[slice, npt.NDArray[np.uint8]]]:
+def swap_blocks(stream: Stream, number: int, n: int) -> Iterator[tuple[slice, npt.NDArray[np.uint8]]]:
     """Give blocks of items with a 0/1 matrix (number, items) of those swapped."""
     for start in range(0, n, _SWAP_ITEMS):
         items = min(_SWAP_ITEMS, n - start)

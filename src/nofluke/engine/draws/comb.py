@@ -13,11 +13,10 @@ import numpy as np
 
 from nofluke.engine.draws.nodes import DrawNodes
 from nofluke.engine.draws.tilt import DrawTilt
-from nofluke.engine.flips.comb import TEETH, denominators, spread
+from nofluke.engine.flips.comb import SUBSAMPLE, TEETH, Comb, first_teeth, spread, suspected, teeth_of
+from nofluke.engine.flips.peaks import Peaks, climb
 from nofluke.types import FloatArray, IntArray
 
-_SUBSAMPLE = 64
-_PEAK_FFT = 1 << 16
 # Below this logarithm a resonance cannot matter.
 _NEGLIGIBLE = -34.0
 
@@ -36,8 +35,11 @@ def log_mean_modulus(tilted: DrawTilt) -> float:
     squares, rest = max(float(np.square(others).sum()), 1e-300), max(float(others.sum()), 1e-300)
     log_heavy = math.log(float(tilted.weights[heaviest]))
     best = 0.0
-    power = tilted.law.draws // 2
-    for _ in range(6):
+    # From low powers to high ones, until nothing is left that could matter.
+    for halvings in range(5, -1, -1):
+        power = tilted.law.draws // 2 >> halvings
+        if power < 1 or best < 2.0 * _NEGLIGIBLE:
+            continue
         k = np.arange(power + 1, dtype=np.float64)
         # j! (squares / rest^2)^j falls as long as j < rest^2 / squares.
         j = np.minimum(k, math.floor(rest * rest / squares))
@@ -46,9 +48,6 @@ def log_mean_modulus(tilted: DrawTilt) -> float:
         terms = 2.0 * choose + 2.0 * (power - k) * log_heavy + moments
         largest = float(terms.max())
         best = min(best, largest + math.log(float(np.exp(terms - largest).sum())))
-        power //= 2
-        if power < 1:
-            break
     return best
 
 
@@ -60,15 +59,16 @@ def kernel_integral(tilt: float, start: float) -> float:
     return min(flat, steep)
 
 
-def resonances(nodes: DrawNodes, start: float, floor: float) -> tuple[dict[int, float], float]:
+def resonances(nodes: DrawNodes, start: float, floor: float, low: Peaks) -> tuple[dict[int, float], float]:
     """Give the nodes nearest to resonances beyond `start` with what they hold, and what may lie beyond those looked at.
 
-    The estimate of the latter assumes that every further octave of a comb holds as much as the last one seen.
+    `low` are the places in phase among the low frequencies. The estimate of what lies beyond assumes that every further
+    octave of a comb holds as much as the last one seen.
     """
     tilted = nodes.tilted
     floor = max(floor, _NEGLIGIBLE)
-    held, beyond = _low_resonances(tilted, start, floor)
-    for denominator, unit in denominators(tilted.law.values, tilted.law.scale):
+    held, beyond = _low_resonances(nodes, start, floor, low)
+    for denominator, unit in _suspects(tilted, start, floor, 2.0 * math.pi * low[1]):
         last_octave = 0.0
         for tooth, log_modulus in _hits(nodes, denominator, unit, start, floor):
             frequency = 2.0 * math.pi * tooth * unit / denominator
@@ -80,26 +80,19 @@ def resonances(nodes: DrawNodes, start: float, floor: float) -> tuple[dict[int, 
     return held, beyond
 
 
-def _low_resonances(tilted: DrawTilt, start: float, floor: float) -> tuple[dict[int, float], float]:
-    """Look at all frequencies up to where values rounded to a grain still have their phases."""
-    grain = max(1, math.ceil(2.0 * math.pi * tilted.deviation / _PEAK_FFT))
-    rounded = (tilted.law.values + grain // 2) // grain
-    histogram = np.bincount(rounded % _PEAK_FFT, weights=tilted.weights, minlength=_PEAK_FFT)
-    transform = np.fft.rfft(histogram)
-    cell = 2.0 * math.pi / (_PEAK_FFT * grain)
-    top = _PEAK_FFT // 2 if grain == 1 else min(_PEAK_FFT // 2, math.floor(0.5 / grain / cell))
-    squares = np.maximum(transform.real**2 + transform.imag**2, 1e-300)[: top + 1]
-    logs = tilted.law.draws / 2.0 * np.log(squares)
-    inner = logs[1:-1]
-    # A grid point is within half a lobe's width of the peak, so at most e^-2 below it.
-    peaks = np.flatnonzero((inner > floor - 2.0) & (inner >= logs[:-2]) & (inner >= logs[2:])) + 1
+def _low_resonances(nodes: DrawNodes, start: float, floor: float, low: Peaks) -> tuple[dict[int, float], float]:
+    """Take in all resonances up to some frequency, and judge by the last octave what may lie beyond."""
+    tilted = nodes.tilted
+    values: FloatArray = tilted.law.values.astype(np.float64)
+    # e^(i t y): t = 2 pi f
+    frequencies = 2.0 * math.pi * climb(low[0], values, tilted.weights, modulus=True)
     held: dict[int, float] = {}
-    beyond, reach = 0.0, top * cell
-    for peak in peaks.tolist():
-        frequency = peak * cell
-        if frequency < start:
+    beyond, reach = 0.0, min(2.0 * math.pi * low[1], math.pi)
+    for frequency in frequencies[(frequencies > start) & (frequencies <= math.pi)].tolist():
+        log_modulus = float(nodes.log_modulus_at(values[None, :] * frequency)[0])
+        if log_modulus < floor:
             continue
-        content = math.exp(min(float(logs[peak]) + 2.0, 0.0)) * _lobe_content(tilted, frequency)
+        content = math.exp(log_modulus) * _lobe_content(tilted, frequency)
         held[round(tilted.nodes * frequency / (2.0 * math.pi))] = content
         beyond += content if 2.0 * frequency > reach else 0.0
     return held, beyond * math.ceil(math.log2(max(math.pi / reach, 1.0)))
@@ -112,6 +105,18 @@ def _lobe_content(tilted: DrawTilt, frequency: float) -> float:
     return 2.0 / math.pi * width / math.hypot(-math.expm1(-tilted.tilt), across)
 
 
+def _suspects(tilted: DrawTilt, start: float, floor: float, seen: float) -> list[Comb]:
+    """Give the combs that some values do not rule out by their first teeth."""
+    values, draws = tilted.law.values, tilted.law.draws
+    chosen = spread(values.size, SUBSAMPLE)
+    weights = (tilted.weights[chosen] / float(tilted.weights[chosen].sum())).astype(np.float32)
+    combs, turns = first_teeth(values, chosen, tilted.law.scale, start / (2.0 * math.pi), seen / (2.0 * math.pi))
+    angles = np.float32(2.0 * math.pi) * turns
+    moduli = np.hypot(np.cos(angles) @ weights, np.sin(angles) @ weights)
+    # |phi| of some values may be a little below that of all: three times what it may lack, and chance.
+    return suspected(combs, moduli > 1.0 + 3.0 * max(floor / draws, -1.0) - 4.0 / chosen.size)
+
+
 def _hits(nodes: DrawNodes, denominator: int, unit: int, start: float, floor: float) -> list[tuple[int, float]]:
     """Give the teeth l with log |psi(2 pi l unit / q)| > floor, screened on some of the values."""
     tilted = nodes.tilted
@@ -120,7 +125,7 @@ def _hits(nodes: DrawNodes, denominator: int, unit: int, start: float, floor: fl
     if last < first:
         return []
     teeth = np.arange(first, last + 1, dtype=np.int64)
-    for sample in (_SUBSAMPLE, 8 * _SUBSAMPLE):
+    for sample in (SUBSAMPLE, 8 * SUBSAMPLE):
         teeth = teeth[_log_modulus_of_some(tilted, teeth, denominator, unit, sample) > floor - 1.0]
         if not teeth.size:
             return []
@@ -146,7 +151,5 @@ def _log_modulus_of_some(tilted: DrawTilt, teeth: IntArray, denominator: int, un
 
 
 def _angles(teeth: IntArray, values: IntArray, denominator: int, unit: int) -> FloatArray:
-    """Give 2 pi l unit y / q modulo whole turns, reduced in integers."""
-    residues = (values % denominator) * (unit % denominator) if denominator < 1 << 31 else values * unit
-    residues = residues % denominator
-    return 2.0 * math.pi / denominator * ((teeth[:, None] * residues) % denominator).astype(np.float64)
+    """Give 2 pi l unit y / q modulo whole turns."""
+    return 2.0 * math.pi * teeth_of(teeth, values, denominator, unit)

@@ -16,17 +16,19 @@ import numpy as np
 
 from nofluke.engine.draws.comb import kernel_integral, log_mean_modulus, resonances
 from nofluke.engine.draws.gaps import quick_node_ranges
-from nofluke.engine.draws.law import DrawLaw
+from nofluke.engine.draws.law import DrawLaw, multiset, on_lattice
 from nofluke.engine.draws.nodes import DrawNodes, NodeSum, Terms, residues
 from nofluke.engine.draws.period import fft_nodes, sum_whole_period
 from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.tilt import DrawTilt, tilt_to
+from nofluke.engine.flips.hidden_grid import NARROW, Inverted, between, first_multiples, multiples_of
+from nofluke.engine.flips.peaks import Peaks, climb, in_phase
 from nofluke.engine.flips.scan import Range
+from nofluke.types import FloatArray
 
 _AFFORDABLE_SECONDS = 0.5
 _FEW_NODES = 512
 _WINDOW_SECONDS = 0.1
-_SHORT_FFT = 1 << 15
 # The whole period by FFT takes about 30 ns a node; phases of an N-fold power keep nine digits up to this N.
 _LONGEST_PERIOD = 1 << 25
 _MOST_DRAWS_BY_FFT = 20_000
@@ -36,19 +38,23 @@ _LOBE_STEP = 32
 _GOOD = 1e-10
 # What turning a term by a rounded angle, and adding the difference, may cost.
 _TURN_ERROR = 12.0 * math.ulp(1.0)
-# From the quick certificate to the patient ones.
+# From the quick certificate to the patient one.
 _CERTIFICATES: tuple[Callable[[DrawTilt], list[Range] | None], ...] = (
     quick_node_ranges,
-    partial(live_node_ranges, longest=_SHORT_FFT),
     partial(live_node_ranges, longest=LONGEST_FFT),
 )
-
-Inverted = tuple[float, float, str]
+# Weights that the tilt has changed by less than this factor show the same resonances as those without a tilt.
+_MILD = 2.0
 
 
 def invert(law: DrawLaw, threshold: int) -> Inverted:
     """Give log P(Y >= threshold), a bound on its relative error, and the path; 0 < threshold < top."""
     contour = contour_of(law, threshold)
+    coarse = _on_hidden_grid(contour)
+    if coarse is not None:
+        on_grid, may, must = coarse
+        upper = invert(on_grid, may)
+        return upper if may == must else between(upper, invert(on_grid, must))
     found, tilted = contour.tail(threshold), contour.tilted
     if found[1] > _GOOD and tilted.nodes <= _LONGEST_PERIOD and law.draws <= _MOST_DRAWS_BY_FFT:
         whole = replace(tilted, nodes=fft_nodes(tilted.nodes))
@@ -68,6 +74,7 @@ class Contour:
     terms: list[Terms]
     left_out: float
     path: str
+    in_phase: FloatArray
 
     def tail(self, threshold: int) -> Inverted:
         """Give log P(Y >= threshold), a bound on its relative error, and the path."""
@@ -88,7 +95,7 @@ def contour_of(law: DrawLaw, threshold: int) -> Contour:
     nodes, every = DrawNodes(tilted), (0, tilted.nodes // 2)
     if every[1] <= _FEW_NODES:
         return _proved(nodes, [every], 0.0)
-    for certificate in _CERTIFICATES:
+    for certificate in _CERTIFICATES if _density(law) < LONGEST_FFT else ():
         ranges = certificate(tilted)
         if ranges is not None and sum(nodes.seconds(last - first + 1) for first, last in ranges) < _AFFORDABLE_SECONDS:
             return _proved(
@@ -97,14 +104,54 @@ def contour_of(law: DrawLaw, threshold: int) -> Contour:
     if nodes.seconds(every[1]) < _AFFORDABLE_SECONDS / 10:
         return _proved(nodes, [every], 0.0)
     terms: list[Terms] = []
-    left_out = _search(terms, nodes)
-    return Contour(tilted, terms, left_out, "inversion")
+    low = _in_phase(tilted)
+    left_out = _search(terms, nodes, low)
+    return Contour(tilted, terms, left_out, "inversion", low[0])
+
+
+def _density(law: DrawLaw) -> float:
+    """Give the typical gap between values: certificates work with gaps, and need an FFT that resolves them."""
+    middle = law.values[law.values.size // 4 :: max(law.values.size // 2, 1)]
+    return float(middle[-1] - middle[0]) / max(law.values.size // 2, 1)
+
+
+def _in_phase(tilted: DrawTilt) -> Peaks:
+    """Search the low frequencies; thresholds of one law, and of its mirror image, share the search where they can."""
+    law = tilted.law
+    plain = law.counts / law.items
+    changed = tilted.weights / plain
+    weights = plain if float(changed.min()) > 1.0 / _MILD and float(changed.max()) < _MILD else tilted.weights
+    values = law.values
+    if int(values[1]) > int(values[-1]) - int(values[-2]):
+        values, weights = law.largest - values[::-1], weights[::-1]
+    return in_phase(values.astype(np.float64), weights, modulus=True)
+
+
+def _on_hidden_grid(contour: Contour) -> tuple[DrawLaw, int, int] | None:
+    """Give the law in multiples of the step that the first place in phase tells of, and the sums that may and must do.
+
+    None where the values are not on that grid.
+    """
+    law, threshold = contour.tilted.law, contour.tilted.threshold
+    if not contour.in_phase.size:
+        return None
+    first = climb(contour.in_phase[:1], law.values.astype(np.float64), contour.tilted.weights, modulus=True)
+    found = multiples_of(law.values, law.counts, 1.0 / float(first[0]))
+    if found is None:
+        return None
+    step, multiples, errors = found
+    band = law.draws * float(errors.max())
+    coarse = on_lattice(*multiset(multiples, law.counts), law.draws)
+    if band > NARROW * step or coarse is None or coarse.values.size < 3:
+        return None
+    may, must = (-(-least // coarse.scale) for least in first_multiples(threshold, step, band))
+    return (coarse, may, must) if 0 < may <= must < coarse.top else None
 
 
 def _proved(nodes: DrawNodes, ranges: list[Range], left_out: float) -> Contour:
     nodes.expand(ranges[0][1])
     terms = [block for first, last in ranges for block in nodes.terms(first, last)]
-    return Contour(nodes.tilted, terms, left_out, "lattice")
+    return Contour(nodes.tilted, terms, left_out, "lattice", np.zeros(0))
 
 
 def _finish(tilted: DrawTilt, running: NodeSum, left_out: float, path: str) -> Inverted:
@@ -118,14 +165,14 @@ def _finish(tilted: DrawTilt, running: NodeSum, left_out: float, path: str) -> I
     return min(log_p, 0.0), rounding + truncation + tilted.alias_bound(log_p), path
 
 
-def _search(terms: list[Terms], nodes: DrawNodes) -> float:
+def _search(terms: list[Terms], nodes: DrawNodes, low: Peaks) -> float:
     """Collect the main lobe and the windows around resonances; give a bound on what is left out (over M)."""
     tilted = nodes.tilted
     typical = log_mean_modulus(tilted)
     lobe = _lobe(terms, nodes, typical)
     start = 2.0 * math.pi / tilted.nodes * lobe
     # Resonances not above a thousand times the typical modulus are part of what the typical modulus bounds.
-    held, left_out = resonances(nodes, start, typical + math.log(1e3))
+    held, left_out = resonances(nodes, start, typical + math.log(1e3), low)
     seen = lobe - 1
     half_width = min(lobe, math.ceil(9.0 / tilted.deviation * tilted.nodes / (2.0 * math.pi)))
     allowed = _WINDOW_SECONDS
@@ -152,6 +199,7 @@ def _lobe(terms: list[Terms], nodes: DrawNodes, typical: float) -> int:
         number = min(max(_LOBE_STEP, done // 2), most - done)
         terms += nodes.terms(done, done + number - 1)
         done, spent = done + number, spent + nodes.seconds(number)
-        if terms[-1].largest < floor:
+        # The first term is the largest, and the lobe only falls.
+        if terms[-1].largest < floor or float(terms[-1].sizes[-4:].max()) < floor / 10.0 * float(terms[0].sizes[0]):
             break
     return done

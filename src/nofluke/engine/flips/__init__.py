@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nofluke.align.whole import coarse, fitting, tally
 from nofluke.engine.flips.binomial import log_fair_binomial_tail
 from nofluke.engine.flips.counting import FlipCount, count_flips
 from nofluke.engine.flips.dense import count_dense
@@ -14,13 +15,15 @@ from nofluke.engine.flips.draws import FlipCounts, flip_draws
 from nofluke.engine.flips.inversion import invert
 from nofluke.types import IntArray
 
-__all__ = ["FlipCounts", "Tail", "flip_draws", "flip_tail"]
+__all__ = ["EXACT_BOUND", "FlipCounts", "Tail", "between", "flip_draws", "flip_tail"]
 
 # "exact" may be said below this bound; above it, counting is tried before the bound is reported.
 EXACT_BOUND = 1e-9
-_ENUMERATED_ITEMS = 40
+_ENUMERATED_ITEMS = 36
 _FALLBACK_ITEMS = 46
 _FALLBACK_LIST = 1 << 19
+# Counting out 2^37 patterns and more takes up to a second: only where the bound of the inversion is above this.
+GOOD_BOUND = 1e-5
 _POOR_BOUND = 1e-6
 # Seconds that a table of sums may take: as the first choice for few items, and where nothing else was good enough.
 _FEW_ITEMS = 200
@@ -28,8 +31,15 @@ _QUICK_TABLE = 0.08
 _SLOW_TABLE = 0.6
 # What meeting in the middle takes for each of 2^(n/2) sums.
 _SECONDS_PER_PATTERN = 1e-7
-# An item this many times wider than the standard deviation of all others is conditioned on: both signs are tried.
+# Items this many times wider than the standard deviation of all smaller ones are conditioned on: all their signs are
+# tried, if they are few and only so many of their sums leave a tail of the others to compute.
 _OUTLIER = 300.0
+_MOST_GIANTS = 16
+_MOST_CASES = 16
+# The period of the inversion, some 10 to 30 standard deviations, must fit 64 bits. Numbers beyond that are cut short to
+# at most this many bits; what was cut off goes into the bound.
+_WIDEST = 2.0**56
+_MOST_BITS = 52
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +51,33 @@ class Tail:
     path: str
 
 
-def flip_tail(integers: IntArray, threshold: int) -> Tail:
+def flip_tail(integers: IntArray, threshold: int, *, enough: float = GOOD_BOUND) -> Tail:
     """How likely is a sum of the integers with fair random signs at least `threshold`?
+
+    Where the bound of the inversion is above `enough` (and above 1e-9), patterns are counted if there is a way.
 
     Paths: "support" (certain, impossible, only the largest sum, or one half by symmetry), "binomial" (all of one size),
     "enumeration" (few items, or where nothing else is as good), "lattice" (Fourier inversion, every node of the period
-    summed or proved negligible), "inversion" (the same, left-out nodes judged by a search).
+    summed or proved negligible), "inversion" (the same, left-out nodes judged by a search). Integers may be Python's,
+    of any size.
 
     >>> import numpy as np
     >>> tail = flip_tail(np.array([1, 2, 4]), 7)
     >>> round(math.exp(tail.log_p), 12), tail.path
     (0.125, 'support')
     """
-    sizes = np.abs(np.asarray(integers, dtype=np.int64))
-    values, counts = np.unique(sizes[sizes > 0], return_counts=True)
-    return _tail(values, counts.astype(np.int64), int(threshold), 1)
+    sizes = np.abs(fitting(np.asarray(integers)))
+    values, counts = tally(sizes)
+    first = int(np.searchsorted(values, 1))
+    return _tail(values[first:], counts[first:], int(threshold), 1, enough=enough)
 
 
-def _tail(values: IntArray, counts: IntArray, threshold: int, scale: int) -> Tail:
+def _tail(values: IntArray, counts: IntArray, threshold: int, scale: int, *, enough: float) -> Tail:
     if values.size == 0:
         return Tail(0.0 if threshold <= 0 else -math.inf, 0.0, "support")
     divisor = int(np.gcd.reduce(values))
     if divisor > 1:
-        values, threshold, scale = values // divisor, -(-threshold // divisor), scale * divisor
+        values, threshold, scale = fitting(values // divisor), -(-threshold // divisor), scale * divisor
     total = _exact_sum(values, counts)
     threshold += (total - threshold) % 2
     if threshold <= -total:
@@ -73,8 +87,8 @@ def _tail(values: IntArray, counts: IntArray, threshold: int, scale: int) -> Tai
     if threshold == 1:
         return Tail(-math.log(2.0), 0.0, "support")  # T is odd and symmetric
     if threshold <= 0:
-        return _complement(_upper_tail(values, counts, total, 2 - threshold, scale))
-    return _upper_tail(values, counts, total, threshold, scale)
+        return _complement(_upper_tail(values, counts, total, 2 - threshold, scale, enough=enough, of_rest=True))
+    return _upper_tail(values, counts, total, threshold, scale, enough=enough)
 
 
 def _exact_sum(values: IntArray, counts: IntArray) -> int:
@@ -89,8 +103,10 @@ def _complement(tail: Tail) -> Tail:
     return Tail(math.log1p(-p), tail.bound * p / (1.0 - p), tail.path)
 
 
-def _upper_tail(values: IntArray, counts: IntArray, total: int, threshold: int, scale: int) -> Tail:
-    """0 < threshold, of the parity of the total."""
+def _upper_tail(
+    values: IntArray, counts: IntArray, total: int, threshold: int, scale: int, *, enough: float, of_rest: bool = False
+) -> Tail:
+    """0 < threshold, of the parity of the total; `of_rest` says that 1 minus the tail is what is wanted."""
     items, deficit = int(counts.sum()), (total - threshold) // 2
     if threshold > total:
         return Tail(-math.inf, 0.0, "support")
@@ -106,14 +122,19 @@ def _upper_tail(values: IntArray, counts: IntArray, total: int, threshold: int, 
         ways = count_flips(values, counts, deficit, 4 * _FALLBACK_LIST)
     if ways is not None:
         return _counted(ways, items)
-    if _has_outlier(values, counts):
-        return _condition_on_largest(values, counts, threshold, scale)
+    giants = _giants(values, counts)
+    given = _condition_on(giants, values, counts, threshold, scale, enough=enough) if giants else None
+    if given is not None:
+        return given
+    if values.dtype == object or _spread(values, counts) >= _WIDEST:
+        return _cut(values, counts, threshold, scale, enough=enough)
     log_p, bound, path = invert(values, counts, total, threshold, scale)
-    if bound > EXACT_BOUND:
-        fallback = _FALLBACK_LIST if bound < _POOR_BOUND else 2 * _FALLBACK_LIST
-        if items <= _FALLBACK_ITEMS:
-            fallback = 4 * _FALLBACK_LIST
-        ways = count_dense(values, counts, deficit, _SLOW_TABLE) or count_flips(values, counts, deficit, fallback)
+    error = bound * math.exp(log_p) if of_rest else bound
+    if error > EXACT_BOUND:
+        ways = count_dense(values, counts, deficit, _SLOW_TABLE)
+        if ways is None and error > enough:
+            longest = (4 if items <= _FALLBACK_ITEMS else 1 if bound < _POOR_BOUND else 2) * _FALLBACK_LIST
+            ways = count_flips(values, counts, deficit, longest)
         if ways is not None:
             return _counted(ways, items)
     return Tail(log_p, bound, path)
@@ -123,19 +144,71 @@ def _counted(ways: FlipCount, items: int) -> Tail:
     return Tail(ways.log_count - items * math.log(2.0), ways.bound, "enumeration")
 
 
-def _has_outlier(values: IntArray, counts: IntArray) -> bool:
-    if int(counts[-1]) > 1 or values.size < 2:
-        return False
-    rest = values[:-1].astype(np.float64)
-    variance = float(np.dot(rest * rest, counts[:-1].astype(np.float64)))
-    return float(values[-1]) > _OUTLIER * math.sqrt(variance)
+def _spread(values: IntArray, counts: IntArray) -> float:
+    """The standard deviation of the sum."""
+    sizes = values.astype(np.float64)
+    return math.sqrt(float(np.dot(sizes * sizes, counts.astype(np.float64))))
 
 
-def _condition_on_largest(values: IntArray, counts: IntArray, threshold: int, scale: int) -> Tail:
-    """P(T >= x) = P(T' >= x - u)/2 + P(T' >= x + u)/2 with u the largest item and T' the sum of the others."""
-    largest = int(values[-1])
-    parts = [_tail(values[:-1], counts[:-1], threshold + sign * largest, scale) for sign in (-1, 1)]
-    main = max(parts, key=lambda part: part.log_p)
-    shares = [math.exp(part.log_p - main.log_p) for part in parts]
-    bound = sum(share * part.bound for share, part in zip(shares, parts, strict=True) if share > 0) / sum(shares)
-    return Tail(main.log_p + math.log(sum(shares) / 2.0), bound, main.path)
+def _giants(values: IntArray, counts: IntArray) -> int:
+    """Say how many of the largest values stand apart from all smaller ones; 0 where none do, or too many."""
+    few = min(_MOST_GIANTS, values.size - 1)
+    sizes, weights = (values / values[-1]).astype(np.float64), counts.astype(np.float64)
+    first = values.size - few
+    variance = float(np.dot(sizes[:first] * sizes[:first], weights[:first]))
+    found = 0
+    for place in range(first, values.size):
+        if sizes[place] > _OUTLIER * math.sqrt(variance):
+            found = values.size - place
+        variance += float(sizes[place] * sizes[place] * weights[place])
+    return found if int(counts[values.size - found :].sum()) <= _MOST_GIANTS else 0
+
+
+def _condition_on(
+    giants: int, values: IntArray, counts: IntArray, threshold: int, scale: int, *, enough: float
+) -> Tail | None:
+    """P(T >= x) = E P(T' >= x - G), G the sum of the giants and T' that of the others; None if it takes too many T'."""
+    split = values.size - giants
+    ways = {0: 1}
+    for giant in np.repeat(values[split:], counts[split:]).tolist():
+        following: dict[int, int] = {}
+        for total, number in ways.items():
+            for moved in (total - giant, total + giant):
+                following[moved] = following.get(moved, 0) + number
+        ways = following
+    reach = _exact_sum(values[:split], counts[:split])
+    if sum(-reach < threshold - moved <= reach for moved in ways) > _MOST_CASES:
+        return None
+    rest = fitting(values[:split])
+    parts = [
+        (number, _tail(rest, counts[:split], threshold - moved, scale, enough=enough)) for moved, number in ways.items()
+    ]
+    main = max((tail for _, tail in parts), key=lambda tail: tail.log_p)
+    if main.log_p == -math.inf:
+        return main
+    shares = [(number * math.exp(tail.log_p - main.log_p), tail) for number, tail in parts]
+    whole = sum(share for share, _ in shares)
+    bound = sum(share * tail.bound for share, tail in shares if share > 0) / whole
+    patterns = sum(ways.values())
+    path = next((tail.path for share, tail in shares if share > 0 and tail.path != "support"), main.path)
+    return Tail(min(0.0, main.log_p + math.log(whole / patterns)), bound + 8.0 * math.ulp(1.0), path)
+
+
+def _cut(values: IntArray, counts: IntArray, threshold: int, scale: int, *, enough: float) -> Tail:
+    """Cut wide values short: the true tail lies between those of thresholds moved by all that was cut off."""
+    items = np.repeat(values, counts)
+    short, shift, lost = coarse(items, min(_MOST_BITS, 54 - items.size.bit_length() // 2))
+    cut, often = np.unique(short[short > 0], return_counts=True)
+
+    def tail(moved: int) -> Tail:
+        return _tail(cut, often.astype(np.int64), -(-moved >> shift), scale << shift, enough=enough)
+
+    return between(tail(threshold - lost), tail(threshold + lost))
+
+
+def between(upper: Tail, lower: Tail) -> Tail:
+    """Give the upper of two tails, with a bound that reaches down to the lower one."""
+    if upper.log_p == -math.inf:
+        return upper
+    gap = -math.expm1(min(0.0, lower.log_p - upper.log_p))
+    return Tail(upper.log_p, upper.bound + gap + lower.bound * (1.0 - gap), upper.path)

@@ -32,7 +32,7 @@ def count_dense(values: IntArray, counts: IntArray, limit: int, seconds: float) 
     if int(counts.sum()) > _MOST_ITEMS or limit >= 1 << 60:
         return None
     fitting = values <= limit
-    items = np.repeat(values[fitting], counts[fitting])
+    items = np.repeat(values[fitting], counts[fitting]).astype(np.int64)
     listed, cost = _plan(items, limit)
     if cost > seconds:
         return None

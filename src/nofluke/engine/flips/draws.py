@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.whole import largest, leans_up, summable
 from nofluke.errors import InputError
 from nofluke.types import IntArray
 
@@ -52,46 +53,67 @@ def flip_draws(
         raise InputError(
             f"resamples = {resamples} and seed = {seed} cannot be drawn", fix="give resamples >= 1 and a seed >= 0"
         )
-    items = np.asarray(integers, dtype=np.int64)
-    items = items[items != 0]
-    tables = _SignTables(items)
+    tables = _SignTables(_in_order(np.asarray(integers)))
     at_least = at_most = done = 0
     for chunk in range(-(-resamples // CHUNK)) if chunks is None else chunks:
         number = min(CHUNK, resamples - chunk * CHUNK)
-        high, low = tables.sums(np.random.SFC64(np.random.SeedSequence((seed, stage, chunk))), number)
-        at_least += 0 if threshold_high is None else _reaching(high, low, threshold_high)
-        at_most += 0 if threshold_low is None else number - _reaching(high, low, threshold_low + 1)
+        sums = tables.sums(np.random.SFC64(np.random.SeedSequence((seed, stage, chunk))), number)
+        at_least += 0 if threshold_high is None else _reaching(sums, threshold_high)
+        at_most += 0 if threshold_low is None else number - _reaching(sums, threshold_low + 1)
         done += number
         if progress is not None:
             progress(done, resamples)
     return FlipCounts(at_least, at_most, done)
 
 
-def _reaching(high: IntArray | None, low: IntArray, threshold: int) -> int:
-    """Count the sums high * 2^31 + low that are at least the threshold, without overflow."""
-    if high is None:
+def _in_order(integers: IntArray) -> IntArray:
+    """Put the items into an order of their own, whatever the order and the names of the systems they came in.
+
+    Only sizes matter to sums with random signs. They point to where the sum leans, so that the draws are mirrored when
+    A and B change places.
+    """
+    ascending = np.sort(summable(integers[integers != 0]))
+    sizes = np.sort(np.abs(ascending))
+    return sizes if leans_up(ascending) else -sizes
+
+
+def _reaching(limbs: list[IntArray], threshold: int) -> int:
+    """Count the sums, given in limbs of 31 bits with the lowest first, that are at least the threshold."""
+    if len(limbs) == 1:
         clipped = max(min(threshold, (1 << 62) + 1), -(1 << 62) - 1)
-        return int(np.count_nonzero(low >= clipped))
-    carried, rest = high + (low >> _LOW_BITS), low & _LOW_MASK
-    top, bottom = threshold >> _LOW_BITS, threshold & _LOW_MASK
-    return int(np.count_nonzero((carried > top) | ((carried == top) & (rest >= bottom))))
+        return int(np.count_nonzero(limbs[0] >= clipped))
+    carry = np.zeros_like(limbs[0])
+    reached = np.ones(len(carry), dtype=bool)
+    for place, limb in enumerate(limbs):
+        last = place == len(limbs) - 1
+        carried = limb + carry
+        carry = carried >> _LOW_BITS
+        digit = carried if last else carried & _LOW_MASK
+        rest = threshold >> (_LOW_BITS * place)
+        wanted = max(min(rest, (1 << 62) + 1), -(1 << 62) - 1) if last else rest & _LOW_MASK
+        # Higher limbs decide; equal ones leave it to the lower.
+        reached = (digit > wanted) | ((digit == wanted) & reached)
+    return int(np.count_nonzero(reached))
 
 
 class _SignTables:
     """Sums of 8 items at a time for all 256 bytes of signs, so that one look-up stands for 8 flips."""
 
     def __init__(self, items: IntArray) -> None:
-        padded = np.zeros(-(-max(items.size, 1) // 8) * 8, dtype=np.int64)
+        padded = np.zeros(-(-max(items.size, 1) // 8) * 8, dtype=items.dtype)
         padded[: items.size] = items
-        self._split = sum(abs(value) for value in _bounds(items)) * max(items.size, 1) >= 1 << 62
-        parts = [padded >> _LOW_BITS, padded & _LOW_MASK] if self._split else [padded]
+        parts = []
+        while 2 * largest(padded) * padded.size >= 1 << 62:
+            parts.append((padded & _LOW_MASK).astype(np.int64))
+            padded = padded >> _LOW_BITS
+        parts.append(padded.astype(np.int64))
         self._parts = [part.reshape(-1, 8) for part in parts]
         self._kept: list[IntArray] | None = None
         if self._parts[0].shape[0] <= _GROUPS:
             self._kept = [_table(part) for part in self._parts]
 
-    def sums(self, stream: np.random.SFC64, number: int) -> tuple[IntArray | None, IntArray]:
-        """Give the sums of the first `number` replicates of a chunk, as (high part or None, low part)."""
+    def sums(self, stream: np.random.SFC64, number: int) -> list[IntArray]:
+        """Give the sums of the first `number` replicates of a chunk, in limbs of 31 bits, the lowest first."""
         totals = [np.zeros(number, dtype=np.int64) for _ in self._parts]
         groups = self._parts[0].shape[0]
         for start in range(0, groups, _GROUPS):
@@ -103,11 +125,7 @@ class _SignTables:
             tables = self._kept or [_table(part[start:stop]) for part in self._parts]
             for total, table in zip(totals, tables, strict=True):
                 _look_up(total, table, signs)
-        return (totals[0], totals[1]) if self._split else (None, totals[0])
-
-
-def _bounds(items: IntArray) -> tuple[int, int]:
-    return (int(items.min()), int(items.max())) if items.size else (0, 0)
+        return totals
 
 
 def _table(items: IntArray) -> IntArray:

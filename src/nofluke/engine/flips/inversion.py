@@ -13,18 +13,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.flips.comb import kernel_integral, log_mean_modulus, resonances
+from nofluke.engine.flips.hidden_grid import Coarse, Inverted, between, on_hidden_grid
 from nofluke.engine.flips.nodes import BLOCK, ComplexArray, NodeSums
+from nofluke.engine.flips.peaks import Peaks, climb, in_phase
 from nofluke.engine.flips.scan import CUTOFF, live_node_ranges
 from nofluke.engine.flips.tilt import GENTLE_TILT, Tilt, tilt_to
-from nofluke.types import IntArray
+from nofluke.types import FloatArray, IntArray
 
 # The whole period (or all of it that is not proved negligible) is summed when that takes less than this.
 _AFFORDABLE_SECONDS = 1.0
 _WINDOW_SECONDS = 0.1
 _FEW_ITEMS = 200
-# The main lobe ends where two blocks of nodes stay below this.
+# The main lobe ends where two steps of nodes stay below this.
 _LOBE_END = 1e-13
 _MOST_LOBE_SECONDS = 0.5
+_FEW_TERMS = 25_000
+_LOBE_STEP = 8
 
 
 @dataclass(slots=True)
@@ -36,7 +40,7 @@ class _Sum:
     nodes: int = 0
 
 
-def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale: int) -> tuple[float, float, str]:
+def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale: int) -> Inverted:
     """Give log P(T >= threshold), a bound on its relative error, and the path; 0 < threshold < total, same parity."""
     tilted = tilt_to(values, counts, total, threshold)
     sums = NodeSums(tilted)
@@ -56,15 +60,35 @@ def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale
         if int(counts.sum()) < _FEW_ITEMS:
             tilted = tilt_to(values, counts, total, threshold, GENTLE_TILT)
             sums = NodeSums(tilted)
-        left_out = _sum_with_search(running, sums, scale)
+        low = in_phase(tilted.values.astype(np.float64), tilted.counts * tilted.curvature, modulus=False)
+        coarse = _on_hidden_grid(tilted, low[0])
+        if coarse is not None:
+            return _on_coarse(coarse)
+        left_out = _sum_with_search(running, sums, scale, low)
     return _finish(tilted, running, left_out, path)
+
+
+def _on_coarse(coarse: Coarse) -> Inverted:
+    upper = invert(coarse.values, coarse.counts, coarse.total, coarse.may, 1)
+    if coarse.may == coarse.must:
+        return upper
+    return between(upper, invert(coarse.values, coarse.counts, coarse.total, coarse.must, 1))
+
+
+def _on_hidden_grid(tilted: Tilt, low: FloatArray) -> Coarse | None:
+    """Look whether the values are multiples of the step that the first place in phase tells of."""
+    if not low.size:
+        return None
+    values: FloatArray = tilted.values.astype(np.float64)
+    first = climb(low[:1], values, tilted.counts.astype(np.float64), modulus=False)
+    return on_hidden_grid(tilted.values, tilted.counts, tilted.threshold, 1.0 / float(first[0]))
 
 
 def _seconds(ranges: list[tuple[int, int]], sums: NodeSums) -> float:
     return sum(last - first + 1 for first, last in ranges) * sums.seconds_per_node
 
 
-def _finish(tilted: Tilt, running: _Sum, left_out: float, path: str) -> tuple[float, float, str]:
+def _finish(tilted: Tilt, running: _Sum, left_out: float, path: str) -> Inverted:
     if not running.value > 0.0:
         return tilted.log_prefactor, math.inf, path
     log_p = tilted.log_prefactor + math.log(running.value)
@@ -98,14 +122,14 @@ def _accumulate(running: _Sum, sums: NodeSums, start: int, psi: ComplexArray, no
     running.nodes += psi.size
 
 
-def _sum_with_search(running: _Sum, sums: NodeSums, scale: int) -> float:
+def _sum_with_search(running: _Sum, sums: NodeSums, scale: int, low: Peaks) -> float:
     """Sum the main lobe and the windows around resonances; give a bound on what is left out (times M)."""
     tilted = sums.tilted
-    lobe = _sum_lobe(running, sums)
-    start = math.pi / tilted.nodes * lobe
     typical = log_mean_modulus(tilted)
+    lobe = _sum_lobe(running, sums, max(_LOBE_END, math.exp(typical)))
+    start = math.pi / tilted.nodes * lobe
     # Resonances not above a thousand times the typical modulus are part of what the typical modulus bounds.
-    held, left_out = resonances(sums, scale, start, typical + math.log(1e3))
+    held, left_out = resonances(sums, scale, start, typical + math.log(1e3), low)
     seen = lobe - 1
     half_width = min(lobe, math.ceil(9.0 / tilted.deviation * tilted.nodes / math.pi))
     allowed = _WINDOW_SECONDS / sums.seconds_per_node
@@ -122,14 +146,15 @@ def _sum_with_search(running: _Sum, sums: NodeSums, scale: int) -> float:
     return left_out + math.exp(typical) * kernel_integral(tilted, start)
 
 
-def _sum_lobe(running: _Sum, sums: NodeSums) -> int:
+def _sum_lobe(running: _Sum, sums: NodeSums, floor: float) -> int:
     """Sum nodes from 0 on until the terms have died out; give how many."""
     tilted = sums.tilted
     most = min(int(_MOST_LOBE_SECONDS / sums.seconds_per_node) + 2 * BLOCK, tilted.nodes // 2 + 1)
-    floor = max(_LOBE_END, math.exp(log_mean_modulus(tilted)))
+    # Of few items the terms do not die out for good at once; more of them cost little.
+    least = min(_FEW_TERMS // int(tilted.counts.sum()), most)
     done, quiet = 0, 0
-    while done < most and quiet < 2:
-        number = min(BLOCK, most - done)
+    while done < most and (quiet < 2 or done < least):
+        number = min(_LOBE_STEP, most - done)
         psi = sums.at(done, number)
         _accumulate(running, sums, done, psi, tilted.nodes)
         quiet = quiet + 1 if float(np.abs(psi).max()) < floor else 0

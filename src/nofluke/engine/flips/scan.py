@@ -29,9 +29,6 @@ _WEIGHT_OF_PAIRS = 1200.0
 _LEAST_WEIGHT = 450.0
 _DIVERSE_PAIRS = 256
 _MOST_PAIRS = 4096
-_PEAK_FFT = 1 << 18
-# sum w sin^2 is about half of sum w where phases are spread; a third of that is not chance.
-_UNUSUALLY_LOW = 0.17
 # Multiples of the golden ratio modulo 1 are spread evenly and have no period.
 _GOLDEN = 0.6180339887498949
 
@@ -145,24 +142,6 @@ def _heights(level: _Level, grain: int, points: int) -> FloatArray:
     # sum w sin^2(t v) = (sum w - sum w cos(2 t v)) / 2
     heights: FloatArray = np.maximum(level.weights.sum() - np.fft.rfft(histogram).real, 0.0) * (level.factor / 2.0)
     return heights
-
-
-def low_frequency_peaks(tilted: Tilt) -> tuple[FloatArray, FloatArray, float]:
-    """Find resonances among the low frequencies where a proof is out of reach.
-
-    Gives their frequencies, bounds on log |psi| there, and the frequency up to which all were seen.
-    """
-    level = _Level(tilted.values, tilted.counts * tilted.curvature, 1.0, complete=True)
-    grain = max(1, math.ceil(math.pi / 2 * tilted.deviation / _PEAK_FFT))
-    cell = math.pi / (_PEAK_FFT * grain)
-    # Above 1/(4 grain) the rounding of the values would blur the phases.
-    top = min(_PEAK_FFT // 2, math.floor(0.25 / grain / cell))
-    heights = _heights(level, grain, _PEAK_FFT)[: top + 1]
-    wanted = min(2.0 * CUTOFF, _UNUSUALLY_LOW * float(level.weights.sum()))
-    inner = heights[1:-1]
-    lowest = np.flatnonzero((inner < wanted) & (inner <= heights[:-2]) & (inner <= heights[2:])) + 1
-    frequencies: FloatArray = lowest.astype(np.float64) * cell
-    return frequencies, -heights[lowest] / 2.0, top * cell
 
 
 def nodes_of(run: Range, cell: float, nodes: int) -> Range:

@@ -25,6 +25,9 @@ _PASSED_OVER = 36.0
 # |psi|^2 this much (e^7, a thousand times) above its mean is a resonance.
 _RESONANT = 7.0
 _LEVELS = 1 << 13
+# Nodes in one direction from which a fast Fourier transform is worth its larger table, of so many entries at most.
+_MANY_NODES = 64
+_MOST_WAVES = 1 << 22
 # Longer windows would take minutes.
 _MOST_LEVELS = 1 << 21
 
@@ -51,7 +54,8 @@ def invert_pair(pair: TiltedPair) -> tuple[float, float, str]:
         terms.add(running, np.arange(start, min(start + _LEVELS, first_y + n_2), dtype=np.int64))
     value = running.value / (float(n_1) * n_2)
     # Every node is a product of N rounded factors whose errors are independent: sqrt(N) units in the last place.
-    roundings = 16.0 + 2.0 * math.sqrt(float(pair.counts.sum()))
+    # A fast Fourier transform adds one for each of its stages.
+    roundings = 16.0 + 2.0 * math.sqrt(float(pair.counts.sum())) + math.log2(n_2)
     modulus = 2.0 * terms.modulus * running.weight / (float(n_1) * n_2)
     error = math.ulp(1.0) * roundings * modulus + pair.outside + terms.passed_over
     bound = pair.log_base_error
@@ -88,6 +92,7 @@ class _Terms:
         twice = np.where((live.k_2 == 0) | (2 * live.k_2 == n_2), 1.0, 2.0)
         self._psi = np.zeros((self._k_1.size, self._k_2.size), dtype=np.complex128)
         self._psi[place_1, place_2] = psi * twice * kernel[place_1]
+        self._waves = self._over_k_2(n_2)
         self._last = roots(self._k_1, np.array([first_x - 1]), n_1).conj()[:, 0]
         self._floor = -_PASSED_OVER - math.log(n_2 * (1.0 + 2.5 * pair.tilt * pair.deviation))
         self.passed_over = n_2 * math.exp(self._floor)
@@ -95,6 +100,14 @@ class _Terms:
         every = np.abs(self._kernel(np.arange(-(n_1 // 2), n_1 - n_1 // 2)))
         cutoff = _CUTOFF + math.log(n_2 * (2.0 + math.log(n_1)) * (1.0 + 2.5 * pair.tilt * pair.deviation))
         self.left_out = 2.0 * math.exp(-cutoff) * float(every.sum()) / n_1
+
+    def _over_k_2(self, n_2: int) -> ComplexArray | None:
+        """Sum psi e^(-i t_2 Y) over k_2 for every Y at once, where many k_2 make that the shorter way and it fits."""
+        if self._k_1.size * n_2 > _MOST_WAVES or self._k_2.size < _MANY_NODES:
+            return None
+        spread = np.zeros((self._k_1.size, n_2), dtype=np.complex128)
+        spread[:, self._k_2] = self._psi
+        return np.fft.fft(spread, axis=1)
 
     def _kernel(self, k_1: IntArray) -> ComplexArray:
         """Give 1 / (1 - e^(-l + i t)); at t = 0 it is 1, for there the sum is made without it."""
@@ -136,8 +149,12 @@ class _Terms:
         if centre.size:
             longest = self._longest(np.array([n_1], dtype=np.float64))[0]
             ends[:, centre[0]] = self._longest(terms) / longest
-        # Not by BLAS, whose roundings depend on the number of threads.
-        summed = np.einsum("yk,kl->yl", ends, self._psi)
-        summed *= roots(y, self._k_2, n_2).conj()
+        if self._waves is not None:
+            ends *= self._waves[:, y % n_2].T
+            summed = ends
+        else:
+            # Not by BLAS, whose roundings depend on the number of threads.
+            summed = np.einsum("yk,kl->yl", ends, self._psi)
+            summed *= roots(y, self._k_2, n_2).conj()
         running.value += float(weight @ summed.real.sum(axis=1))
         running.weight += float(weight.sum())

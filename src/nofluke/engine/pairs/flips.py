@@ -24,6 +24,10 @@ Exactness = Literal["near", "all", "none"]
 
 # An estimated relative error above this makes the saddlepoint "poor".
 POOR = 1e-3
+# Below the smallest double no p-value has digits that could be wrong.
+_NO_DIGITS = math.log(5e-324)
+# Where no decision is near, an inversion this good is not counted out as well.
+_ENOUGH = 1e-4
 _LOG2 = math.log(2.0)
 _BINOMIAL_BOUND = 1e-11
 
@@ -78,12 +82,13 @@ def all_pairs_flips(
         wanted = ~table.exact
         _make_exact(systems, table, wanted, slack, progress)
     elif exact == "near":
-        _make_exact(systems, table, ~table.exact & (table.error > POOR), slack, progress)
+        poor = (table.error > POOR) & (table.log_p > _NO_DIGITS)
+        _make_exact(systems, table, ~table.exact & poor, slack, progress)
         for _ in range(table.log_p.size):
             wanted = ~table.exact & (near_any(table.log_p, boundaries) | near_holm(table.log_p, holm))
             if not wanted.any():
                 break
-            _make_exact(systems, table, wanted, slack, progress)
+            _make_exact(systems, table, wanted, slack, progress, enough=0.0)
     computed = np.where(table.exact & (table.error <= EXACT_BOUND), "exact", "saddlepoint")
     computed[np.where(table.exact, table.error > EXACT_BOUND, table.inverted)] = "inversion"
     return PairTails(table.log_p, computed, table.error)
@@ -141,7 +146,7 @@ def _fill_general(
     threshold, half_step = np.abs(led) / deviation, step / deviation
     saddle = flip_saddle(values, threshold, half_step)
     upper, error = saddle.log_tail, saddle.error.copy()
-    poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR)) if invert else np.zeros(0, np.int64)
+    poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR) & (upper > _NO_DIGITS) & invert)
     if poor.size:
         upper[poor], error[poor] = invert_lobe(values[poor], threshold[poor], half_step[poor], saddle.tilt[poor])
     # Never below one pattern of signs, the observed one.
@@ -149,8 +154,8 @@ def _fill_general(
     point = np.minimum(saddle.point, np.exp(upper))
     lower = np.log1p(-np.minimum(np.exp(upper) - point, 0.5))
     error = np.maximum(error, _atoms(upper, nonzero))
-    # The other tail is at least one half, and has the error of the point as well.
-    other = np.maximum(error, saddle.error * np.minimum(2.0 * point, 1.0))
+    # The other tail is at least one half: of the same error less is seen, but it has the error of the point as well.
+    other = error * np.exp(upper - lower) + saddle.error * np.minimum(2.0 * point, 1.0)
     i, j = np.full(rows.size, block.first), block.others[rows]
     leads = led >= 0
     ahead, behind = np.where(leads, i, j), np.where(leads, j, i)
@@ -186,11 +191,13 @@ def _fill_simple(table: _Table, block: Block, rows: IntArray, nonzero: IntArray,
         table.exact[first, second] = True
 
 
-def _make_exact(systems: IntArray, table: _Table, wanted: BoolArray, slack: int, progress: Progress | None) -> None:
+def _make_exact(
+    systems: IntArray, table: _Table, wanted: BoolArray, slack: int, progress: Progress | None, enough: float = _ENOUGH
+) -> None:
     sums = totals(systems)
     entries = np.argwhere(wanted).tolist()
     for done, (i, j) in enumerate(entries, start=1):
-        tail = flip_tail(systems[i] - systems[j], sums[i] - sums[j] - slack)
+        tail = flip_tail(systems[i] - systems[j], sums[i] - sums[j] - slack, enough=enough)
         table.log_p[i, j], table.error[i, j], table.exact[i, j] = tail.log_p, tail.bound, True
         if progress is not None:
             progress(done, len(entries))

@@ -82,9 +82,10 @@ def max_t(
 ) -> MaxT:
     """Which of many pairs of systems differ, when the chance of any false claim is to stay below alpha?
 
-    `scores` is (n, S), whole multiples of one step. All pairs, or with `baseline` that system against each other one
-    (fixed beforehand, not "the best"). Westfall and Young's step-down procedure: the k-th largest |r| is compared with
-    the resampled maxima over itself and all smaller ones, (1 + exceedances) / (1 + resamples), made monotone.
+    `scores` is (n, S), whole multiples of one step; the order of the items does not matter. All pairs, or with
+    `baseline` that system against each other one (fixed beforehand, not "the best"). Westfall and Young's step-down
+    procedure: the k-th largest |r| is compared with the resampled maxima over itself and all smaller ones,
+    (1 + exceedances) / (1 + resamples), made monotone.
     Null: the differences of all systems are jointly symmetric (whole items may be reflected); then the familywise error
     is controlled exactly. For "equal means" it is asymptotic. No p-value is below 1 / (1 + resamples), however many
     pairs there are: it is no substitute for exact tails where tiny p-values are to be reported.
@@ -93,7 +94,7 @@ def max_t(
     >>> max_t(np.array([[3, 0, 0], [4, 1, 0], [5, 0, 1]] * 4), 999, 0).p_value[1, 2].item()
     1.0
     """
-    systems = checked(scores)
+    systems = _in_order(checked(scores))
     pieces = list(chunks(resamples))
     plan = _plan(systems, baseline, seed, stage)
     counts = np.zeros(plan.first.size, dtype=np.int64)
@@ -109,6 +110,16 @@ def max_t(
     p_value[plan.first, plan.second] = p_value[plan.second, plan.first] = p
     statistic[plan.first, plan.second], statistic[plan.second, plan.first] = plan.observed, -plan.observed
     return MaxT(p_value, statistic, np.sort(maxima), resamples, systems.shape[1])
+
+
+def _in_order(systems: IntArray) -> IntArray:
+    """Put the items into an order of their own, so that the same seed gives the same draws however they came in.
+
+    They are sorted by their scores, system by system from the smallest total up: the order of systems does not matter.
+    """
+    sums = totals(systems)
+    ranked = systems[sorted(range(len(systems)), key=lambda s: (sums[s], np.sort(systems[s]).tolist()))]
+    return systems[:, np.lexsort((ranked - ranked[0])[::-1])]
 
 
 def _plan(systems: IntArray, baseline: int | None, seed: int, stage: int) -> _Plan:

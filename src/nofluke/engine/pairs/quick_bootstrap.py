@@ -16,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.draws import draw_tail
+from nofluke.engine.flips.nodes import ComplexArray
 from nofluke.engine.pairs.binary import two_valued
 from nofluke.engine.pairs.draws import DrawnPairs, describe
+from nofluke.engine.pairs.few_draws import MOST_ITEMS, countable, counted_draws
 from nofluke.engine.pairs.resonance import draw_resonance
 from nofluke.engine.pairs.table import BoolArray, Progress, checked
 from nofluke.engine.pairs.trinomial import two_valued_bootstrap
@@ -68,6 +70,8 @@ def quick_bootstrap(scores: IntArray, *, progress: Progress | None = None) -> Qu
     unreachable = pairs.beyond | (~pairs.same & (pairs.exceed > _largest_sums(systems, pairs)))
     p[unreachable] = np.nan
     open_pairs = ~pairs.same & ~unreachable
+    if len(systems[0]) <= MOST_ITEMS and _count(systems, pairs, p, np.flatnonzero(open_pairs)):
+        return QuickTails(pairs.ahead, pairs.behind, p, computed, pairs.same)
     far = np.flatnonzero(open_pairs & (pairs.lead > _FARTHEST * pairs.deviation))
     p[far], computed[far] = _chernoff(systems, pairs, far), "bound"
     # Skewed differences may come far more often than a normal law has it, and then the bound says nothing.
@@ -94,6 +98,15 @@ def quick_bootstrap(scores: IntArray, *, progress: Progress | None = None) -> Qu
         if progress is not None:
             progress(done, total)
     return QuickTails(pairs.ahead, pairs.behind, p, computed, pairs.same)
+
+
+def _count(systems: IntArray, pairs: DrawnPairs, p: FloatArray, rows: IntArray) -> bool:
+    """Put in the tails of few items by counting all resamples; False where their sums do not fit."""
+    differences = systems[pairs.ahead[rows]] - systems[pairs.behind[rows]]
+    if not countable(differences):
+        return False
+    p[rows] = counted_draws(differences, 2 * differences.sum(axis=1))
+    return True
 
 
 def _two_valued(systems: IntArray) -> QuickTails:
@@ -169,17 +182,19 @@ def _inverted(
     points = 2 * np.ceil((z + _MARGIN) / step / 2.0)
     length, nodes = points * step, points / 2.0
     values = _centred(systems, pairs, rows)
-    turn = np.exp(1j * (math.pi / length)[:, None] * values)
+    # One column a pair: sums over items are then sums of long rows.
+    turn = np.exp(1j * (math.pi / length) * values.T)
     wave, turn = turn.copy(), turn * turn
+    place = np.exp(-1j * (math.pi / length) * z)
+    place, onward = place.copy(), place * place
     sums, quiet = np.full(rows.size, 0.5), np.zeros(rows.size, np.int64)
     octave, finished, active = np.zeros(rows.size), np.zeros(rows.size, dtype=bool), np.arange(rows.size)
     for k in range(most):
-        mean = wave.mean(axis=1)
-        size = np.abs(mean) ** n
+        psi = _power(wave.sum(axis=0) / n, n)
+        size = np.abs(psi)
         t = (2 * k + 1) * math.pi / length[active]
-        angle = n * np.angle(mean) - t * z[active]
         kernel = step[active] / np.sin(np.minimum(t * step[active] / 2.0, math.pi / 2)) / length[active]
-        sums[active] += np.where(k < nodes[active], kernel * size * np.sin(angle), 0.0)
+        sums[active] += np.where(k < nodes[active], kernel * (psi * place).imag, 0.0)
         if 2 * k >= most:
             octave[active] += (kernel * size) ** 2
         quiet[active] = np.where(size < _QUIET, quiet[active] + 1, 0)
@@ -188,8 +203,21 @@ def _inverted(
         if not keep.any():
             break
         if keep.sum() < 0.7 * active.size:
-            active, wave, turn = active[keep], wave[keep], turn[keep]
+            active, wave, turn, place, onward = active[keep], wave[:, keep], turn[:, keep], place[keep], onward[keep]
         wave *= turn
+        place *= onward
     # Later octaves have twice as many terms of half the size, of either sign: together no more than a few of the last.
     finished |= 3.0 * np.sqrt(octave) < tolerance
     return np.clip(sums, 1e-12, 1.0), finished
+
+
+def _power(base: ComplexArray, exponent: int) -> ComplexArray:
+    """Give a power by squaring."""
+    result = np.ones_like(base)
+    while exponent:
+        if exponent & 1:
+            result *= base
+        exponent >>= 1
+        if exponent:
+            base = base * base
+    return result

@@ -21,7 +21,9 @@ def shared_flip_p_values(
     >>> shared_flip_p_values(np.array([[1, 0]] * 30), np.array([0]), np.array([1]), draws=99, seed=0).tolist()
     [0.01]
     """
-    table = units.astype(np.float64)
+    # In an order of their own, so that the order in which items came does not matter.
+    table = (units - units[:, :1]).astype(np.float64)
+    table = table[np.lexsort(table.T[::-1])]
     sums = table.sum(axis=0)
     # A hair below, so that equal sums count as reached, whatever the rounding.
     target = (sums[better] - sums[worse]) - 1e-9 * np.abs(table).sum(axis=0).max(initial=0.0)

@@ -17,14 +17,13 @@ from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import SWAP
 from nofluke.engine.randomness import chunks as all_chunks
 from nofluke.engine.ratio_swaps.event import observed_event
+from nofluke.engine.ratio_swaps.studentized import studentized
 from nofluke.engine.ratio_swaps.tail import ratio_totals
 from nofluke.engine.resample import Progress
 from nofluke.types import FloatArray, IntArray
 
 # Two patterns may give the same quotient by different roundings: closer than this is a tie, and ties count.
-_TIE = 1e-11
-# A variance below this share of its terms is rounding, not spread.
-_NO_SPREAD = 1e-13
+TIE = 1e-11
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,17 +130,14 @@ class _StudentizedCounter:
 
     def __call__(self, sums: FloatArray) -> tuple[int, int]:
         t = self._moments.studentized(sums)[2]
-        slack = _TIE * abs(self._observed) if np.isfinite(self._observed) else 0.0
+        slack = TIE * abs(self._observed) if np.isfinite(self._observed) else 0.0
         # Said the other way round, so that a swap without a score (nan) counts on both sides.
         below, above = np.count_nonzero(t < self._observed - slack), np.count_nonzero(t > self._observed + slack)
         return len(t) - int(below), len(t) - int(above)
 
 
 class _Moments:
-    """All that F_A - F_B and its standard error need: sums of c, y, c^2, c y, y^2 of A and of c_A y_B.
-
-    se^2 = sum of ((c_A - F_A y_A) / Y_A - (c_B - F_B y_B) / Y_B)^2 over items, the delta method's variance.
-    """
+    """All that F_A - F_B and its standard error need: sums of c, y, c^2, c y, y^2 of A and of c_A y_B."""
 
     def __init__(self, num_a: IntArray, num_b: IntArray, den_a: IntArray, den_b: IntArray, empty: float) -> None:
         c_a, c_b, y_a, y_b = (column.astype(np.float64) for column in (num_a, num_b, den_a, den_b))
@@ -153,19 +149,6 @@ class _Moments:
 
     def studentized(self, moved: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give differences, standard errors and quotients after the moments `moved` have gone from B to A."""
-        c_a, y_a, cc_a, cy_a, yy_a, a_b = (self._of_a + moved).T
-        c_b, y_b, cc_b, cy_b, yy_b, b_a = (self._of_b - moved).T
-        some_a, some_b = y_a > 0, y_b > 0
-        full_a, full_b = np.where(some_a, y_a, 1.0), np.where(some_b, y_b, 1.0)
-        f_a, f_b = np.where(some_a, c_a / full_a, self._empty), np.where(some_b, c_b / full_b, self._empty)
-        own_a = np.where(some_a, cc_a - 2 * f_a * cy_a + f_a * f_a * yy_a, 0.0) / full_a**2
-        own_b = np.where(some_b, cc_b - 2 * f_b * cy_b + f_b * f_b * yy_b, 0.0) / full_b**2
-        # Grouped so that exchanging A and B gives the same bits.
-        both = (self._cc + f_a * f_b * self._yy) - (f_b * a_b + f_a * b_a)
-        variance = (own_a + own_b) - 2 * np.where(some_a & some_b, both, 0.0) / (full_a * full_b)
-        terms = (cc_a + f_a * f_a * yy_a) / full_a**2 + (cc_b + f_b * f_b * yy_b) / full_b**2
-        error = np.sqrt(np.where(variance > _NO_SPREAD * terms, variance, 0.0))
-        difference = f_a - f_b
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(difference == 0.0, 0.0, difference / error)
-        return difference, error, t
+        return studentized(
+            tuple((self._of_a + moved).T), tuple((self._of_b - moved).T), self._cc, self._yy, self._empty
+        )

@@ -15,6 +15,7 @@ from nofluke.types import Coefficient, FloatArray, Ratings
 @AGREEMENT.register(
     "brennan_prediger",
     label="Brennan and Prediger's kappa",
+    beyond_chance=True,
     symbol="kappa_n",
     needs="two or more",
     bounds=(-1.0, 1.0),

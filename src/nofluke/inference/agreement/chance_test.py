@@ -30,6 +30,7 @@ _SHUFFLED = {
     "own": "the ratings of each annotator put to their items at random",
     "even": "ratings guessed, all labels equally likely",
 }
+NONE_AS_FAR = "none of which comes as far from 0"
 _NORMAL = "by the normal approximation with the standard error under chance"
 _STUDENT = "by Student's t with the standard error of the coefficient, an approximation"
 
@@ -59,7 +60,7 @@ def with_chance_test(
     else:
         hits = 1 + sum(_hits(values, labels, size) for labels in drawn(t, scheme, draws, seed))
         of = draws + 1
-        none = ", none of which comes as far from 0" if hits == 1 else ""
+        none = f", {NONE_AS_FAR}" if hits == 1 else ""
         how = f"from {draws:,} random draws (seed {seed}) with {_SHUFFLED[scheme]}{none}"
     p = min(1.0, hits / of)
     z = found.z_score if published else math.nan

@@ -20,6 +20,7 @@ from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
 @AGREEMENT.register(
     "cohen_kappa",
     label="Cohen's kappa",
+    beyond_chance=True,
     symbol="kappa",
     needs="two annotators",
     bounds=(-1.0, 1.0),

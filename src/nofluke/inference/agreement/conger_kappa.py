@@ -16,6 +16,7 @@ from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
 @AGREEMENT.register(
     "conger_kappa",
     label="Conger's kappa",
+    beyond_chance=True,
     symbol="kappa",
     needs="two or more",
     bounds=(-1.0, 1.0),

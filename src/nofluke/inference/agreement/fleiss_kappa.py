@@ -18,6 +18,7 @@ from nofluke.types import Coefficient, FloatArray, Ratings
 @AGREEMENT.register(
     "fleiss_kappa",
     label="Fleiss' kappa",
+    beyond_chance=True,
     symbol="kappa",
     needs="two or more",
     bounds=(-1.0, 1.0),

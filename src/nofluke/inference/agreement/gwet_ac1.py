@@ -15,6 +15,7 @@ from nofluke.types import Coefficient, FloatArray, Ratings
 @AGREEMENT.register(
     "gwet_ac1",
     label="Gwet's AC1",
+    beyond_chance=True,
     symbol="AC1",
     needs="two or more",
     bounds=(-1.0, 1.0),

@@ -16,6 +16,7 @@ from nofluke.types import Coefficient, Ratings
 @AGREEMENT.register(
     "gwet_ac2",
     label="Gwet's AC2",
+    beyond_chance=True,
     symbol="AC2",
     needs="two or more",
     bounds=(-1.0, 1.0),

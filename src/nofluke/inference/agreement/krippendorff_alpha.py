@@ -15,6 +15,7 @@ from nofluke.types import Coefficient, Ratings
 @AGREEMENT.register(
     "krippendorff_alpha",
     label="Krippendorff's alpha",
+    beyond_chance=True,
     symbol="alpha",
     needs="two or more",
     bounds=(-1.0, 1.0),

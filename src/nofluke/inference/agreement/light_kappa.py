@@ -22,6 +22,7 @@ _MOST_ANNOTATORS = 300
 @AGREEMENT.register(
     "light_kappa",
     label="Light's kappa",
+    beyond_chance=True,
     symbol="kappa",
     needs="two or more",
     bounds=(-1.0, 1.0),

@@ -17,6 +17,7 @@ from nofluke.types import Coefficient, FloatArray, Interval, Ratings
 @AGREEMENT.register(
     "observed_agreement",
     label="observed agreement",
+    beyond_chance=False,
     symbol="A_o",
     needs="two or more",
     bounds=(0.0, 1.0),

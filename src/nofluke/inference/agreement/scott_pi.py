@@ -14,6 +14,7 @@ from nofluke.types import Coefficient, Ratings
 @AGREEMENT.register(
     "scott_pi",
     label="Scott's pi",
+    beyond_chance=True,
     symbol="pi",
     needs="two annotators",
     bounds=(-1.0, 1.0),

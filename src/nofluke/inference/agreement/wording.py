@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from nofluke.inference.agreement.chance_test import NONE_AS_FAR
 from nofluke.inference.agreement.interpret import RULES
 from nofluke.inference.wording import chance, figure, interval_in_figures, p_in_figures
 from nofluke.types import Coefficient
@@ -81,8 +82,10 @@ def _of_100(share: float) -> str:
 
 def _tested(found: Coefficient) -> str:
     how = f", {found.test}" if found.test else ""
+    # Where no draw came as far, p is only the least that their number allows.
+    at_most = "at most " if found.test.endswith(NONE_AS_FAR) else ""
     return (
-        f"If annotators agreed by chance only, a coefficient this far from 0 would come up in {chance(found.p_value)} "
-        f"such sets of items ({p_in_figures(found.p_value)}{how}). Agreement above chance is no evidence that "
-        "agreement is good."
+        "If annotators agreed by chance only, a coefficient this far from 0 would come up in "
+        f"{at_most}{chance(found.p_value)} such sets of items ({p_in_figures(found.p_value)}{how}). Agreement "
+        "above chance is no evidence that agreement is good."
     )

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from nofluke.engine.correlation import concordance_shares, kendall_scorer
+from nofluke.engine.concordance import PairCounter
+from nofluke.engine.correlation import kendall_scorer
 from nofluke.errors import MethodError
 from nofluke.inference.associations.result import Mode, Pairs, Tails, association_result, fisher_interval
 from nofluke.inference.distributions import log_normal_tail
@@ -38,7 +39,7 @@ def kendall(
         reason = "with ties" if pairs.tied else f"of more than {_EXACT_ANYHOW} items"
         raise MethodError(f"the exact distribution {reason} is not computed.", fix="use mode 'normal'.")
     exact = mode == "exact" or (mode == "auto" and not pairs.tied and pairs.n <= _MOST_ITEMS)
-    score = round(float(concordance_shares(pairs.rows).sum()) / 2)
+    score = round(float(PairCounter(pairs.rows).untied(np.ones((1, pairs.n)))[2][0]) / 2)
     tails = _exact(pairs.n, score, tau) if exact else _normal(pairs, score)
     interval = None
     if pairs.n > 4:

@@ -93,7 +93,7 @@ def d_z_interval(spread: Spread, level: float, factor: float = 1.0) -> Interval:
     """Invert the noncentral t distribution and divide the noncentrality by sqrt(n); `factor` is Hedges' correction."""
     root = math.sqrt(spread.n)
     error = (1 - level) / 2
-    t = spread.mean / math.sqrt(spread.difference) * root
+    t = spread.mean / spread.difference * root
     found = noncentral_t_interval(t, spread.n - 1, error, error, level)
     return Interval(found.low / root * factor, found.high / root * factor, level, found.method)
 

@@ -46,7 +46,7 @@ def hedges_g(
         reason = "from 2 items the mean of d does not exist, so its bias cannot be corrected: g is undefined."
     if reason:
         return Estimate("", math.nan, notes=(reason.replace("d is undefined", "g is undefined"),))
-    d = spread.mean / math.sqrt(spread.difference)
+    d = spread.mean / spread.difference
     factor = _factor(spread.n, form)
     notes = _notes(sample, form, rules)
     magnitude, rule = interpret("hedges_g", factor * d, rules), rule_cited(rules)

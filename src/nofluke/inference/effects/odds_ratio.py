@@ -36,7 +36,8 @@ def odds_ratio(
 
     For 0/1 scores. paired is b / c: on the items that only one system gets right, how many are A's for one of B's. Its
     interval is exact (Clopper-Pearson for b out of b + c), and leaves out 1 when exact McNemar rejects. unpaired is the
-    ratio of odds of the two accuracies, with a delta-method interval of its logarithm that allows for items in common.
+    ratio of odds of the two accuracies, with a delta-method interval of its logarithm; two sequences of one length are
+    taken as the same items, and what A and B share on them makes the interval narrower (or wider) as it should.
     A ratio of odds is no ratio of accuracies and does not say how many items differ: report the difference beside it.
     """
     value, interval, notes = (

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-from nofluke.engine.flips import flip_tail
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
+from nofluke.inference.intervals.flip_patterns import Patterns, are_countable
+from nofluke.inference.intervals.groups import Groups
 from nofluke.inference.intervals.inversion import smallest_not_rejected, where_tail_passes
 from nofluke.types import IntArray, Interval
 
-# Up to this many groups every tail on the way is counted exactly; the p-value is a staircase there.
-COUNTED_UP_TO = 20
-# The limits are found to this part of the standard error.
+# Where patterns are too many to be counted, limits are found to this part of the standard error.
 _RESOLUTION = 1e-6
+# A limit that would contradict the p-value by a hair is moved past the tested difference by this part of it.
+_HAIR = 1e-9
+# p-values that equal the level up to rounding are rejected, as everywhere.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The tested difference, in grid steps, with the logs of its one-sided p-values (nan where not computed)."""
+    """The tested difference, with the logs of its one-sided p-values (nan where not computed: at least one half)."""
 
     delta: float
     log_greater: float
@@ -28,56 +32,64 @@ class Anchor:
 
 
 def flip_interval(
-    totals: IntArray, sizes: IntArray, below: float, above: float, level: float, anchor: Anchor
+    totals: IntArray, sizes: IntArray, step: Fraction, below: float, above: float, level: float, anchor: Anchor
 ) -> Interval | None:
     """Invert the flip test of the totals D_c of groups of n_c items: the deltas with D_c - n_c delta not rejected.
 
     Flipping a set F of groups reaches the observed sum exactly when the mean over F is at most delta, so the
-    one-sided p-value never falls as delta grows and each limit is a single crossing. Above 20 groups tails on the way
-    are saddlepoints, scaled to agree with the exact one at the tested difference: so the interval excludes that
-    difference exactly when the test rejects it. Limits are in grid steps; None where nothing varies.
+    one-sided p-value never falls as delta grows, and each limit is the mean over some F. Where the patterns can be
+    counted, limits are exact: with ties the p-value jumps at 0, which no smooth approximation sees. Elsewhere tails on
+    the way are saddlepoints. Either way the interval leaves out the tested difference exactly when the p-value rejects
+    it. `step` is the size of a grid step in score units, in which the anchor and the limits are given; totals may be
+    Python's whole numbers of any length. None where nothing varies.
     """
-    if len(np.unique(totals * int(sizes[0]) - sizes * int(totals[0]))) == 1:
+    groups = Groups(totals, sizes).merged()
+    if not groups.vary():
         return None
-    low = _limit(totals, sizes, below, anchor.delta, anchor.log_greater) if below else -math.inf
-    high = -_limit(-totals, sizes, above, -anchor.delta, anchor.log_less) if above else math.inf
+    low = _limit(groups, step, below, anchor.delta, anchor.log_greater) if below else -math.inf
+    high = -_limit(groups.mirrored(), step, above, -anchor.delta, anchor.log_less) if above else math.inf
     return Interval(low, high, level, "sign-flip inversion")
 
 
-def _limit(totals: IntArray, sizes: IntArray, level: float, delta: float, log_p: float) -> float:
-    groups = len(totals)
-    if groups * math.log(2) <= -math.log(level):
-        # Even the smallest possible p-value, 2^-groups, is above the level: nothing can be excluded.
-        return -math.inf
-    items = int(sizes.sum())
-    mean = float(totals.sum()) / items
-    residual = totals - sizes * mean
-    standard_error = math.sqrt(float(np.sum(residual**2))) / items
+def _limit(groups: Groups, step: Fraction, level: float, delta: float, log_p: float) -> float:
+    mean, standard_error = groups.mean, groups.standard_error
     start = mean + _normal_quantile(level) * standard_error
-    if groups <= COUNTED_UP_TO:
-        return _counted_limit(totals, sizes, level, start, standard_error)
+    if groups.number * math.log(2) < -math.log(level) - _ROUNDING:
+        # Even the smallest possible p-value, 2^-groups, is above the level: nothing can be excluded.
+        found = -math.inf
+    elif are_countable(groups):
+        found = float(_counted(Patterns(groups), level, start, standard_error) * step)
+    else:
+        found = _approximated(groups, level, start) * float(step)
+    if level <= 0.5:
+        found = min(found, mean * float(step))
+    if math.isnan(log_p) or log_p > math.log(level) + _ROUNDING:
+        return min(found, delta)
+    return found if found > delta else delta + max(_HAIR * standard_error * float(step), math.ulp(delta))
 
-    def log_tail(null: float) -> float:
-        shifted = totals - sizes * null
-        return flip_tail_saddlepoint(shifted, float(shifted.sum()))
 
-    correction = 0.0 if math.isnan(log_p) else log_p - log_tail(delta)
-    # A few extreme items make the standard error large, and a limit that all others set must not be lost in it.
-    usual = float(np.median(np.abs(residual - np.median(residual)))) / (items / math.sqrt(groups))
-    scale = min(standard_error, usual) if usual > 0 else standard_error
-    return where_tail_passes(lambda null: log_tail(null) + correction, level, start, scale, _RESOLUTION)
-
-
-def _counted_limit(totals: IntArray, sizes: IntArray, level: float, start: float, standard_error: float) -> float:
-    largest = float(np.max(np.abs(totals), initial=1)) + float(sizes.max()) * 10 * standard_error
-    scale = max(1, round(min(1 / (_RESOLUTION * standard_error), 1e13 / largest)))
-
+def _counted(patterns: Patterns, level: float, start: float, standard_error: float) -> Fraction:
     def log_tail(k: int) -> float:
-        shifted = totals * scale - sizes * k
-        return flip_tail(shifted, int(shifted.sum())).log_p
+        return math.log(patterns.share(k))
 
+    scale = patterns.scale
+    # All means lie between that of the lowest and that of the highest group; below them only the empty set counts.
+    ends = (math.floor(patterns.lowest * scale) - 1, math.ceil(patterns.highest * scale) + 1)
     spread = max(1, round(standard_error * scale / 10))
-    return smallest_not_rejected(log_tail, level, round(start * scale), spread) / scale
+    found = smallest_not_rejected(log_tail, level * (1 + _ROUNDING), round(start * scale), spread, ends)
+    return patterns.mean_at(found)
+
+
+def _approximated(groups: Groups, level: float, start: float) -> float:
+    def log_tail(null: float) -> float:
+        shifted = groups.less(null)
+        return flip_tail_saddlepoint(shifted, groups.sum(shifted), groups.alike)
+
+    # A few extreme items make the standard error large, and a limit that all others set must not be lost in it.
+    residual = groups.less(groups.mean)
+    usual = groups.median(np.abs(residual - groups.median(residual))) / (groups.items / math.sqrt(groups.number))
+    scale = min(groups.standard_error, usual) if usual > 0 else groups.standard_error
+    return where_tail_passes(log_tail, level, start, scale, _RESOLUTION)
 
 
 def _normal_quantile(level: float) -> float:

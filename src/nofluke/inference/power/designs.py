@@ -98,7 +98,8 @@ DESIGNS: dict[str, Design] = {
             "binary",
             tango_power,
             True,
-            f"{_PAIRS}; the score form of the test, over all numbers of items on which the systems may disagree",
+            f"{_PAIRS}; exact, over all numbers of items on which the systems may disagree, for the test that is run: "
+            "its exact form up to 50 items, the score form beyond",
             "Tango 1998",
         ),
     )

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.significance.tango import EXACT_UP_TO
+from nofluke.inference.trinomial import least_wins
 from nofluke.types import FloatArray, IntArray
 
 # Numbers of disagreements further out than this have probability below 1e-18.
@@ -35,7 +37,10 @@ def mcnemar_power(sizes: FloatArray, effect: Effect, level: float, alternative: 
 
 
 def tango_power(sizes: FloatArray, effect: Effect, level: float, alternative: str) -> FloatArray:
-    """Give the power of Tango's score test of a difference above -margin (or, without margin, of none)."""
+    """Give the power of Tango's test of a difference above -margin (or, without margin, of none).
+
+    Of the form that will be run: the exact one up to 50 items, the score test beyond.
+    """
     from scipy.special import ndtri
 
     sides = 2 if alternative == "two-sided" else 1
@@ -45,8 +50,11 @@ def tango_power(sizes: FloatArray, effect: Effect, level: float, alternative: st
 
     def given(m: IntArray, n: int) -> FloatArray:
         never = m + 1
-        for_a = never if alternative == "less" else _least_score(m, n, -effect.margin, edge, level)
-        for_b = never if alternative == "greater" else _least_score(m, n, effect.margin, edge, level)
+        if n <= EXACT_UP_TO:
+            for_a, for_b = (least_wins(n, side * effect.margin, level / sides * _SLACK)[m] for side in (-1, 1))
+        else:
+            for_a, for_b = (_least_score(m, n, side * effect.margin, edge, level) for side in (-1, 1))
+        for_a, for_b = (never if alternative == "less" else for_a), (never if alternative == "greater" else for_b)
         return binomial_at_least(for_a, m, share) + binomial_at_least(for_b, m, 1 - share)
 
     return _unconditional(sizes, effect, given)

@@ -169,13 +169,17 @@ def _ceil(value: float) -> int:
 def _detectable(plan: Plan, size: int, target: float) -> float:
     side = -1.0 if plan.alternative == "less" else 1.0
 
+    binary = plan.design.kind == "binary"
+    widest = plan.effect.disagreement if binary else math.inf
+
     def at(shift: float) -> Effect:
-        return replace(plan.effect, difference=side * shift - plan.effect.margin)
+        # No difference of accuracies is larger than the share of items on which the systems disagree.
+        difference = side * shift - plan.effect.margin
+        return replace(plan.effect, difference=min(max(difference, -widest), widest))
 
     def power_of(shift: float) -> float:
         return float(powers_of(plan, at(shift))(np.array([float(size)]))[0])
 
-    binary = plan.design.kind == "binary"
     scale = plan.effect.disagreement / 8 if binary else plan.effect.sd / math.sqrt(size)
     most = plan.effect.disagreement + plan.effect.margin if binary else plan.effect.sd * _LARGEST
     return at(smallest_effect(power_of, target, scale, most)).difference

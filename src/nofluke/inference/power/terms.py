@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import InputError, listing, unknown
 from nofluke.inference.power.designs import Design, design_of
 from nofluke.inference.power.effect import Effect
 
@@ -67,7 +67,8 @@ class Plan:
 def plan_of(test: str, terms: Terms, *, effect_needed: bool = True) -> Plan:
     """Check everything that was stated and put it together; "auto" takes mcnemar for accuracies, else paired_t."""
     _check(terms)
-    binary = any(value is not None for value in (terms.accuracy_a, terms.disagreement, terms.p10, terms.prob_a_better))
+    way = _way_stated(terms)
+    binary = way not in (None, "sd")
     if test == "auto":
         test = ("tango" if terms.margin is not None else "mcnemar") if binary else "paired_t"
     design = design_of(test, margin=terms.margin is not None)
@@ -82,6 +83,24 @@ def plan_of(test: str, terms: Terms, *, effect_needed: bool = True) -> Plan:
     effect = _binary_effect(terms, effect_needed) if design.kind == "binary" else _mean_effect(design, terms, binary)
     effect = replace(effect, margin=terms.margin or 0.0)
     return Plan(design, effect, terms.alpha / terms.tests, alternative, terms)
+
+
+# Each of these says by itself how large the effect is beside the noise; the first name stands for the way.
+_WAYS = (("prob_a_better",), ("p10", "p01"), ("accuracy_a", "accuracy_b", "disagreement"), ("sd", "sd_b"))
+
+
+def _way_stated(terms: Terms) -> str | None:
+    """Name the way in which the effect was stated; what a plan would not use is refused."""
+    stated = [[name for name in way if getattr(terms, name) is not None] for way in _WAYS]
+    used = [names for names in stated if names]
+    if terms.difference is not None and used and used[0][0] in ("prob_a_better", "p10", "p01"):
+        used.append(["difference"])
+    if len(used) > 1:
+        raise InputError(
+            f"{used[0][0]} and {used[1][0]} state the effect in two ways, and a plan takes one.",
+            fix=f"leave {listing(used[0])} or {listing(used[1])} out.",
+        )
+    return next((way[0] for way, names in zip(_WAYS, stated, strict=True) if names), None)
 
 
 def _check(terms: Terms) -> None:

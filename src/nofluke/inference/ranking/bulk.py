@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nofluke.inference.ranking import corpus, means, ranks
-from nofluke.inference.ranking.panel import PairTable, Settings
+from nofluke.inference.ranking.panel import PairTable, Settings, is_wide
 from nofluke.types import Sample
 
 Test = Callable[[Sample, Settings], PairTable]
@@ -54,7 +54,7 @@ def bulk_test(method: str, sample: Sample, options: Mapping[str, Any]) -> Test |
     if sample.clusters is not None and not entry.clusters:
         return None
     if sample.aggregate.linear:
-        return entry.linear
+        return None if is_wide(sample) else entry.linear
     # Two systems on a smooth metric get the very test of compare, with its own draws.
     alone = len(sample.systems) == 2 and sample.aggregate.ratio is None
     return None if alone else entry.corpus

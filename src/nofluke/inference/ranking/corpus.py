@@ -50,12 +50,12 @@ def swaps(sample: Sample, settings: Settings) -> PairTable:
 
 def _shared(numerators: IntArray, settings: Settings) -> PairTable:
     """All systems have the same denominators, so only the numerators differ: sign flips of sums."""
-    how: Exactness = "all" if all_exact(settings, *numerators.shape) else "none"
+    how: Exactness = "all" if all_exact(settings, *numerators.shape) else "near"
     tails = all_pairs_flips(numerators, exact=how, progress=settings.progress)
 
     def exact(i: int, j: int) -> tuple[float, float, str]:
         differences = numerators[:, i] - numerators[:, j]
-        tail = flip_tail(differences, int(differences.sum()))
+        tail = flip_tail(differences, int(differences.sum()), enough=0.0)
         return tail.log_p, tail.bound, exactly(tail.bound)
 
     return PairTable(tails.log_p, tails.computed, tails.bound, VALIDITY, exact=exact)

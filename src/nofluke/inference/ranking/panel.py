@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.decimals import to_integers
+from nofluke.align.whole import coarse, summable
 from nofluke.errors import MethodError
 from nofluke.types import FloatArray, IntArray, Sample, frozen
 
@@ -17,6 +18,8 @@ from nofluke.types import FloatArray, IntArray, Sample, frozen
 FEW_PAIRS = 15
 # Sums of so few signs are counted out faster than approximated, for any number of pairs.
 FEW_UNITS = 22
+# Differences of two units, and twice that, must fit 64 bits.
+_UNIT_BITS = 59
 
 Progress = Callable[[int, int], None] | None
 Exact = Callable[[int, int], tuple[float, float, str]]
@@ -43,7 +46,7 @@ class PairTable:
 
     nan where a test gives none. `computed` says how each number was obtained, `bound` its relative error (an estimate
     where it is not exact). `exact` computes one entry as well as can be: (log p, bound, how). `resamples` is 0 without
-    draws.
+    draws. `differences` are those of the pairs where each was tested on items of its own.
     """
 
     log_p: FloatArray
@@ -57,6 +60,7 @@ class PairTable:
     label: str = ""
     null: str = ""
     scores: Mapping[str, float] = field(default_factory=dict)
+    differences: FloatArray | None = None
 
 
 def exactly(bound: float) -> str:
@@ -79,8 +83,19 @@ def oriented_floats(sample: Sample) -> FloatArray:
 
 
 def flipped_units(sample: Sample) -> IntArray:
-    """Give what random signs are given to: the items, or the totals of their clusters, (units, S)."""
-    return by_cluster(oriented(sample), sample.clusters)
+    """Give what random signs are given to: the items, or the totals of their clusters, (units, S).
+
+    Numbers too wide for 64 bits are cut short: that is for draws, tests of such samples go pair by pair (`is_wide`).
+    """
+    table = oriented(sample)
+    units = table if sample.clusters is None else by_cluster(summable(table), sample.clusters)
+    return coarse(units, _UNIT_BITS)[0]
+
+
+def is_wide(sample: Sample) -> bool:
+    """Whether scores, or their totals by cluster, may need more than 64 bits on their grid."""
+    most = 1 if sample.clusters is None else int(np.unique(sample.clusters, return_counts=True)[1].max())
+    return float(np.max(np.abs(sample.statistics), initial=0.0)) * sample.grid.per_unit * most >= 2.0**_UNIT_BITS
 
 
 def by_cluster(table: npt.NDArray[Any], clusters: IntArray | None) -> npt.NDArray[Any]:

@@ -58,7 +58,8 @@ def smooth_swaps(sample: Sample, statistics: FloatArray, settings: Settings) -> 
             settings.progress(done, len(pairs))
     note = (
         f"{sample.metric} was tested through its straight-line part; wherever that could change a verdict, random "
-        "swaps correct for the rest. Other p-values may differ from those of compare in the second digit."
+        "swaps correct for the rest. Other p-values may differ from those of compare in the second digit, and very "
+        "small ones by far: compare gives a bound there."
     )
     draws = _CHUNKS * CHUNK
     return PairTable(log_p, computed, bound, VALIDITY, (note,), exact=corrected, resamples=draws, seed=settings.seed)

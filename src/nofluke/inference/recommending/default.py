@@ -26,21 +26,21 @@ def _correlated(facts: Facts) -> bool:
 
 RULES: tuple[Rule, ...] = (
     Rule(
-        "correlations of 20 or more items with gold",
-        _correlated,
-        "bootstrap",
+        "correlations with gold",
+        lambda facts: facts.kind == "correlation",
+        "permutation",
         "preferred",
-        "resamples items and correlates each resample anew, so scores need not be normal; formulas for normal scores "
-        "(nf.correlation_test: steiger, williams) reject too often otherwise",
-        "Efron and Tibshirani 1993; Deutsch, Dror and Roth 2021",
+        "swaps the scores of A and B after putting them on one scale, and assumes that they are exchangeable there; "
+        "formulas for normal scores (nf.correlation_test: steiger, williams) reject too often otherwise",
+        "Deutsch, Dror and Roth 2021",
     ),
     Rule(
         "correlations of 20 or more items with gold",
         _correlated,
-        "permutation",
+        "bootstrap",
         "allowed",
-        "swaps the scores of A and B after putting them on one scale; assumes that they are exchangeable there",
-        "Deutsch, Dror and Roth 2021",
+        "resamples items and correlates each resample anew; rejects too often where scores have long tails",
+        "Efron and Tibshirani 1993; Deutsch, Dror and Roth 2021",
     ),
     Rule(
         "corpus metric",
@@ -67,7 +67,16 @@ RULES: tuple[Rule, ...] = (
             _NOT_A_MEAN,
             "Berg-Kirkpatrick et al. 2012",
         )
-        for method in ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median", "bounded_mean")
+        for method in (
+            "paired_t",
+            "sign",
+            "wilcoxon",
+            "mcnemar",
+            "tango",
+            "bootstrap_median",
+            "one_lost_item",
+            "bounded_mean",
+        )
     ),
     Rule(
         "items in clusters",
@@ -208,8 +217,24 @@ RULES: tuple[Rule, ...] = (
         _always,
         "bounded_mean",
         "allowed",
-        "makes no assumption but the range of the scores; cautious, for margins on tied scores",
+        "makes no assumption but the range of the scores; very cautious",
         "Waudby-Smith and Ramdas 2024",
+    ),
+    Rule(
+        "scores are 0 or 1, without clusters",
+        lambda facts: facts.binary and not facts.clusters,
+        "one_lost_item",
+        "allowed",
+        "for margins on other scores; on 0/1 scores 'tango' is the better one",
+        "Student 1908; Cameron and Miller 2015",
+    ),
+    Rule(
+        "other scores, or items in clusters",
+        _always,
+        "one_lost_item",
+        "allowed",
+        "the test to take when a margin is given (no worse by more than m)",
+        "Student 1908; Cameron and Miller 2015",
     ),
     *(
         Rule("paired scores", _always, method, "inappropriate", _IGNORES_PAIRING, "Dror et al. 2018")

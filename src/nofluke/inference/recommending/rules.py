@@ -41,7 +41,7 @@ def facts_of(sample: Sample) -> Facts:
         same = (sample.statistics[:, 0] == sample.statistics[:, 1]).all(axis=1)
         kind = "corpus" if sample.aggregate.whole is None else sample.aggregate.whole.kind
         return Facts(n=sample.n, kind=kind, clusters=groups, tied_share=float(np.mean(same)), corpus=True)
-    values = np.concatenate([sample.scores(0), sample.scores(1)])
+    values = sample.statistics[:, :2, 0].ravel()
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
     return Facts(n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied))

@@ -8,6 +8,7 @@ from nofluke.inference.significance import (
     corrected_resampled_t,
     mann_whitney,
     mcnemar,
+    one_lost_item,
     paired_t,
     permutation,
     sign,

@@ -80,7 +80,20 @@ def bootstrap(
     number = sample.n if sample.clusters is None else len(np.unique(sample.clusters))
     size = number if resample_size is None else resample_size
     draws = DEFAULT_DRAWS if monte_carlo is None else monte_carlo
-    settings = Settings(alternative, delta, form, recentre, two_sided, size, draws, seed, confidence_level, progress)
+    settings = Settings(
+        alternative,
+        delta,
+        form,
+        recentre,
+        two_sided,
+        size,
+        draws,
+        seed,
+        confidence_level,
+        progress,
+        # What Moses and sacrebleu print is defined by draws only.
+        on_request=monte_carlo is not None or form == "moses",
+    )
     refuse_numbers(settings)
     if not sample.aggregate.linear:
         return corpus_bootstrap(sample, settings, monte_carlo)
@@ -97,7 +110,7 @@ def bootstrap(
 
 def _with_draws(sample: Sample, units: Units, settings: Settings) -> TestResult:
     outcome, spread, flat = _outcome(sample, units, settings)
-    p, computed = _p_value(outcome, settings)
+    p, computed, out_of_reach = _p_value(outcome, settings)
     mean = float(differences(sample).values.mean())
     step = step_of(sample.grid)
     standard_error = spread * float(step)
@@ -115,7 +128,7 @@ def _with_draws(sample: Sample, units: Units, settings: Settings) -> TestResult:
         delta=settings.delta,
         interval=_interval(outcome, settings.level, step),
         details={"standard_error": standard_error, "n_units": len(units), "n_resampled": settings.size},
-        notes=notes_on(units, settings, math.isnan(p), flat),
+        notes=notes_on(units, settings, out_of_reach, flat),
     )
 
 
@@ -141,8 +154,12 @@ def _outcome(sample: Sample, units: Units, settings: Settings) -> tuple[forms.Ou
     return forms.shift(evidence, centre, strict=settings.form == "berg_kirkpatrick"), spread, 0.0
 
 
-def _p_value(outcome: forms.Outcome, settings: Settings) -> tuple[float, Computed]:
-    """Give p = (1 + hits) / (1 + draws) and how sure it is; nan where no draw can get, for 0 would be a lie."""
+def _p_value(outcome: forms.Outcome, settings: Settings) -> tuple[float, Computed, bool]:
+    """Give p = (1 + hits) / (1 + draws), how sure it is, and whether no draw can be a hit.
+
+    Then the draws that were asked for still give 1 / (1 + draws); where nobody asked, their number would decide alone,
+    and p is undefined.
+    """
     factor, hits = 1, outcome.either
     if outcome.doubled:
         factor = 2 if settings.alternative == "two-sided" else 1
@@ -150,11 +167,13 @@ def _p_value(outcome: forms.Outcome, settings: Settings) -> tuple[float, Compute
         wanted = tails.get(settings.alternative, (outcome.greater, outcome.less))
         # Where one tail is out of reach, so is twice the smaller one.
         hits = None if None in wanted else min(tail for tail in wanted if tail is not None)
-    if hits is None:
-        return math.nan, Computed("monte-carlo", math.nan, settings.resamples, settings.seed)
+    out_of_reach = hits is None
+    if out_of_reach and not settings.on_request:
+        return math.nan, Computed("monte-carlo", math.nan, settings.resamples, settings.seed), True
+    hits = hits or 0
     # One division, not the exponential of a logarithm: 500 / 10,000 has to be the 0.05 that alpha is.
     p = min(1.0, factor * (1 + hits) / (1 + settings.resamples))
-    return p, computed_by_draws(hits, settings.resamples, settings.seed, sides=factor)
+    return p, computed_by_draws(hits, settings.resamples, settings.seed, sides=factor), out_of_reach
 
 
 def _interval(outcome: forms.Outcome, level: float, step: Fraction) -> Interval | None:
@@ -165,7 +184,10 @@ def _interval(outcome: forms.Outcome, level: float, step: Fraction) -> Interval 
 
 
 def _constant(sample: Sample, units: Units, settings: Settings) -> TestResult:
-    """Equal differences: p = 1 at the null; anywhere else resampling has nothing to vary."""
+    """Equal differences: p = 1 at the null; anywhere else resampling has nothing to vary, however many draws are made.
+
+    Counting them would make one item significant by itself.
+    """
     at_null = units.mean == in_steps(settings.delta, sample.grid)
     what = "clusters have the same mean difference" if sample.clusters is not None else "differences are equal"
     note = (

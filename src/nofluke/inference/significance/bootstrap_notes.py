@@ -8,12 +8,16 @@ from nofluke.inference.significance.bootstrap_settings import Settings
 # Below these the test is known to reject a true null too often; the figures are simulated sizes at a nominal .05.
 FEW_ITEMS = 50
 FEW_CLUSTERS = 50
+OUT_OF_REACH = (
+    "no resample of these items can reach the difference in question, so the bootstrap's p-value would be 0, which no "
+    "finite sample supports; use method 'permutation'."
+)
 
 
 def notes_on(units: Units, asked: Settings, out_of_reach: bool, flat: float) -> tuple[str, ...]:
     """Give the warnings that these data and this form call for."""
     found = (
-        _reach(out_of_reach),
+        _reach(out_of_reach, asked),
         _clusters(units),
         _few(units, asked.form),
         _form(asked.form, asked.alternative),
@@ -23,13 +27,15 @@ def notes_on(units: Units, asked: Settings, out_of_reach: bool, flat: float) -> 
     return tuple(note for note in found if note)
 
 
-def _reach(out_of_reach: bool) -> str:
+def _reach(out_of_reach: bool, asked: Settings) -> str:
     if not out_of_reach:
         return ""
-    return (
-        "no resample of these items can reach the difference in question, so the bootstrap's p-value would be 0, "
-        "which no finite sample supports; use method 'permutation'."
-    )
+    if asked.on_request:
+        return (
+            f"no resample of these items can reach the difference in question: p is the least that {asked.resamples:,} "
+            "draws can give, and more draws would make it smaller without end; use method 'permutation'."
+        )
+    return OUT_OF_REACH
 
 
 def _clusters(units: Units) -> str:

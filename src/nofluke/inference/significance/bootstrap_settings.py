@@ -11,7 +11,7 @@ from nofluke.inference.significance.sides import Progress
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options of one call."""
+    """The options of one call; `on_request` says that the user wants so many draws, and the p-value they give."""
 
     alternative: str
     delta: float
@@ -23,6 +23,7 @@ class Settings:
     seed: int
     level: float
     progress: Progress = None
+    on_request: bool = False
 
 
 def refuse_numbers(settings: Settings) -> None:

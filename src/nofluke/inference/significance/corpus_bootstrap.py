@@ -17,8 +17,10 @@ from nofluke.engine.flips import EXACT_BOUND, FlipCounts
 from nofluke.errors import MethodError
 from nofluke.inference.corpus import Corpus, corpus_of
 from nofluke.inference.corpus_draws import p_of_draws
+from nofluke.inference.significance.bootstrap_notes import OUT_OF_REACH
 from nofluke.inference.significance.bootstrap_settings import Settings
 from nofluke.inference.significance.drawn import computed_by_draws, corrected_by_draws, tails_of_counts
+from nofluke.inference.significance.long_tails import long_tails_notes
 from nofluke.inference.significance.ratio_swaps import few_units_notes
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
 from nofluke.types import Computed, FloatArray, Interval, Sample, TestResult
@@ -50,6 +52,9 @@ def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None
         tails = _counted(stars, difference, settings)
     defined = stars[~np.isnan(stars)]
     log_p = log_p_of(tails.greater, tails.less, settings.alternative)
+    out_of_reach = log_p == -math.inf
+    if out_of_reach:
+        log_p = math.nan
     error = float(defined.std()) if len(defined) else 0.0
     return TestResult(
         statistic=corpus.observed,
@@ -64,7 +69,10 @@ def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None
         delta=settings.delta,
         interval=_interval(stars, difference, settings) if error else None,
         details={"standard_error": error, "n_units": units, "n_resampled": settings.size},
-        notes=_notes(corpus, sample, settings, _undefined_share(corpus, stars, tails, settings)),
+        notes=(
+            *([OUT_OF_REACH] if out_of_reach else []),
+            *_notes(corpus, sample, settings, _undefined_share(corpus, stars, tails, settings)),
+        ),
     )
 
 
@@ -189,7 +197,7 @@ def _undefined_share(corpus: Corpus, stars: FloatArray, tails: _Tails, settings:
 
 def _notes(corpus: Corpus, sample: Sample, settings: Settings, undefined: float) -> tuple[str, ...]:
     units = corpus.units
-    notes = [*few_units_notes(corpus, sample, held=False)]
+    notes = [*few_units_notes(corpus, sample, held=False), *long_tails_notes(sample)]
     if undefined >= _RARE:
         notes.append(f"{undefined * 100:.2g}% of the resamples have no score, and count against both claims.")
     if settings.form == "moses":

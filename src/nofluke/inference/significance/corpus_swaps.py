@@ -18,6 +18,7 @@ from nofluke.inference.corpus_draws import (
 from nofluke.inference.intervals.at_null import agree_at_null
 from nofluke.inference.significance.corpus_settings import DEFAULT_DRAWS, SwapSettings
 from nofluke.inference.significance.drawn import corrected_by_draws, drawn, enumerated
+from nofluke.inference.significance.long_tails import long_tails_notes
 from nofluke.inference.significance.ratio_swaps import (
     denominator_notes,
     few_units_notes,
@@ -64,7 +65,7 @@ def corpus_swaps(sample: Sample, settings: SwapSettings) -> TestResult:
         alternative=settings.alternative,
         n=sample.n,
         computed=computed,
-        validity="exact under exchangeable outputs; asymptotic for equal metrics",
+        validity=_validity(corpus),
         estimate=corpus.observed,
         z_score=z,
         interval=interval,
@@ -73,9 +74,18 @@ def corpus_swaps(sample: Sample, settings: SwapSettings) -> TestResult:
             *notes,
             *(denominator_notes(corpus) if raw else ()),
             *few_units_notes(corpus, sample, held=not raw),
+            *long_tails_notes(sample),
             *stop_notes(computed, log_p, settings),
         ),
     )
+
+
+def _validity(corpus: Corpus) -> str:
+    whole = corpus.aggregate.whole
+    if whole is not None and whole.kind == "correlation":
+        # The common scale of the scores (ranks, standard scores) is taken from them, so that swaps are not quite fair.
+        return "asymptotic, for A and B that are exchangeable once they are on one scale"
+    return "exact under exchangeable outputs; asymptotic for equal metrics"
 
 
 def _is_drawn(corpus: Corpus, settings: SwapSettings) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
+import numpy as np
+
 from nofluke.align.decimals import to_integers
 from nofluke.errors import MethodError
 from nofluke.inference.intervals.shift import exact_positions, kth_difference, median_difference, normal_positions
@@ -53,7 +55,8 @@ def mann_whitney(
     medians: groups that spread differently can be rejected although their means agree. Not for two systems scored
     on the same items, also when the sequences are equally long (use wilcoxon, sign or permutation).
     """
-    a, b = (to_integers(sample.scores(index), sample.grid) for index in (0, 1))
+    both = to_integers(np.concatenate((sample.scores(0), sample.scores(1))), sample.grid)
+    a, b = both[: sample.lengths[0]], both[sample.lengths[0] :]
     if not sample.higher_is_better:
         a, b = -a, -b
     sign = 1.0 if sample.higher_is_better else -1.0

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from nofluke.align import differences
+from nofluke.align import differences, in_steps
 from nofluke.errors import InputError
 from nofluke.inference.distributions import log_binomial_tail
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
@@ -69,5 +69,5 @@ def _wins_and_losses(sample: Sample, tie_width: float, snap: bool) -> tuple[int,
     if d.integers is None:
         return int((d.values > tie_width).sum()), int((d.values < -tie_width).sum())
     # The width in whole steps: a difference of exactly 0.01 must not depend on how 0.01 rounds in binary.
-    steps = math.floor(round(tie_width / d.step, 6))
+    steps = math.floor(in_steps(tie_width, sample.grid))
     return int(np.sum(d.integers > steps)), int(np.sum(d.integers < -steps))

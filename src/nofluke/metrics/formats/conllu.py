@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nofluke.errors import InputError
 from nofluke.metrics.texts import Lines, Texts, read_lines
 from nofluke.types.base import counted
 
 # Columns as in CoNLL-U; CoNLL-X calls UPOS and XPOS CPOSTAG and POSTAG.
-_ID, _FORM, _UPOS, _XPOS, _HEAD, _DEPREL = 0, 1, 3, 4, 6, 7
+_ID, _FORM, _LEMMA, _UPOS, _XPOS, _FEATS, _HEAD, _DEPREL = range(8)
 _SENT_ID = "sent_id"
 _NEW_DOCUMENT = ("newdoc id", "newdoc")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One syntactic word and its line (from 0)."""
+    """One syntactic word and its line (from 0); `token` is the multiword token that it is part of: range and form."""
 
     line: int
     form: str
+    lemma: str
     upos: str
     xpos: str
+    feats: str
     head: int
     relation: str
+    token: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +61,18 @@ class Treebank:
 
 
 def read_treebank(source: Texts, name: str) -> Treebank:
-    """Read CoNLL-U or CoNLL-X; ranges (1-2), empty nodes (1.1) and comments are skipped."""
+    """Read CoNLL-U or CoNLL-X; empty nodes (1.1) and comments are skipped, ranges (1-2) kept with their words."""
     lines = read_lines(source, name)
     sentences: list[Sentence] = []
     words: list[Word] = []
     title: str | None = None
     document, documents = "", 0
+    token, last = ("", ""), 0
     for index, line in enumerate((*lines.lines, "")):
         if not line.strip():
             if words:
                 sentences.append(_checked(lines, words, title, document))
-            words, title = [], None
+            words, title, last = [], None, 0
         elif line.startswith("#") and not words:
             key, _, value = line[1:].partition("=")
             title = value.strip() if key.strip() == _SENT_ID else title
@@ -76,11 +80,20 @@ def read_treebank(source: Texts, name: str) -> Treebank:
                 documents += 1
                 # Two documents of one name stay two.
                 document = f"{documents} {value.strip()}".strip()
+        elif (found := _range(line)) is not None:
+            token, last = found
         elif (word := _word(lines, index, len(words) + 1)) is not None:
-            words.append(word)
+            words.append(replace(word, token=token) if len(words) < last else word)
     if not sentences:
         raise InputError("there are no sentences.", where=lines.name, fix="give a CoNLL-U or CoNLL-X file.")
     return Treebank(lines, tuple(sentences))
+
+
+def _range(line: str) -> tuple[tuple[str, str], int] | None:
+    """Read a line such as 1-2: the multiword token, and the number of its last word."""
+    identity, _, rest = line.partition("\t")
+    last = identity.partition("-")[2]
+    return ((identity, rest.partition("\t")[0]), int(last)) if last.isascii() and last.isdigit() else None
 
 
 def _word(lines: Lines, index: int, number: int) -> Word | None:
@@ -107,7 +120,7 @@ def _word(lines: Lines, index: int, number: int) -> Word | None:
         )
     # Spaces in a form do not count as different tokens (conll18_ud_eval).
     form = "".join(fields[_FORM].split())
-    return Word(index, form, fields[_UPOS], fields[_XPOS], int(head), fields[_DEPREL])
+    return Word(index, form, fields[_LEMMA], fields[_UPOS], fields[_XPOS], fields[_FEATS], int(head), fields[_DEPREL])
 
 
 def _checked(lines: Lines, words: list[Word], title: str | None, document: str) -> Sentence:
@@ -121,16 +134,21 @@ def _checked(lines: Lines, words: list[Word], title: str | None, document: str) 
     return Sentence(tuple(words), title, document)
 
 
-def require_same_words(output: Treebank, gold: Treebank) -> None:
-    """Refuse files whose sentences or words differ, at the first place."""
+def require_same_words(output: Treebank, gold: Treebank, *, by_position: bool = False) -> None:
+    """Refuse files whose sentences or words differ, at the first place.
+
+    by_position=True lets the words inside a multiword token be spelled differently, where both files have that token.
+    """
     fix = "score outputs parsed from gold tokens and sentences, or align them first."
     for number, (ours, theirs) in enumerate(zip(output.sentences, gold.sentences, strict=False), 1):
         for mine, other in zip(ours.words, theirs.words, strict=False):
-            if mine.form != other.form:
+            same_token = any(mine.token) and mine.token == other.token
+            if mine.form != other.form and not (by_position and same_token):
+                by_name = "compare words inside multiword tokens by position: --metric-option words=position."
                 raise InputError(
                     f"the word is {mine.form!r}, and {other.form!r} in {gold.source.name} (line {other.line + 1}).",
                     where=output.where(mine),
-                    fix=fix,
+                    fix=by_name if same_token else fix,
                 )
         if len(ours.words) != len(theirs.words):
             raise InputError(

@@ -219,7 +219,7 @@ def _long(result: Agreement) -> str:
     text = f"{people[0].upper()}{people[1:]} labelled {items} ({counted(result.annotations, 'rating')}). "
     if math.isnan(result.value):
         return f"{text}{result.headline}"
-    text += f"Agreement beyond chance is {result.label} = {_value(result.estimate)}"
+    text += f"{_measured(result)} {_value(result.estimate)}"
     if result.interval is not None:
         text += f", {interval_in_figures(result.interval, result.standard_error)}"
         text += f" ({_interval_words(result.interval)})"
@@ -230,6 +230,12 @@ def _long(result: Agreement) -> str:
         ends = f" (interval: {low} to {high})" if low and low != high else ""
         text += f"; {word}{ends} in the words of {''.join(_rule_cited(result))}"
     return f"{text}."
+
+
+def _measured(result: Agreement) -> str:
+    if AGREEMENT[result.estimate.name].facts["beyond_chance"]:
+        return f"Agreement beyond chance is {result.label} ="
+    return f"{result.label[0].upper()}{result.label[1:]}, not corrected for chance, is"
 
 
 def _records(result: Agreement) -> tuple[dict[str, Any], ...]:

@@ -78,7 +78,9 @@ def _scores_section(result: Comparison) -> tuple[Section, ...]:
     """The scores item by item; none where only all items together have a score."""
     if result.profile.kind == SHARES:
         return ()
-    title = f"Scores ({result.alignment})"
+    # Some items have no score of their own, such as the F1 of a sentence without names.
+    some = f"{result.profile.n:,} have one of their own; " if result.profile.n < result.n else ""
+    title = f"Scores ({some}{result.alignment})"
     return (Section(title, table=scores_table(result.profile), chart="histograms", name="scores"),)
 
 
@@ -184,6 +186,7 @@ def _citations(result: Comparison) -> tuple[str, ...]:
         *used_in(test.signature for test in tests),
         *(("effect", name, estimate.signature) for name, estimate in result.effects.items()),
         *(("posterior", one.method, one.signature) for one in posterior),
+        ("metric", result.metric),
     )
 
 

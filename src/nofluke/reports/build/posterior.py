@@ -28,7 +28,7 @@ def build_posterior(result: Posterior) -> Report:
         short=_short(result),
         long=long_answer(result),
         notes=result.notes,
-        citations=cited(("posterior", result.method, result.signature)),
+        citations=cited(("posterior", result.method, result.signature), ("metric", result.metric)),
         calls={"Python": _call(result)},
         settings={
             "model": result.method,

@@ -31,6 +31,7 @@ from nofluke.reports.build.ranking_tables import (
 from nofluke.types import Ranking, Report, Section
 
 _RANGES = "Mohamad et al. 2022"
+_WHERE_PAIRS = "The table of all {:,} pairs: nofluke rank ... --pairs pairs.csv; in Python p_values, adjusted, better."
 _MEANT = (
     "A rank range runs from 1 plus the number of systems shown to be better to the number of all systems minus the "
     "number shown to be worse."
@@ -39,7 +40,9 @@ _MEANT = (
 
 def build_ranking(result: Ranking) -> Report:
     """Say who could be the best, then every system with its score, interval and ranks."""
-    sections = [Section("Who is better than whom?", table=pairs_table(result), chart="heat_map")]
+    table = pairs_table(result)
+    where = () if table is not None or result.baseline else (_WHERE_PAIRS.format(result.pairs),)
+    sections = [Section("Who is better than whom?", where, table, chart="heat_map")]
     sections.append(Section("Ranks", chart="rank_ranges"))
     if result.groups:
         sections.append(Section("Groups", chart="groups"))
@@ -140,6 +143,7 @@ def _citations(result: Ranking) -> tuple[str, ...]:
         ("test", result.method, result.signature),
         ("correction", result.adjust),
         *(("omnibus", test.method, test.signature) for test in result.omnibus),
+        ("metric", result.metric),
     )
     more = []
     if result.adjust == MAX_T:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from statistics import median
+from typing import Any
 
 from nofluke.inference.ranking.wording import (
     computed_in_words,
@@ -177,6 +179,28 @@ def pairs_table(result: Ranking) -> Table | None:
         figures=("difference", *([heading] if limits else []), "p", "adjusted p"),
         explain={heading: "limits that hold for all differences at once"},
     )
+
+
+def pair_records(result: Ranking) -> Iterator[dict[str, Any]]:
+    """Every pair that was tested, the better system (or the one with the better score) first."""
+    size = len(result.systems)
+    tested = [(i, j) for i in range(size) for j in range(i + 1, size)]
+    if result.baseline:
+        tested = [pair for pair in tested if result.systems.index(result.baseline) in pair]
+    for i, j in tested:
+        a, b = (j, i) if result.better[j, i] else (i, j)
+        p, adjusted = (_smaller(float(m[a, b]), float(m[b, a])) for m in (result.p_values, result.adjusted))
+        limits = result.low is not None and result.high is not None
+        yield {
+            "first": result.systems[a],
+            "second": result.systems[b],
+            "difference": float(result.differences[a, b]),
+            **({"low": float(result.low[a, b]), "high": float(result.high[a, b])} if limits else {}),  # type: ignore[index]
+            "p_value": p,
+            "adjusted": adjusted,
+            "verdict": "better" if result.better[a, b] else "unclear",
+            "computed": str(result.computed[a, b]),
+        }
 
 
 def omnibus_table(result: Ranking) -> Table:

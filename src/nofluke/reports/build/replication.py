@@ -73,7 +73,7 @@ def build_metrics_replication(result: MetricsReplication) -> Report:
         long=f"{result.headline} {_method_sentence(first)} By metric: "
         + " ".join(f"{metric}: {one.headline}" for metric, one in result.by_metric.items()),
         notes=result.notes,
-        citations=(_FRAMEWORK, *cited(*_used(first))),
+        citations=(_FRAMEWORK, *cited(*(used for one in result.by_metric.values() for used in _used(one)))),
         calls=_calls(first) if first.tests else {},
         settings=_settings(first),
         signature=result.signature,
@@ -131,7 +131,7 @@ def _used(result: Replication) -> list[tuple[str, str] | tuple[str, str, str]]:
     used = [lists[result.method], ("correction", "holm")]
     if result.fdr:
         used += [("correction", "bh"), ("correction", "by")]
-    return [*used, *used_in(test.signature for test in result.tests)]
+    return [*used, *used_in(test.signature for test in result.tests), ("metric", result.metric)]
 
 
 def _tone(result: Replication) -> str:

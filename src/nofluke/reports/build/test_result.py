@@ -36,7 +36,7 @@ def build_test_result(result: TestResult) -> Report:
         short=f"{_against(result)}{result.label}, {sides}{chosen}: {p_of_result(result)}{_estimate(result, '; ')}.",
         long=_long(result),
         notes=result.notes,
-        citations=cited(*used_in([result.signature])),
+        citations=cited(*used_in([result.signature]), ("metric", result.estimand.removeprefix("difference in "))),
         calls=_calls(result) if two_systems else {},
         settings={
             **{name: text for name, text in fields_of(result.signature).items() if name not in ("nofluke", "n")},

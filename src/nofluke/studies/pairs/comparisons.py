@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -98,7 +98,7 @@ def compare_all(
         beyond = ~same & np.isnan(p)
         if beyond.any():
             units = oriented(sample) if plain else on_grid(line.values)
-            slack = rounding_of_sums(sample, of_scores=True) if plain else 0
+            slack = rounding_of_sums(sample) if plain else 0
             p[beyond] = _by_flips(units, slack, pairs.only(beyond), progress)
     kept = ~same & ~np.isnan(p)
     correlation, standard_error = _likeness(line, pairs)
@@ -143,6 +143,10 @@ def _bootstrapped(integers: IntArray, pairs: Leads, progress: Progress | None) -
 
 def _by_flips(units: IntArray, slack: int, pairs: Leads, progress: Progress | None) -> FloatArray:
     """Where no resample can show more than twice the gain, swaps of the two systems give a p-value all the same."""
+    # They are few, and so are their systems: those that are far behind or far ahead.
+    involved, place = np.unique(np.concatenate((pairs.better, pairs.worse)), return_inverse=True)
+    units = units[:, involved]
+    pairs = replace(pairs, better=place[: pairs.gain.size], worse=place[pairs.gain.size :])
     tails = all_pairs_flips(units, exact="none", slack=slack, progress=progress)
 
     def exact(i: int, j: int) -> float:

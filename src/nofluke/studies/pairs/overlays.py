@@ -14,6 +14,7 @@ from nofluke.readers.comparisons import read_comparisons
 from nofluke.studies.pairs.looking import Look, notes_of
 from nofluke.studies.pairs.points import given_points, series_of
 from nofluke.types import Sample, Series, Study
+from nofluke.types.bounds import STORED_RESULT, whole
 from nofluke.types.load import from_dict
 
 _OWN = "comparisons"
@@ -68,7 +69,8 @@ def stored_comparisons(path: str) -> Series | Study | None:
 
 def _of_json(path: str) -> Study | None:
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        with Path(path).open("rb") as file:
+            text = whole(file, path, STORED_RESULT).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         # The reader of scores says what is wrong with a file.
         return None

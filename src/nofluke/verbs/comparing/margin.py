@@ -7,8 +7,8 @@ from numbers import Real
 from typing import Any
 
 from nofluke.errors import InputError
-from nofluke.inference.margins import margin_method, margin_sentence, margin_verdict
-from nofluke.inference.recommending.rules import facts_of
+from nofluke.inference.margins import Range, blind_note, margin_method, margin_sentence, margin_verdict
+from nofluke.registry import TESTS
 from nofluke.types import Sample, TestResult
 from nofluke.verbs.test import test
 
@@ -21,11 +21,7 @@ class MarginPart:
     verdict: str = ""
     test: TestResult | None = None
     sentences: tuple[str, ...] = ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The notes of the margin's test."""
-        return () if self.test is None else self.test.notes
+    notes: tuple[str, ...] = ()
 
     @property
     def tests_run(self) -> tuple[str, ...]:
@@ -40,7 +36,7 @@ def judge_margin(
     *,
     alpha: float,
     seed: int,
-    score_range: tuple[float | None, float | None],
+    score_range: Range,
 ) -> MarginPart:
     """Test "A is worse by the margin or more", one-sided at alpha, and read the verdict from the two-sided interval."""
     if margin is None:
@@ -51,23 +47,23 @@ def judge_margin(
             fix="give the largest loss you would accept, in score units.",
         )
     margin = float(margin)
-    method = margin_method(sample)
-    options = _range_options(sample, score_range) if method == "bounded_mean" else {}
-    settings: dict[str, Any] = {"confidence_level": 1 - alpha, "seed": seed, **options}
+    method = margin_method(sample, score_range)
+    settings: dict[str, Any] = {"confidence_level": 1 - alpha, "seed": seed, **range_options(method, score_range)}
     tested = test(sample, method, alternative="greater", delta=-margin, **settings)
-    words = margin_verdict(test(sample, method, **settings).interval, margin, verdict)
+    interval = test(sample, method, **settings).interval
+    words = margin_verdict(interval, margin, verdict)
     names = (sample.systems[0], sample.systems[1])
-    return MarginPart(margin, words, tested, (margin_sentence(words, names, margin, 1 - alpha),))
+    return MarginPart(
+        margin,
+        words,
+        tested,
+        (margin_sentence(words, names, margin, interval, verdict),),
+        (*blind_note(tested, margin, alpha, names), *tested.notes),
+    )
 
 
-def _range_options(sample: Sample, score_range: tuple[float | None, float | None]) -> dict[str, float]:
-    """The range of possible scores: known for 0/1, otherwise the user's to state; the seen range proves nothing."""
-    low, high = score_range
-    if facts_of(sample).binary:
-        low, high = 0.0, 1.0
-    if low is None or high is None:
-        raise InputError(
-            "a margin on scores with many ties needs the range of possible scores.",
-            fix="state it with --low and --high (low=, high= in Python), such as 1 and 5 for ratings.",
-        )
-    return {"low": float(low), "high": float(high)}
+def range_options(method: str, score_range: Range) -> dict[str, float]:
+    """Give the range of possible scores to a test that takes it, where it is stated."""
+    names = TESTS[method].option_names()
+    stated = zip(("low", "high"), score_range, strict=True)
+    return {name: float(value) for name, value in stated if name in names and value is not None}

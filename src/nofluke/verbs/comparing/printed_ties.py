@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align import differences, find_grid, fractions_behind, widen_ties
 from nofluke.inference.significance.sides import significant
 from nofluke.inference.wording import p_in_figures
-from nofluke.types import FloatArray, Sample, TestResult, frozen
+from nofluke.types import Sample, TestResult, frozen
 from nofluke.verbs.test import test
 
 # Tests whose p-value hangs on which differences tie.
@@ -35,7 +35,7 @@ def rerun_with_wider_ties(
     meant, how = _meant(sample)
     if meant is None:
         return (), ()
-    again = test(replace(sample, statistics=frozen(meant), grid=find_grid(meant)), result.method, **settings)
+    again = test(meant, result.method, **settings)
     name = (f"{result.method} with {how}",)
     if significant(again.p_value, alpha) == significant(result.p_value, alpha):
         return name, ()
@@ -46,16 +46,20 @@ def rerun_with_wider_ties(
     return name, (note,)
 
 
-def _meant(sample: Sample) -> tuple[FloatArray | None, str]:
+def _meant(sample: Sample) -> tuple[Sample | None, str]:
     """The scores before they were rounded, as far as can be told, and in what way they were meant."""
-    values, decimals = sample.statistics, sample.grid.decimals
-    denominator = fractions_behind(values, decimals) if decimals >= _FEWEST_OF_FRACTIONS else None
+    values, grid = sample.statistics, sample.grid
+    denominator = fractions_behind(values, grid.decimals) if grid.decimals >= _FEWEST_OF_FRACTIONS else None
     if denominator is not None:
-        return np.rint(values * denominator) / denominator, f"scores read as fractions of {denominator}"
-    if decimals < _FEWEST_DECIMALS or sample.clusters is not None:
+        fractions = np.rint(values * denominator) / denominator
+        how = f"scores read as fractions of {denominator}"
+        return replace(sample, statistics=frozen(fractions), grid=find_grid(fractions)), how
+    if grid.decimals < _FEWEST_DECIMALS or sample.clusters is not None:
         return None, ""
     widened = widen_ties(differences(sample).whole)
     if widened is None:
         return None, ""
-    oriented = widened * sample.grid.step * (1 if sample.higher_is_better else -1)
-    return np.stack((oriented, np.zeros(len(oriented))), axis=1)[:, :, None], "ties one printed unit wide"
+    # Still whole steps of the same grid: divided, not multiplied, they are the decimals that find it again.
+    oriented = (widened / grid.per_unit).astype(np.float64) * (1 if sample.higher_is_better else -1)
+    against_nothing = np.stack((oriented, np.zeros(len(oriented))), axis=1)[:, :, None]
+    return replace(sample, statistics=frozen(against_nothing)), "ties one printed unit wide"

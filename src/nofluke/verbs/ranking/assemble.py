@@ -45,7 +45,7 @@ def assembled(case: Case, found: Found) -> Ranking:
     ranking = Ranking(
         **_of_systems(sample, found, case),
         metric=sample.metric,
-        datasets=(sample.ids or ()) if case.several else (sample.dataset,) if sample.dataset else (),
+        datasets=tuple(sample.ids or ()) if case.several else (sample.dataset,) if sample.dataset else (),
         higher_is_better=sample.higher_is_better,
         n=sample.n if sample.paired else sum(sample.lengths),
         unit_size=sample.unit_size,
@@ -62,7 +62,12 @@ def assembled(case: Case, found: Found) -> Ranking:
         critical_difference=critical,
         headline="",
         sentences=(),
-        notes=(*sample.notes, *found.table.notes, *found.notes, *_notes(case)),
+        notes=(
+            *sample.notes,
+            *found.table.notes,
+            *found.notes,
+            *_notes(case, found),
+        ),
         signature=_signature(case, found),
         claims=claims.one_sided_size // 2 if case.adjust == MAX_T else claims.size,
         null=_null(case.method, sample, _unit_of(case)),
@@ -84,6 +89,8 @@ def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
     values = np.array([sample.score(index) for index in range(len(names))])
     sign = 1.0 if sample.higher_is_better else -1.0
     gaps: FloatArray = sign * np.subtract.outer(values, values)
+    if found.table.differences is not None:
+        gaps = found.table.differences
     return {
         "systems": names,
         "scores": tuple(values.tolist()),
@@ -114,10 +121,11 @@ def _unit_of(case: Case) -> str:
     return "dataset" if case.several and case.sample.clusters is None else unit_name(case.sample)
 
 
-def _notes(case: Case) -> tuple[str, ...]:
+def _notes(case: Case, found: Found) -> tuple[str, ...]:
     alignment = case.sample.alignment
-    # Datasets and unmatched scores that were left out are spoken of where that is done.
-    left_out = case.sample.paired and not case.several and (alignment.dropped or alignment.leftover)
+    # Datasets, unmatched scores and items of single pairs that were left out are spoken of where that is done.
+    told = case.several or found.table.differences is not None
+    left_out = case.sample.paired and not told and (alignment.dropped or alignment.leftover)
     unit = "dataset" if case.several else "unit" if case.sample.unit_size > 1 else "item"
     return (
         *((f"{alignment}.",) if left_out else ()),
@@ -154,7 +162,7 @@ def _signature(case: Case, found: Found) -> str:
     if sample.shuffle_seed is not None:
         parts.append(f"shuffle_seed:{sample.shuffle_seed}")
     if sample.alignment.dropped:
-        parts.append("missing:drop")
+        parts.append("missing:drop" if found.table.differences is None else "missing:pairwise")
     if sample.clusters is not None:
         parts.append("clusters:yes")
     parts += [*sample.scored_by, f"systems:{len(sample.systems)}", f"n:{sample.n}"]

@@ -13,8 +13,9 @@ from nofluke.align.choose import choose, where
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units
-from nofluke.errors import InputError, listing
+from nofluke.errors import InputError, listing, unknown
 from nofluke.inference.corpus_defined import refuse_undefined
+from nofluke.inference.ranking.panel import reordered
 from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen
 from nofluke.types.base import counted
 from nofluke.verbs.ranking.given import of_sequences, side_by_side
@@ -35,10 +36,17 @@ class Selection:
     shuffle_seed: int | None = None
     clusters: bool = True
     higher_is_better: bool | None = None
+    systems: tuple[str, ...] | None = None
+    pairwise: bool = False
 
 
 def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
-    """Give one sample of all systems, each of which has a score; several datasets become one score a dataset."""
+    """Give one sample of all systems, each of which has a score; several datasets become one score a dataset.
+
+    Where every pair has items of its own, it holds the items that all systems have: they put the systems in order.
+    """
+    if selection.pairwise:
+        _refuse_pairwise(scores, selection, unpaired=unpaired)
     sample = _systems_of(scores, selection, unpaired=unpaired)
     refuse_undefined(sample)
     return sample
@@ -47,6 +55,7 @@ def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
 def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
     if isinstance(scores, Mapping):
         _refuse_choices(selection, "a dict of scores")
+        scores = {name: scores[name] for name in chosen_systems(tuple(scores), selection)}
         higher = selection.higher_is_better is not False
         sample = of_sequences(scores, missing=selection.missing, unpaired=unpaired, higher_is_better=higher)
         return group_into_units(sample, selection.unit, selection.unit_statistic, selection.shuffle_seed)
@@ -57,6 +66,7 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
         )
     if isinstance(scores, Sample):
         _refuse_choices(selection, "a sample")
+        scores = _of_these(scores, selection)
         if scores.clusters is not None and not selection.clusters:
             note = "the clusters were set aside: items are taken as independent, which they may not be."
             scores = replace(scores, clusters=None, notes=(*scores.notes, note))
@@ -72,13 +82,14 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
             where=where(scores),
             fix="give the scores of two or more systems.",
         )
+    systems = chosen_systems(scores.systems, selection, where=where(scores))
     if over_datasets(scores, selection):
         return datasets_as_items(scores, selection)
     if unpaired:
         return _independent(scores, selection)
     return select(
         scores,
-        scores.systems,
+        systems,
         dataset=selection.dataset,
         metric=selection.metric,
         run=selection.run,
@@ -88,6 +99,40 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
         shuffle_seed=selection.shuffle_seed,
         clusters=selection.clusters,
     )
+
+
+def chosen_systems(known: tuple[str, ...], selection: Selection, *, where: str = "") -> tuple[str, ...]:
+    """Give the systems that were asked for, or all; fewer than two, a double or an unknown one is refused."""
+    if selection.systems is None:
+        return known
+    for name in selection.systems:
+        if name not in known:
+            raise unknown("system", name, known, where=where)
+    if len(set(selection.systems)) < max(2, len(selection.systems)):
+        raise InputError(
+            f"systems are compared with each other, and these were named: {listing(selection.systems)}.",
+            fix="name two or more different systems.",
+        )
+    return selection.systems
+
+
+def _of_these(sample: Sample, selection: Selection) -> Sample:
+    if selection.systems is None:
+        return sample
+    places = [sample.systems.index(name) for name in chosen_systems(sample.systems, selection)]
+    return reordered(sample, places)
+
+
+def _refuse_pairwise(scores: Any, selection: Selection, *, unpaired: bool) -> None:
+    """Testing each pair on its own items needs items, matched."""
+    over = over_datasets(scores, selection)
+    if over or unpaired or isinstance(scores, Sample):
+        what = "datasets are compared as a whole" if over else "the test matches no items"
+        what = "a sample holds only items that all systems have" if isinstance(scores, Sample) else what
+        raise InputError(
+            f"missing = 'pairwise' tests every pair on the items that both have, and {what}.",
+            fix="choose one dataset." if over else "use missing='drop'.",
+        )
 
 
 def over_datasets(scores: Any, selection: Selection) -> bool:
@@ -121,7 +166,8 @@ def _independent(scores: Scores, selection: Selection) -> Sample:
     set_aside = check_unpaired_clusters(scores, selection.clusters)
     system = scores.system
     columns = {
-        name: scores.statistics[part.rows & (system.codes == system.code_of(name)), 0] for name in scores.systems
+        name: scores.statistics[part.rows & (system.codes == system.code_of(name)), 0]
+        for name in chosen_systems(scores.systems, selection)
     }
     sample = side_by_side(columns, missing=selection.missing, where=where(scores))
     return replace(
@@ -147,11 +193,12 @@ def datasets_as_items(scores: Scores, selection: Selection) -> Sample:
     sizes: list[int] = []
     lost: dict[str, int] = {}
     sample: Sample | None = None
+    systems = chosen_systems(scores.systems, selection)
     for name in scores.datasets:
         try:
             found = select(
                 scores,
-                scores.systems,
+                systems,
                 dataset=name,
                 metric=selection.metric,
                 run=selection.run,
@@ -165,7 +212,7 @@ def datasets_as_items(scores: Scores, selection: Selection) -> Sample:
         refuse_undefined(found, where=f"dataset {name}")
         sample = found
         kept.append(name)
-        rows.append([found.score(index) for index in range(len(scores.systems))])
+        rows.append([found.score(index) for index in range(len(systems))])
         sizes.append(found.n)
         lost |= {name: found.alignment.dropped} if found.alignment.dropped else {}
     if sample is None:
@@ -210,8 +257,8 @@ def _as_items(scores: Scores, sample: Sample, kept: list[str], table: FloatArray
         dataset="",
         grid=find_grid(table, scores.digits if single else FLOAT_DIGITS),
         alignment=Alignment(len(kept), {}, dropped, by="dataset"),
-        lengths=(len(kept),) * len(scores.systems),
-        incomplete=frozen(np.empty((0, len(scores.systems), 1))),
+        lengths=(len(kept),) * len(sample.systems),
+        incomplete=frozen(np.empty((0, len(sample.systems), 1))),
         notes=tuple(
             part
             for part in (

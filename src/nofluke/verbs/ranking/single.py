@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.panel import PairTable, Settings, pair_of
-from nofluke.types import Sample, TestResult
+from nofluke.types import IntArray, Sample, TestResult
 from nofluke.verbs.test import test
 
 
-def single_tests(method: str, sample: Sample, settings: Settings) -> PairTable:
-    """Run a test in both directions on every pair."""
+def single_tests(
+    method: str, sample: Sample, settings: Settings, pair_named: Callable[[str, str], Sample] | None = None
+) -> PairTable:
+    """Run a test in both directions on every pair; `pair_named` gives the samples of pairs with items of their own."""
     size = len(sample.systems)
     log_p, bound = np.zeros((size, size)), np.zeros((size, size))
     computed = np.full((size, size), "exact", "<U17")
+    differences, sizes = np.zeros((size, size)), np.zeros((size, size), dtype=np.int64)
     notes: dict[str, int] = {}
     pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
     result: TestResult | None = None
     for done, (i, j) in enumerate(pairs, start=1):
-        pair = pair_of(sample, i, j)
+        pair = pair_of(sample, i, j) if pair_named is None else pair_named(sample.systems[i], sample.systems[j])
+        gap = pair.score(0) - pair.score(1)
+        differences[i, j] = gap if sample.higher_is_better else -gap
+        differences[j, i], sizes[i, j] = -differences[i, j], pair.n
         for first, second, alternative in ((i, j, "greater"), (j, i, "less")):
             result = _run(pair, method, alternative, settings)
             # Draws that stop early do so because p is large: their number says nothing about the smallest p-value.
@@ -40,9 +47,24 @@ def single_tests(method: str, sample: Sample, settings: Settings) -> PairTable:
         computed,
         bound,
         result.validity,
-        tuple(note for note, count in notes.items() if count == 2 * len(pairs)),
+        (
+            *(note for note, count in notes.items() if count == 2 * len(pairs)),
+            *(() if pair_named is None else (_kept(sample, sizes[sizes > 0]),)),
+        ),
         resamples=result.computed.resamples,
         seed=result.computed.seed,
+        differences=None if pair_named is None else differences,
+    )
+
+
+def _kept(sample: Sample, sizes: IntArray) -> str:
+    """Say on how many items pairs were tested."""
+    every = sample.n + sample.alignment.dropped
+    low, middle, high = int(sizes.min()), int(np.median(sizes)), int(sizes.max())
+    return (
+        f"every pair was tested on the items that both systems have: {low:,} to {high:,} of {every:,} (median "
+        f"{middle:,}). The scores and their order come from the {sample.n:,} items ({sample.n / every:.0%}) that all "
+        "have, so a difference may not be that of the scores shown."
     )
 
 

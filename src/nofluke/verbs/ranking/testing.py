@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,6 +59,25 @@ def run_pairs(
     table, verdicts = _exact_near_the_line(table, verdicts, claims, adjust, settings)
     drawn = np.isin(table.computed[claims.mask()], ("monte-carlo", "linear+correction")).any()
     return Found(table, verdicts, resamples=table.resamples, seed=table.seed) if drawn else Found(table, verdicts)
+
+
+def run_pairs_apart(
+    sample: Sample,
+    method: Method,
+    settings: Settings,
+    claims: Claims,
+    adjust: str,
+    pair_named: Callable[[str, str], Sample],
+) -> Found:
+    """Test every pair on items of its own, and say which claims stand."""
+    if adjust == MAX_T:
+        raise MethodError(
+            "max_t flips the same items for all pairs, and missing = 'pairwise' gives every pair its own.",
+            fix="use adjust='holm', or missing='drop'.",
+        )
+    table = single_tests(method.name, sample, settings, pair_named)
+    verdicts = correct(table.log_p, claims, adjust, settings.alpha)
+    return Found(table, verdicts, resamples=table.resamples, seed=table.seed)
 
 
 def _table(sample: Sample, method: Method, settings: Settings) -> PairTable:

@@ -14,6 +14,11 @@ from nofluke.web.requests.pair import Aligned
 class RankRequest(Aligned):
     """Which of these systems are really better than which?"""
 
+    missing: Literal["refuse", "drop", "pairwise"] = "refuse"  # type: ignore[assignment]  # one more than for pairs
+    systems: Annotated[
+        Annotated[list[Name], Field(min_length=2, max_length=10_000)] | None,
+        Field(description="Only these systems. Default: all."),
+    ] = None
     method: Name = "auto"
     adjust: Name = "holm"
     alpha: Level = 0.05

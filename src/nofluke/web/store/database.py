@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from nofluke.errors import InputError
+from nofluke.web.store.reserve import Reserve
+
+Found = TypeVar("Found")
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 # The result comes last: SQLite reads a row up to the column it needs, and results may be megabytes.
 SCHEMA = """
@@ -48,21 +54,19 @@ class Database:
         self.folder = folder
         self.uploads, self.items = folder / "uploads", folder / "items"
         self._lock = threading.RLock()
+        self._reserve = Reserve(folder / "reserve")
         self._held = _held(folder)
         try:
             for inside in (self.uploads, self.items):
                 _made(inside, known=(folder / "app.db").exists())
-            self._connection = _opened(folder / "app.db")
+            self._connection = self._even_when_full(lambda: _opened(folder / "app.db"))
+            self._reserve.fill()
         except InputError:
             self._held.close()
             raise
         except (sqlite3.Error, OSError) as error:
             self._held.close()
-            raise InputError(
-                f"the database of the app cannot be opened: {error}.",
-                where=str(folder / "app.db"),
-                fix="move the folder away (it holds the history), or name another one with --folder.",
-            ) from None
+            raise cannot_open(error, folder) from None
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -70,11 +74,51 @@ class Database:
         with self._lock, self._connection:
             yield self._connection
 
+    def freeing(self, act: Callable[[sqlite3.Connection], Found]) -> Found:
+        """A transaction that must go through on a full disk, too: the reserve makes room for it."""
+
+        def done() -> Found:
+            with self.transaction() as connection:
+                return act(connection)
+
+        return self._even_when_full(done)
+
+    def refill(self) -> None:
+        """Take back the reserve, after something was deleted."""
+        if self._reserve.is_whole():
+            return
+        with self._lock, contextlib.suppress(sqlite3.OperationalError):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log gives its room back
+        self._reserve.fill()
+
+    def _even_when_full(self, act: Callable[[], Found]) -> Found:
+        try:
+            return act()
+        except sqlite3.OperationalError:
+            if not self._reserve.release():
+                raise
+        return act()
+
     def close(self) -> None:
         """Close the database and let another server have the folder."""
         with self._lock:
             self._connection.close()
             self._held.close()
+
+
+def cannot_open(error: Exception, folder: Path) -> InputError:
+    """Say why the app's folder is of no use: a full disk, or something in it."""
+    if getattr(error, "errno", None) in FULL or "full" in str(error):
+        return InputError(
+            "the disk is full.",
+            where=str(folder),
+            fix="make room on the disk, or name a folder on another one with --folder.",
+        )
+    return InputError(
+        f"the database of the app cannot be opened: {error}.",
+        where=str(folder / "app.db"),
+        fix="move the folder away (it holds the history), or name another one with --folder.",
+    )
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -122,6 +166,8 @@ def _held(folder: Path) -> IO[str]:
         _own(folder / "lock")
         file = (folder / "lock").open("a")
     except OSError as error:
+        if error.errno in FULL:
+            raise cannot_open(error, folder) from None
         raise InputError(
             f"the data folder cannot be written: {error.strerror}.",
             where=str(folder),

@@ -150,14 +150,20 @@ class JobTable(Database):
             )
         return changed.rowcount == 1
 
-    def interrupt_unfinished(self) -> int:
-        """At start: what was running or waiting when the server died is interrupted, and can be retried."""
+    def put_back(self, identifier: str, attempt: int) -> bool:
+        """Put a running job back into the queue, to be begun anew; False when this attempt is not running any more."""
         with self.transaction() as connection:
             changed = connection.execute(
-                "UPDATE jobs SET state = 'interrupted', finished = ? WHERE state IN ('queued', 'running')",
-                (time.time(),),
+                "UPDATE jobs SET state = 'queued', done = 0, total = 0 "
+                "WHERE id = ? AND attempt = ? AND state = 'running'",
+                (identifier, attempt),
             )
-        return changed.rowcount
+        return changed.rowcount == 1
+
+    def interrupt_unfinished(self) -> int:
+        """At start: what was running or waiting when the server died is interrupted, and can be retried."""
+        change = "UPDATE jobs SET state = 'interrupted', finished = ? WHERE state IN ('queued', 'running')"
+        return self.freeing(lambda connection: connection.execute(change, (time.time(),)).rowcount)
 
     def rename(self, identifier: str, name: str) -> None:
         """Give a job the user's own name."""

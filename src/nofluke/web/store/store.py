@@ -26,33 +26,45 @@ class Store(UploadTable, DraftTable, JobTable):
 
     def delete(self, identifier: str) -> None:
         """Forget a job, its result, and the uploads that nothing else uses."""
-        with self.transaction() as connection:
+
+        def forget(connection: sqlite3.Connection) -> list[str]:
             row = connection.execute("SELECT request FROM jobs WHERE id = ?", (identifier,)).fetchone()
             connection.execute("DELETE FROM jobs WHERE id = ?", (identifier,))
             connection.execute("DELETE FROM drafts WHERE job = ?", (identifier,))
-            gone = _forget_unused(connection, named_uploads(json.loads(row["request"])) if row else set())
+            return _forget_unused(connection, named_uploads(json.loads(row["request"])) if row else set())
+
+        gone = self.freeing(forget)
         _remove([self.items_of(identifier), *map(self.path_of, gone)])
+        self.refill()
 
     def forget(self, identifier: str) -> None:
         """Forget a job that led to nothing, and leave its uploads for the next try."""
-        with self.transaction() as connection:
-            connection.execute("DELETE FROM jobs WHERE id = ?", (identifier,))
+        self.freeing(lambda connection: connection.execute("DELETE FROM jobs WHERE id = ?", (identifier,)))
         _remove([self.items_of(identifier)])
 
     def forget_inspections(self) -> None:
         """At start: what a file offers is quickly looked at again, perhaps by a newer version that sees more."""
-        with self.transaction() as connection:
-            connection.execute("DELETE FROM jobs WHERE action = 'inspect'")
+        self.freeing(lambda connection: connection.execute("DELETE FROM jobs WHERE action = 'inspect'"))
+
+    def take_over(self) -> None:
+        """At start: what an earlier server left unfinished is interrupted, and what nothing uses goes."""
+        self.interrupt_unfinished()
+        self.forget_inspections()
+        self.tidy()
+        self.refill()
 
     def tidy(self) -> None:
         """Forget what no result uses any more and is a week old, and files of which nothing is known."""
         before = time.time() - _UNUSED_AFTER
-        with self.transaction() as connection:
+
+        def forget(connection: sqlite3.Connection) -> tuple[list[str], set[str]]:
             connection.execute("DELETE FROM jobs WHERE action = 'inspect' AND created < ?", (before,))
             connection.execute("DELETE FROM drafts WHERE created < ? AND job NOT IN (SELECT id FROM jobs)", (before,))
             old = connection.execute("SELECT id FROM uploads WHERE created < ?", (before,)).fetchall()
             gone = _forget_unused(connection, {row["id"] for row in old})
-            known = {row["id"] for row in connection.execute("SELECT id FROM uploads UNION SELECT id FROM jobs")}
+            return gone, {row["id"] for row in connection.execute("SELECT id FROM uploads UNION SELECT id FROM jobs")}
+
+        gone, known = self.freeing(forget)
         _remove(map(self.path_of, gone))
         for folder in (self.uploads, self.items):
             _remove(file for file in folder.iterdir() if file.stem not in known and _changed(file) < before)

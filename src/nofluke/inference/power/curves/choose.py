@@ -14,9 +14,10 @@ from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.registry import Method
 from nofluke.types import Sample
 
-# Test -> (rule, the options it knows with the values it knows). Anything else runs the test itself.
-_RULES: dict[str, tuple[Callable[[Pilot, Setting], Inner], dict[str, tuple[Any, ...]]]] = {
+# Test -> (rule, the options it knows with the values it knows, None for all). Anything else runs the test itself.
+_RULES: dict[str, tuple[Callable[[Pilot, Setting], Inner], dict[str, tuple[Any, ...] | None]]] = {
     "paired_t": (means.t_inner, {}),
+    "one_lost_item": (means.lost_item_inner, {"low": None, "high": None}),
     "permutation": (means.flip_inner, {"form": ("studentized", "raw")}),
     "wilcoxon": (
         means.wilcoxon_inner,
@@ -48,7 +49,11 @@ def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
         return False
     known = _RULES[method.name][1]
     given = {name: value for name, value in setting.options.items() if value is not None}
-    return all(name in known and value in known[name] for name, value in given.items())
+    return all(name in known and _knows(known[name], value) for name, value in given.items())
+
+
+def _knows(values: tuple[Any, ...] | None, value: Any) -> bool:
+    return values is None or value in values
 
 
 def inner_of(pilot: Pilot, method: Method, setting: Setting, seed: int) -> Inner:

@@ -8,7 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from nofluke.align import in_steps
+from nofluke.align import differences, in_steps
+from nofluke.align.whole import summable
 from nofluke.engine.flips import flip_tail
 from nofluke.inference.exact_bootstrap import Drawn, Form, one_sided
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
@@ -18,6 +19,7 @@ from nofluke.inference.power.curves.resample_tails import resample_log_tails
 from nofluke.inference.power.paired_binary import binomial_at_least, score_z
 from nofluke.inference.ranks import signed_ranks
 from nofluke.inference.signed_rank_null import exact_tail
+from nofluke.inference.significance.one_lost_item import FEWEST_DIFFERENT, largest_loss
 from nofluke.inference.significance.tango import EXACT_UP_TO
 from nofluke.inference.trinomial import exact_tail as exact_table_tail
 from nofluke.types import FloatArray
@@ -46,6 +48,35 @@ def t_inner(pilot: Pilot, setting: Setting) -> Inner:
     return Inner(block, "exact")
 
 
+def lost_item_inner(pilot: Pilot, setting: Setting) -> Inner:
+    """Student's t with one lost item; of clusters by CR1. An unknown loss is the largest one of the pilot's items."""
+    values = differences(pilot.sample).values
+    loss, _ = largest_loss(
+        pilot.sample, values, FEWEST_DIFFERENT, (setting.options.get("low"), setting.options.get("high"))
+    )
+    totals, sizes = pilot.totals * pilot.step, pilot.sizes.astype(np.float64)
+
+    def logs(counts: FloatArray, side: int) -> FloatArray:
+        groups, items = counts.sum(axis=1) + 1, counts @ sizes + 1
+        mean = (counts @ totals + side * loss) / items
+        squares = (
+            counts @ totals**2
+            + loss * loss
+            - 2 * mean * (counts @ (totals * sizes) + side * loss)
+            + mean**2 * (counts @ sizes**2 + 1)
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = (mean - setting.delta) * items / np.sqrt(groups / (groups - 1) * np.maximum(squares, 0.0))
+        return np.where(-side * t > 0, log_t_tails(t, groups - 1), 0.0)
+
+    def block(counts: FloatArray) -> FloatArray:
+        if setting.alternative == "two-sided":
+            return np.minimum(0.0, math.log(2) + np.minimum(logs(counts, -1), logs(counts, 1)))
+        return logs(counts, -1 if setting.alternative == "greater" else 1)
+
+    return Inner(block, "exact")
+
+
 def flip_inner(pilot: Pilot, setting: Setting) -> Inner:
     """Sign flips of the mean, or of cluster totals."""
     values, _ = pilot.shifted(setting.delta)
@@ -54,7 +85,7 @@ def flip_inner(pilot: Pilot, setting: Setting) -> Inner:
 
     def exact(row: FloatArray) -> float:
         items = np.repeat(values, row.astype(np.int64))
-        total = int(items.sum())
+        total = int(summable(items).sum())
         tail = flip_tail(items, total) if total >= 0 else flip_tail(-items, -total)
         return float(setting.log_p(np.array([total]), np.array([tail.log_p]))[0])
 

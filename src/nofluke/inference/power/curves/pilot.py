@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from nofluke.align import cluster_totals, differences, in_steps
+from nofluke.align.whole import fitting, shifted_by
 from nofluke.inference.corpus import corpus_of
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.types import Aggregate, FloatArray, IntArray, Sample
@@ -92,7 +93,7 @@ class Pilot:
     def shifted(self, delta: float) -> tuple[IntArray, float]:
         """The totals minus delta for every item, in whole numbers of a finer step; and that step."""
         steps = Fraction(in_steps(delta, self.sample.grid)).limit_denominator(1_000_000)
-        return self.totals * steps.denominator - self.sizes * steps.numerator, self.step / steps.denominator
+        return shifted_by(self.totals, self.sizes, steps), self.step / steps.denominator
 
 
 def pilot_of(sample: Sample, *, grouped: bool) -> Pilot:
@@ -104,15 +105,18 @@ def pilot_of(sample: Sample, *, grouped: bool) -> Pilot:
         return Pilot(sample, np.arange(units), np.ones(units), ones * 0, ones, 1.0, statistics)
     d = differences(sample)
     totals, sizes = cluster_totals(d.whole, sample.clusters)
+    totals = fitting(totals)
     if not grouped:
         return Pilot(sample, np.arange(len(totals)), np.ones(len(totals)), totals, sizes, d.step)
-    pairs, group, counts = np.unique(np.stack((totals, sizes), axis=1), axis=0, return_inverse=True, return_counts=True)
+    # A number for every total and size, in their order; Python's integers, which wide totals are, have no rows to sort.
+    codes = np.unique(totals, return_inverse=True)[1].ravel() * (int(sizes.max()) + 1) + sizes
+    _, first, group, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
     # In the order of their size, in which signed ranks need them.
-    order = np.argsort(np.abs(pairs[:, 0]), kind="stable")
+    order = np.argsort(np.abs(totals[first]), kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    chosen = pairs[order]
-    return Pilot(sample, place[group.ravel()], counts[order].astype(np.float64), chosen[:, 0], chosen[:, 1], d.step)
+    chosen = first[order]
+    return Pilot(sample, place[group.ravel()], counts[order].astype(np.float64), totals[chosen], sizes[chosen], d.step)
 
 
 def gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:

@@ -1,0 +1,129 @@
+"""An interval is the set of differences that its own test keeps: it holds the estimate and agrees with the p-value."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import strategies as st
+
+import nofluke as nf
+from nofluke.errors import NoflukeError
+from nofluke.registry import TESTS
+from nofluke.types import Sample, TestResult
+from support import oracle
+from support.extremes import FAMILIES, Case, deltas, each_family, effort, few_discordant, for_all, unequal_clusters
+
+ALPHA = 0.05
+# Their intervals invert them. Wilcoxon's is made of order statistics; sign's is of a share; mcnemar's is Tango's.
+INVERTED = ("permutation", "paired_t", "bootstrap")
+
+
+def run(sample: Sample, method: str, **more: object) -> TestResult | None:
+    try:
+        return nf.test(sample, method=method, **more)
+    except NoflukeError:
+        return None
+
+
+@effort
+@each_family
+def test_flip_intervals_end_where_counting_ends_them(family: str, examples: int) -> None:
+    def holds(case: Case) -> None:
+        if len(case.d) > 11:
+            return
+        low, high = oracle.permutation_interval(case.d, Fraction(19, 20))
+        result = run(case.sample(), "permutation")
+        if low is None or high is None or result is None or result.interval is None:
+            return
+        width = float(high - low) or abs(float(high))
+        for found, end in ((result.interval.low, low), (result.interval.high, high)):
+            assert abs(found - float(end)) <= 1e-9 * width + 4 * math.ulp(float(end)), f"{found}, counted {float(end)}"
+
+    for_all(FAMILIES[family](), holds, examples)
+
+
+PAIRED = [name for name in TESTS.names() if TESTS[name].facts["needs"] == "paired" and name != "bounded_mean"]
+
+
+@effort
+@each_family
+@pytest.mark.parametrize("method", PAIRED)
+def test_intervals_hold_the_estimate(method: str, family: str, examples: int) -> None:
+    def holds(case: Case) -> None:
+        more = {"rho": 0.1} if method == "corrected_resampled_t" else {}
+        result = run(case.sample(), method, **more)
+        if result is None or result.interval is None or math.isnan(result.interval.low) or math.isnan(result.estimate):
+            return
+        assert result.interval.low <= result.estimate <= result.interval.high, f"{result.estimate}: {result.interval}"
+
+    for_all(FAMILIES[family](), holds, examples if method != "bootstrap_median" else examples // 3)
+
+
+@effort
+@each_family
+@pytest.mark.parametrize("method", INVERTED)
+def test_a_difference_is_outside_if_and_only_if_it_is_rejected(method: str, family: str, examples: int) -> None:
+    def holds(drawn: tuple[Case, float]) -> None:
+        case, delta = drawn
+        sample = case.sample()
+        interval = getattr(run(sample, method, confidence_level=1 - ALPHA), "interval", None)
+        if interval is None or math.isnan(interval.low):
+            return
+        for null in (0.0, delta):
+            tested = run(sample, method, delta=null)
+            if tested is None or math.isnan(tested.p_value) or abs(tested.p_value - ALPHA) < 1e-9:
+                continue
+            assert (null in interval) == (tested.p_value > ALPHA), f"delta {null}: p = {tested.p_value}, {interval}"
+
+    for_all(st.tuples(FAMILIES[family](), deltas()), holds, examples)
+
+
+@effort
+@pytest.mark.parametrize("method", ["tango", "mcnemar"])
+def test_intervals_of_0_and_1_hold_the_estimate(method: str, examples: int) -> None:
+    def holds(case: Case) -> None:
+        result = nf.test(case.sample(), method=method)
+        assert result.interval is not None
+        assert result.interval.low <= result.estimate <= result.interval.high
+        if method == "tango" and abs(result.p_value - ALPHA) > 1e-9:
+            assert (0 in result.interval) == (result.p_value > ALPHA)
+
+    for_all(few_discordant(), holds, examples)
+
+
+@effort
+@pytest.mark.parametrize("method", ["permutation", "bootstrap"])
+def test_intervals_of_clusters_hold_the_estimate_and_agree(method: str, examples: int) -> None:
+    def holds(case: Case) -> None:
+        result = run(case.sample(), method)
+        if result is None or result.interval is None or math.isnan(result.interval.low):
+            return
+        assert result.interval.low <= result.estimate <= result.interval.high
+        if not math.isnan(result.p_value) and abs(result.p_value - ALPHA) > 1e-9:
+            assert (0 in result.interval) == (result.p_value > ALPHA), f"p = {result.p_value}, {result.interval}"
+
+    for_all(unequal_clusters(), holds, examples)
+
+
+@effort
+@each_family
+def test_margins_agree_with_their_own_p_value(family: str, examples: int) -> None:
+    """`not worse` is claimed exactly where the one-sided p-value at the margin is at most alpha."""
+
+    def holds(case: Case) -> None:
+        d = [float(item) for item in case.d]
+        margin = (max(map(abs, d)) or 1.0) / 3
+        try:
+            result = nf.compare(case.sample(), margin=margin)
+        except NoflukeError:
+            return
+        if result.margin_test is None or math.isnan(result.margin_test.p_value):
+            return
+        assert 0 < result.margin_test.p_value <= 1
+        interval = result.margin_test.interval
+        if interval is not None and abs(result.margin_test.p_value - ALPHA) > 1e-9:
+            assert (interval.low > -margin) == (result.margin_test.p_value <= ALPHA)
+
+    for_all(FAMILIES[family](), holds, examples)
