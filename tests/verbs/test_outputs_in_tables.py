@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -137,6 +138,26 @@ def test_standard_input_is_read_like_a_file() -> None:
     for content in (text.encode(), gzip.compress(text.encode())):
         run = nofluke("score", "-", "--metric", "f1", "--format", "json", stdin=content)
         assert list(json.loads(run.out)["scores"]) == ["A", "B"]
+
+
+def test_a_report_repeats_the_call_that_scored_the_table(write: Write, tmp_path: Path) -> None:
+    rows = "".join(f"{i},{'pn'[i % 2]},p,{'pn'[i % 3 == 0]}\n" for i in range(30))
+    write("all.csv", "item,truth,A,B\n" + rows)
+    write("odd.csv", "item,wahr,A,B\n" + rows)
+    for typed, call in (
+        (["all.csv"], "nf.score('accuracy', 'all.csv')"),
+        (
+            ["odd.csv", "--columns", "gold=wahr,item=item"],
+            "nf.score('accuracy', 'odd.csv', columns={'gold': 'wahr', 'item': 'item'})",
+        ),
+        (
+            ["A=all.csv", "B=all.csv", "--gold", "all.csv"],
+            "nf.score('accuracy', {'A': 'all.csv', 'B': 'all.csv'}, 'all.csv')",
+        ),
+    ):
+        run = nofluke("compare", *typed, "--metric", "accuracy", "-o", "report.html", cwd=tmp_path)
+        assert run.code == 0, run.err
+        assert call in html.unescape((tmp_path / "report.html").read_text())
 
 
 def test_tags_of_a_table_against_a_file_of_tags(write: Write) -> None:

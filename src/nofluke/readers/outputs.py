@@ -43,6 +43,8 @@ _STRONG_ITEM = frozenset.union(*ITEM[:3], ITEM[4])
 _KNOWN = frozenset.union(_GOLD, _OUTPUT, EITHER, SOURCE, _WORDS, *ITEM, *SYSTEM, *DATASET)
 # So many lines with as many commas each are hardly prose.
 _ENOUGH_LINES = 10
+# A line with so many commas is none either.
+_WIDE, _VERY_WIDE = 20, 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
     delimiter = _header_delimiter(lines, wanted, role)
     if delimiter is not None:
         return read_delimited(given, delimiter, texts=True)
-    _refuse_nameless_columns(given.name, lines, kind, role)
+    _refuse_nameless_columns(given, lines, kind, role)
     return None
 
 
@@ -150,15 +152,20 @@ def _is_regular(lines: list[str], delimiter: str) -> bool:
     return len(widths) == 1 and max(widths) > 1
 
 
-def _refuse_nameless_columns(name: str, lines: list[str], kind: str, role: str) -> None:
+def _refuse_nameless_columns(given: Given, lines: list[str], kind: str, role: str) -> None:
     """Refuse columns of which none is named: taken as lines they would be scored with their ids and separators."""
     if kind in ("tags", "answers"):
         return
     filled = [line for line in lines[:200] if line.strip()]
     for delimiter in DELIMITERS:
-        enough = len(filled) >= (2 if delimiter == "\t" else _ENOUGH_LINES)
-        if enough and _is_regular(filled, delimiter) and f"{delimiter} " not in filled[0]:
-            raise which_column(split_line(filled[0], delimiter), role, f"{name} line 1")
+        width = len(split_line(filled[0], delimiter))
+        enough = 2 if delimiter == "\t" or width >= _WIDE else _ENOUGH_LINES
+        if len(filled) < (1 if width >= _VERY_WIDE else enough) or f"{delimiter} " in filled[0]:
+            continue
+        if _is_regular(filled, delimiter):
+            # What is wrong with the file as a whole comes first.
+            read_delimited(given, delimiter, texts=True)
+            raise which_column(split_line(filled[0], delimiter), role, f"{given.name} line 1")
 
 
 def which_column(names: Sequence[str], role: str, where: str) -> InputError:

@@ -18,7 +18,7 @@ _READING = {
     "read_ratings": {"input-format": "format", "layout": "layout", "missing": "missing", "annotators": "keep"},
 }
 _SEVERAL = ("missing", "annotators")
-_ROLES = "item|system|score|dataset|metric|run|cluster|annotator|label"
+_ROLES = "item|system|score|gold|output|ignore|dataset|metric|run|cluster|annotator|label"
 
 
 def with_run(made: Mapping[str, str], run: Run) -> dict[str, str]:
@@ -54,7 +54,7 @@ def _really(reader: str, run: Run) -> str | None:
     files = _files(given, run.inputs)
     if not files:
         return ""
-    if reader == "read" and "gold" in options:
+    if reader == "read" and ("gold" in options or _has_gold(files, options)):
         return _scored(files, options)
     how = _how(reader, options)
     if all("=" not in word for word in files):
@@ -82,6 +82,14 @@ def _files(given: list[str], inputs: Collection[str]) -> list[str]:
 def _named(word: str) -> tuple[str, str]:
     name, equals, path = word.partition("=")
     return (name, path) if equals else (word, word)
+
+
+def _has_gold(files: list[str], options: Mapping[str, list[str]]) -> bool:
+    """Whether the files were outputs with gold beside them, scored by the metric that was named."""
+    from nofluke.verbs.score import holds_gold
+
+    columns = {role: name for part in options.get("columns", ()) for role, name in _roles_in(part).items()}
+    return holds_gold(options.get("metric", [None])[0], files, columns, options.get("input-format", ["auto"])[0])
 
 
 def _scored(files: list[str], options: Mapping[str, list[str]]) -> str:

@@ -22,6 +22,7 @@ _KINDS = {
     "correlation with human scores": "numbers",
     "sequence labelling": "tags",
     "dependency parsing": "trees of words",
+    "morphology": "trees of words",
     "question answering": "answers",
 }
 
