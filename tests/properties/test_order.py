@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nofluke as nf
+from nofluke.align import as_sample
 from nofluke.errors import NoflukeError
 from nofluke.registry import TESTS
-from nofluke.types import TestResult
+from nofluke.types import Aggregate, Ratio, Sample, TestResult, frozen
 from support.extremes import FAMILIES, Case, each_family, effort, for_all, unequal_clusters
 
 PAIRED = [name for name in TESTS.names() if TESTS[name].facts["needs"] == "paired" and name != "bounded_mean"]
@@ -70,3 +73,40 @@ def test_order_of_items_in_clusters_changes_nothing(method: str, options: dict[s
         same_figures(case, method, **options)
 
     for_all(unequal_clusters(), holds, examples)
+
+
+def corpus(seed: int, n: int, aggregate: Aggregate) -> Sample:
+    """Counts of an F1-like metric, with many equal items and items that are each other's mirror image."""
+    rng = np.random.default_rng(seed)
+    hits = rng.integers(0, 4, (n, 2))
+    statistics = np.stack(
+        [hits, hits + rng.integers(0, 2, (n, 2)), np.repeat(rng.integers(3, 6, (n, 1)), 2, 1)], axis=2
+    )
+    plain = as_sample(np.zeros(n), np.ones(n))
+    return replace(plain, statistics=frozen(statistics.astype(float)), aggregate=aggregate, metric=aggregate.name)
+
+
+def f1(sums: Any, _: float) -> Any:
+    return 2 * sums[..., 0] / (sums[..., 1] + sums[..., 2])
+
+
+F1 = Aggregate("f1", f1, linear=False)
+RATIO = Aggregate("f1", f1, linear=False, ratio=Ratio((2, 0, 0), (0, 1, 1)))
+
+
+@pytest.mark.parametrize("aggregate", [F1, RATIO], ids=["smooth", "ratio"])
+@pytest.mark.parametrize("method", ["permutation", "bootstrap"])
+@pytest.mark.parametrize("seed", range(4))
+def test_draws_of_corpus_metrics_depend_neither_on_order_nor_on_names(
+    seed: int, method: str, aggregate: Aggregate
+) -> None:
+    given = corpus(seed, 60, aggregate)
+    order = np.random.default_rng(9).permutation(60)
+    shuffled = replace(given, statistics=frozen(given.statistics[order]))
+    swapped = replace(given, statistics=frozen(given.statistics[:, ::-1]))
+    one, other, mirror = (
+        nf.test(sample, method=method, monte_carlo=199, seed=5, alternative=side)
+        for sample, side in ((given, "greater"), (shuffled, "greater"), (swapped, "less"))
+    )
+    assert one.computed.how == "monte-carlo"
+    assert repr(one.p_value) == repr(other.p_value) == repr(mirror.p_value)

@@ -131,20 +131,19 @@ def _number(value: Any, index: int, name: str) -> float:
         )
     try:
         number = float(value)
-        if isinstance(value, int) and int(number) != value:
-            raise InputError(
-                f"score {value} has more digits than a number in floating point holds; it would be read as "
-                f"{int(number)}.",
-                where=f"{name}[{index}]",
-                fix="subtract the same number from all scores, or round them to 15 digits.",
-            )
-        return number
     except (OverflowError, ValueError, TypeError):
         raise InputError(
             f"score {str(value)[:30]} is not a number that a double can hold.",
             where=f"{name}[{index}]",
             fix="rescale it.",
         ) from None
+    if isinstance(value, int) and int(number) != value:
+        raise InputError(
+            f"score {value} has more digits than a number in floating point holds; it would be read as {int(number)}.",
+            where=f"{name}[{index}]",
+            fix="subtract the same number from all scores, or round them to 15 digits.",
+        )
+    return number
 
 
 def _present(

@@ -57,6 +57,21 @@ class Corpus:
         sums, n = self.statistics.sum(axis=0), float(len(self.statistics))
         return float(self.aggregate(sums[0], n) - self.aggregate(sums[1], n))
 
+    def in_order(self) -> Corpus:
+        """The same units in an order that is theirs alone, so that draws depend neither on that of the data nor on
+        who is called A. Scores of all items together keep their items' order, which they may look at.
+
+        By the sums of A and B, by their differences seen from the side that leads in the first of them, and by which
+        side that is; so only equal units are left in the order in which they came.
+        """
+        if self.corpora is not None:
+            return self
+        sums, gaps = self.statistics.sum(axis=1), self.statistics[:, 0] - self.statistics[:, 1]
+        first = np.argmax(gaps != 0, axis=1)
+        leads = np.sign(gaps[np.arange(len(gaps)), first])
+        keys = (*sums.T, *(gaps * leads[:, None]).T, leads * np.sign(self.difference))
+        return replace(self, statistics=self.statistics[np.lexsort(keys[::-1])])
+
     def columns(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Numerators of both and denominators of both, for a ratio metric."""
         ratio = self.aggregate.ratio

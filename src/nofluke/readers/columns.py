@@ -130,7 +130,7 @@ class ArrayColumn:
         wrong = np.flatnonzero(np.isinf(values))
         if self.array.dtype.kind in "iu":
             large = np.flatnonzero(np.abs(values) >= EXACT_DOUBLES).tolist()
-            wrong = np.array([row for row in large if loses_digits(int(self.array[row]), values[row])])
+            wrong = np.array([row for row in large if loses_digits(int(self.array[row]), float(values[row]))])
         if wrong.size:
             row = int(wrong[0])
             message, fix = complaint_about(self.array[row].item())

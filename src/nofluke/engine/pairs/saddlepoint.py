@@ -114,7 +114,10 @@ def lugannani_rice(
     # The saddlepoint density at x + a, by Taylor's series of its logarithm at x.
     shift = a / deviation
     log_ratio = -a * s - shift**2 / 2.0 + skew * shift**3 / 6.0 - skew * shift / 2.0
-    point = 2.0 * shift * np.exp(log_density + log_ratio) * (1.0 + kurtosis / 8.0 - 5.0 / 24.0 * skew**2)
+    # Where one size outweighs all others the series says nothing, and `error` says so: it need not overflow.
+    point = (
+        2.0 * shift * np.exp(np.minimum(log_density + log_ratio, 50.0)) * (1.0 + kurtosis / 8.0 - 5.0 / 24.0 * skew**2)
+    )
     return log_normal + np.log1p(ratio), point
 
 

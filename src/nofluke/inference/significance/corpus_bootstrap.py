@@ -40,7 +40,7 @@ class _Tails:
 
 def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None) -> TestResult:
     """Resample items (or clusters) with their statistics, and compare the resampled differences of the scores."""
-    corpus = corpus_of(sample)
+    corpus = corpus_of(sample).in_order()
     _refuse(settings)
     difference, units = corpus.difference, corpus.units
     stars = _resampled(corpus, settings)

@@ -43,6 +43,9 @@ def corpus_swaps(sample: Sample, settings: SwapSettings) -> TestResult:
     items together have are drawn.
     """
     corpus = corpus_of(sample)
+    if settings.monte_carlo is not None:
+        # What is computed keeps the order of the data, which a ranking of many systems shares.
+        corpus = corpus.in_order()
     difference = corpus.difference
     if settings.stop != "never":
         refuse_stop(settings.stop_alpha, instead=_instead_of_stop(corpus, settings))
