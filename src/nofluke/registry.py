@@ -14,6 +14,10 @@ from nofluke.errors import InputError, MethodError, did_you_mean, listing
 
 # A keyword of this name is no option: it takes a callback (done, total) while draws are made.
 PROGRESS = "progress"
+# The most that any option that is a whole number may be: draws beyond it would take days, and their list all memory. A
+# seed is only a name.
+MOST_WHOLE = 10**9
+SEED = "seed"
 
 # "Pratt 1959 (zeros = pratt or zsplit)" is the literature of these values of an option, and of no other.
 _ONLY_WITH = re.compile(r" \((\w+) = ([^)]+)\)$")
@@ -62,6 +66,10 @@ class Option:
             raise wrong from None
         if self.type is int and converted != value:
             raise wrong
+        if self.type is int and self.name != SEED and abs(converted) > MOST_WHOLE:
+            raise InputError(
+                f"{self.name} = {value!r} of {method} is more than {MOST_WHOLE:,}.", fix=f"give at most {MOST_WHOLE:,}."
+            )
         return converted
 
 

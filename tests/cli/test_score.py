@@ -135,3 +135,18 @@ def test_items_without_an_output_are_dropped_when_asked(folder: Path) -> None:
     dropped = nofluke(*typed, "--missing", "drop", cwd=folder)
     assert dropped.out.splitlines()[:2] == ["a  1.0000", "b  0.5000"]
     assert "1 left out (1 without a score of a)" in dropped.err
+
+
+def test_scores_of_single_items_are_a_table_that_compare_takes(tmp_path: Path) -> None:
+    table = tmp_path / "outputs.csv"
+    rows = "".join(f"i{i},{i % 2},{i % 3 % 2},{i % 5 % 2}\n" for i in range(60))
+    table.write_text("item,gold,new,old\n" + rows)
+    items = tmp_path / "items.csv"
+    assert nofluke("score", str(table), "--metric", "accuracy", "--items", str(items), "-q").code == 0
+    direct, again = (
+        json.loads(nofluke("compare", *words, "--format", "json", "-q").out)
+        for words in ((str(table), "--metric", "accuracy"), (str(items),))
+    )
+    for figure in ("scores", "systems", "n", "verdict"):
+        assert direct[figure] == again[figure]
+    assert direct["test"]["p_value"] == again["test"]["p_value"]

@@ -463,3 +463,50 @@ def test_a_pilot_of_five_items_does_not_fail() -> None:
     """P-values far below the level have a floor in the approximation; that is no error of the power."""
     curve = nf.power_curve([1, 2, 3, 4, 5], [2, 2.5, 1, 4.5, 6])
     assert curve.power[-1] > 0.9
+
+
+# The bootstrap where no resample gets so far
+
+
+def found_by_bootstrap_or_flips(d: np.ndarray, form: str) -> bool:
+    """The verdict on one test set, as the test tells its users to reach it."""
+    result = nf.test(d, np.zeros(len(d)), "bootstrap", form=form)
+    if math.isnan(result.p_value):
+        assert "use method 'permutation'" in " ".join(result.notes)
+        result = nf.test(d, np.zeros(len(d)), "permutation")
+    return result.p_value <= 0.05
+
+
+@pytest.mark.parametrize("form", ["shift", "berg_kirkpatrick", "percentile"])
+def test_clear_test_sets_count_for_the_bootstrap_too(form: str) -> None:
+    """Brute force: test sets drawn from the same items, tested one by one."""
+    rng = np.random.default_rng(4)
+    d = np.round(rng.normal(0.2, 0.1, 60), 2)
+    sizes = [4, 8, 20]
+    curve = nf.power_curve(
+        d, np.zeros(60), "bootstrap", difference="observed", sizes=sizes, iterations=400, test_form=form
+    )
+    for size, low, high in zip(sizes, curve.low, curve.high, strict=True):
+        hits = sum(found_by_bootstrap_or_flips(rng.choice(d, size), form) for _ in range(150))
+        spread = 3 * math.sqrt(hits / 150 * (1 - hits / 150) / 150) + 0.02
+        assert low - spread <= hits / 150 <= high + spread, (size, hits / 150, curve.power)
+    assert curve.power[-1] > 0.99
+
+
+@pytest.mark.parametrize("sd", [0.1, 0.25])
+def test_normal_differences_as_well(sd: float) -> None:
+    curve = nf.power_curve(
+        np.arange(20) % 7 / 7,
+        np.arange(20) % 5 / 5,
+        "bootstrap",
+        form="normal",
+        difference=0.2,
+        sd=sd,
+        sizes=[10, 30],
+        iterations=400,
+    )
+    rng = np.random.default_rng(2)
+    for size, low, high in zip([10, 30], curve.low, curve.high, strict=True):
+        drawn = np.round(rng.normal(0.2, sd, (100, size)), 3)
+        share = sum(found_by_bootstrap_or_flips(row, "shift") for row in drawn) / 100
+        assert low - 0.13 <= share <= high + 0.13

@@ -193,8 +193,8 @@ def test_broken_files(tmp_path: Path) -> None:
         "  fix: give ids on both sides, so that items can be matched."
     )
     assert broken(tmp_path, glue, "a\nb\n", column="predictions") == (
-        "out.tsv line 1: there is no column 'predictions'; the first line has index, prediction.\n"
-        "  fix: did you mean 'prediction'? give the name of a column, or its number from 1."
+        "out.tsv: there is no column 'predictions'.\n"
+        "  fix: did you mean 'prediction'? choose one of: index, prediction."
     )
     assert broken(tmp_path, "cnn\tlstm\na\tb\n", "a\n") == (
         "out.tsv line 1: which column holds the predictions? The first line has cnn, lstm.\n"

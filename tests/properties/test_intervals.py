@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.errors import NoflukeError
 from nofluke.registry import TESTS
-from nofluke.types import Sample, TestResult
+from nofluke.types import TestResult
 from support import oracle
 from support.extremes import FAMILIES, Case, deltas, each_family, effort, few_discordant, for_all, unequal_clusters
 
@@ -20,9 +20,9 @@ ALPHA = 0.05
 INVERTED = ("permutation", "paired_t", "bootstrap")
 
 
-def run(sample: Sample, method: str, **more: object) -> TestResult | None:
+def run(case: Case, method: str, **more: object) -> TestResult | None:
     try:
-        return nf.test(sample, method=method, **more)
+        return nf.test(case.sample(), method=method, **more)
     except NoflukeError:
         return None
 
@@ -34,7 +34,7 @@ def test_flip_intervals_end_where_counting_ends_them(family: str, examples: int)
         if len(case.d) > 11:
             return
         low, high = oracle.permutation_interval(case.d, Fraction(19, 20))
-        result = run(case.sample(), "permutation")
+        result = run(case, "permutation")
         if low is None or high is None or result is None or result.interval is None:
             return
         width = float(high - low) or abs(float(high))
@@ -53,7 +53,7 @@ PAIRED = [name for name in TESTS.names() if TESTS[name].facts["needs"] == "paire
 def test_intervals_hold_the_estimate(method: str, family: str, examples: int) -> None:
     def holds(case: Case) -> None:
         more = {"rho": 0.1} if method == "corrected_resampled_t" else {}
-        result = run(case.sample(), method, **more)
+        result = run(case, method, **more)
         if result is None or result.interval is None or math.isnan(result.interval.low) or math.isnan(result.estimate):
             return
         assert result.interval.low <= result.estimate <= result.interval.high, f"{result.estimate}: {result.interval}"
@@ -67,12 +67,11 @@ def test_intervals_hold_the_estimate(method: str, family: str, examples: int) ->
 def test_a_difference_is_outside_if_and_only_if_it_is_rejected(method: str, family: str, examples: int) -> None:
     def holds(drawn: tuple[Case, float]) -> None:
         case, delta = drawn
-        sample = case.sample()
-        interval = getattr(run(sample, method, confidence_level=1 - ALPHA), "interval", None)
+        interval = getattr(run(case, method, confidence_level=1 - ALPHA), "interval", None)
         if interval is None or math.isnan(interval.low):
             return
         for null in (0.0, delta):
-            tested = run(sample, method, delta=null)
+            tested = run(case, method, delta=null)
             if tested is None or math.isnan(tested.p_value) or abs(tested.p_value - ALPHA) < 1e-9:
                 continue
             assert (null in interval) == (tested.p_value > ALPHA), f"delta {null}: p = {tested.p_value}, {interval}"
@@ -97,7 +96,7 @@ def test_intervals_of_0_and_1_hold_the_estimate(method: str, examples: int) -> N
 @pytest.mark.parametrize("method", ["permutation", "bootstrap"])
 def test_intervals_of_clusters_hold_the_estimate_and_agree(method: str, examples: int) -> None:
     def holds(case: Case) -> None:
-        result = run(case.sample(), method)
+        result = run(case, method)
         if result is None or result.interval is None or math.isnan(result.interval.low):
             return
         assert result.interval.low <= result.estimate <= result.interval.high

@@ -17,7 +17,8 @@ from support.extremes import Case, effort, for_all, pairs_of
 PAIRED = [name for name in TESTS.names() if TESTS[name].facts["needs"] == "paired" and name != "bounded_mean"]
 MORE: dict[str, dict[str, Any]] = {"corrected_resampled_t": {"rho": 0.1}, "bootstrap_median": {"monte_carlo": 199}}
 IN_UNITS = ("mean_difference", "hodges_lehmann")
-whole = pairs_of(st.integers(-30, 30), 3, 12).map(
+_LEAST, _MOST = -30, 30
+whole = pairs_of(st.integers(_LEAST, _MOST), 3, 12).map(
     lambda ab: Case("whole", *(tuple(column) for column in ab), *(tuple(map(Fraction, column)) for column in ab))
 )
 
@@ -26,6 +27,13 @@ def moved(case: Case, power: int, shift: int) -> Case:
     """The same scores in steps of 10^power, shifted by a whole number of steps, as doubles of their decimals."""
     a, b = (tuple(float(f"{k + shift}e{power}") for k in column) for column in (case.a, case.b))
     return replace(case, a=a, b=b)
+
+
+def range_of(method: str, power: int, shift: int) -> dict[str, float]:
+    """The possible scores in that unit, for the test that asks for them: without, 0/1 would be known and 0/100 not."""
+    if method != "one_lost_item":
+        return {}
+    return {"low": float(f"{_LEAST + shift}e{power}"), "high": float(f"{_MOST + shift}e{power}")}
 
 
 def same(x: float, y: float, unit: float = 1.0) -> bool:
@@ -42,9 +50,9 @@ def test_a_test_follows_the_unit(method: str, power: int, shift: int, examples: 
     more, unit = MORE.get(method, {}), float(f"1e{power}")
 
     def holds(case: Case) -> None:
-        before = nf.test(case.a, case.b, method, **more)
+        before = nf.test(case.a, case.b, method, **more, **range_of(method, 0, 0))
         there = moved(case, power, shift)
-        after = nf.test(there.a, there.b, method, **more)
+        after = nf.test(there.a, there.b, method, **more, **range_of(method, power, shift))
         assert same(before.p_value, after.p_value), f"{before.p_value} and {after.p_value}"
         if before.about == "items":
             return

@@ -245,6 +245,12 @@ MESSAGES = {
         "scores.csv line 3: the file is not valid JSON: Expecting ',' delimiter.\n"
         '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
     ),
+    "json object": (
+        '{\n "results": {"a": 1},\n "x": 2\n}\n',
+        {},
+        "scores.csv: the file is one JSON object (its keys: 'results', 'x'), and not a table.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
     "json array and more": (
         '[{"item": 1, "A": 1, "B": 2}]\n{"item": 2}\n',
         {},

@@ -81,6 +81,12 @@ def test_gold_is_never_a_system() -> None:
     assert nf.read(io.StringIO(right)).systems == ("A", "B")
 
 
+def test_one_column_beside_gold_makes_two_systems() -> None:
+    scores = nf.read(io.StringIO("item,reference,new\nq1,0.5,0.4\nq2,0.2,0.3\n"))
+    assert scores.systems == ("reference", "new")
+    assert "'reference' is taken for a system: there is one other, and two are compared." in scores.sources[0].notes
+
+
 @pytest.mark.parametrize(
     ("gold", "metric"),
     [

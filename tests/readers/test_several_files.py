@@ -159,3 +159,20 @@ def test_what_does_not_fit_together_is_refused(write, files, source, message):
     with pytest.raises(InputError) as caught:
         read(source)
     assert str(caught.value) == message
+
+
+def test_names_that_end_in_a_metric_say_which_way_is_better(write):
+    write(a_csv="id,A_wer,B_wer\nq1,0.2,0.4\nq2,0.1,0.3\n")
+    scores = read("a.csv")
+    assert scores.systems == ("A_wer", "B_wer")
+    assert scores.higher_is_better == {"wer": False}
+
+
+def test_a_grid_of_systems_and_metrics(write):
+    write(a_csv="id,s1:bleu,s1:ter,s2:bleu,s2:ter\nq1,1,2,3,4\nq2,5,6,7,8\n")
+    scores = read("a.csv")
+    assert (scores.systems, scores.metrics) == (("s1", "s2"), ("bleu", "ter"))
+    assert scores.higher_is_better == {"bleu": True, "ter": False}
+    assert scores.pair(metric="ter").scores(1).tolist() == [4, 8]
+    write(b_csv="id,s1_bleu,s1_ter,s2_bleu\nq1,1,2,3\n")
+    assert read("b.csv").systems == ("s1_bleu", "s1_ter", "s2_bleu")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nofluke as nf
@@ -97,6 +99,62 @@ def test_prose_is_no_table(write: Write, text: str) -> None:
     assert nf.score("wer", {"A": write("out.csv", text)}, lines).statistics[:, :3].sum() == 0
 
 
+def test_prose_may_begin_with_a_known_word(write: Write) -> None:
+    lines = ["Question, please", "no", "well, yes, maybe"]
+    assert nf.score("wer", {"A": write("out.txt", "\n".join(lines))}, lines).statistics[:, :3].sum() == 0
+
+
+def test_columns_that_are_nowhere_are_refused(write: Write) -> None:
+    table = write("x.csv", "item,gold,A,B\n1,p,p,n\n2,n,p,n\n")
+    for role in ("output", "gold", "item", "cluster", "dataset", "system"):
+        error = told(lambda role=role: nf.score("accuracy", table, columns={role: "golt"}))  # type: ignore[misc]
+        assert "there is no column 'golt'" in error.message
+    lines = write("x.txt", "p\nn\n")
+    assert "they hold lines" in str(told(lambda: nf.score("accuracy", {"A": lines}, lines, columns={"gold": "x"})))
+    assert "there is no role of a column 'golden'" in str(
+        told(lambda: nf.score("accuracy", table, columns={"golden": "gold"}))
+    )
+    named = write("out.csv", "item,answer of A\n1,p\n2,n\n")
+    assert nf.score("accuracy", {"A": named}, table, columns={"output": "answer of A"}).statistics.mean() == 1
+
+
+def test_frames_and_open_files(write: Write) -> None:
+    table = write("x.csv", "item,gold,A,B\n1,p,p,n\n2,n,p,n\n")
+    expected = nf.score("accuracy", table).statistics.tolist()
+    frame = pd.read_csv(table)
+    assert nf.score("accuracy", frame).statistics.tolist() == expected
+    with table.open() as file:
+        assert nf.score("accuracy", file).statistics.tolist() == expected
+    assert "belong to no system" in str(told(lambda: nf.score("accuracy", ["p", "n"], ["p", "n"])))
+    assert "no system outputs" in str(told(lambda: nf.score("accuracy", {}, ["p", "n"])))
+
+
+def test_standard_input_is_read_like_a_file() -> None:
+    text = "item,gold,A,B\n" + "".join(f"{i},{'pn'[i % 2]},p,{'pn'[i % 3 == 0]}\n" for i in range(30))
+    run = nofluke("compare", "-", "--metric", "accuracy", "--format", "json", stdin=text.encode())
+    assert run.code == 0, run.err
+    assert json.loads(run.out)["scores"] == [0.5, 0.5]
+    for content in (text.encode(), gzip.compress(text.encode())):
+        run = nofluke("score", "-", "--metric", "f1", "--format", "json", stdin=content)
+        assert list(json.loads(run.out)["scores"]) == ["A", "B"]
+
+
+def test_tags_of_a_table_against_a_file_of_tags(write: Write) -> None:
+    gold = write("gold.conll", "w B-PER\nw O\n\nw O\nw B-LOC\n")
+    table = write("out.jsonl", jsonl(id=[1, 2], prediction=[["B-PER", "O"], ["B-LOC", "O"]]))
+    plain = write("other.conll", "w O\nw O\n\nw O\nw B-LOC\n")
+    scores = nf.score("span_f1", {"A": table, "B": plain}, gold)
+    assert scores.statistics.tolist() == [[1, 1, 1], [0, 0, 1], [0, 1, 1], [1, 1, 1]]
+
+
+def test_clusters_may_stand_beside_the_outputs(write: Write) -> None:
+    gold = write("gold.csv", "id,gold\n" + "".join(f"{i},{'pn'[i % 2]}\n" for i in range(12)))
+    out = write("out.csv", "id,document,A,B\n" + "".join(f"{i},d{i // 4},p,n\n" for i in reversed(range(12))))
+    sample = nf.score("accuracy", out, gold).pair()
+    assert len(set(sample.clusters.tolist())) == 3
+    assert sample.cluster_labels == ("d0", "d1", "d2")
+
+
 @pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
 def test_nameless_columns_are_refused(write: Write, delimiter: str) -> None:
     """Scored as lines they would count ids and sources as output."""
@@ -106,6 +164,13 @@ def test_nameless_columns_are_refused(write: Write, delimiter: str) -> None:
     named = nf.score("wer", {"A": table}, ["b"] * 12, columns={"output": "3"})
     assert named.statistics[:, :3].sum() == 0
     assert nf.score("wer", {"A": table}, ["b"] * 12, format="lines").statistics[:, :3].sum() > 0
+
+
+def test_a_hypothesis_beside_a_premise_is_no_output(write: Write) -> None:
+    table = write("nli.csv", "premise,hypothesis,label,pred\na b,c d,yes,yes\ne f,g h,no,yes\n")
+    assert nf.score("accuracy", table).statistics[:, 0].tolist() == [1, 0]
+    hypotheses = write("mt.csv", "reference,hypothesis\na b c,a b c\nd e,d x\n")
+    assert nf.score("wer", hypotheses).statistics[:, :3].sum(axis=1).tolist() == [0, 1]
 
 
 def test_two_lists_of_gold_are_refused(write: Write) -> None:
@@ -150,6 +215,33 @@ def test_clusters_of_a_table_are_kept(write: Write) -> None:
     named = write("y.csv", "item,chapter,gold,A,B\n" + rows)
     sample = nf.score("accuracy", named, columns={"cluster": "chapter"}).pair()
     assert np.array_equal(sample.clusters, np.repeat([0, 1, 2], 4))
+
+
+def test_a_long_table_repeats_gold(write: Write) -> None:
+    rows = [
+        (item, name, outs[item], GOLD[item]) for name, outs in (("new", NEW), ("old", OLD)) for item in range(len(GOLD))
+    ]
+    columns = dict(zip(("item", "system", "output", "gold"), map(list, zip(*rows, strict=True)), strict=True))
+    table = write("long.jsonl", jsonl(**columns))
+    assert scores_of(nf.score("bleu", table)) == [BY_LINES.score(0), BY_LINES.score(1)]
+    bare = write("bare.jsonl", jsonl(**{name: cells for name, cells in columns.items() if name != "item"}))
+    assert scores_of(nf.score("bleu", bare)) == [BY_LINES.score(0), BY_LINES.score(1)]
+    columns["gold"][-1] = "something else"
+    other = write("other.jsonl", jsonl(**columns))
+    assert "item '3' has another gold on line 4" in str(told(lambda: nf.score("bleu", other)))
+
+
+def test_tables_that_bring_their_own_gold_must_agree(write: Write) -> None:
+    new = write("new.jsonl", jsonl(reference=GOLD, output=NEW))
+    old = write("old.jsonl", jsonl(output=OLD, reference=GOLD))
+    expected = [BY_LINES.score(0), BY_LINES.score(1)]
+    assert scores_of(nf.score("bleu", {"new": new, "old": old})) == expected
+    assert scores_of(nf.score("bleu", [new, old])) == expected
+    shifted = write("shifted.jsonl", jsonl(output=OLD[::-1], reference=GOLD[::-1]))
+    error = told(lambda: nf.score("bleu", {"new": new, "old": shifted}))
+    assert "its gold is 'it rains today' here, and 'the cat sat on the mat' in" in error.message
+    run = nofluke("compare", str(new), str(old), "--metric", "bleu", "--format", "json")
+    assert json.loads(run.out)["scores"] == expected
 
 
 def test_tags_in_tables(write: Write) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, DecimalTuple
 from fractions import Fraction
 
 import numpy as np
@@ -30,6 +30,8 @@ _LAST_EXACT_POWER = 22
 _RELATIVE_GRID = 1e-12
 _TYPICAL = 0.25
 _NOISE = 2.0**-48
+# Scores as written must spread over so many times that noise for ties among them to be told.
+_TELLING = 100
 _SMALLEST_GRID = 1e-130
 _LARGEST = 1e100
 # Binary fractions count as exact up to this many bits, as decimals do up to 12 digits: more would take noise for data.
@@ -43,7 +45,9 @@ _LAST_BITS = 4
 MOST_FRACTIONS = 5_000
 _PROBED = 64
 _MOST_STEPS = 1e13
-_MOST_HUGE = 64
+# Decimals read off what scores print as: how many different ones, and from the first place of the largest to the last.
+_MOST_PRINTED = 100_000
+_MOST_PLACES = 120
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +104,8 @@ def find_grid(values: FloatArray, digits: int = FLOAT_DIGITS) -> Grid:
     halvings = _shared_halvings(finite, largest)
     if halvings is not None:
         return Grid(0, 2**halvings, exact=True)
+    if digits >= TEXT_DIGITS:
+        _refuse_lost_digits(finite, largest)
     denominator = _shared_denominator(finite, largest)
     if denominator is not None:
         return Grid(0, denominator, exact=True)
@@ -111,26 +117,44 @@ def _shared_decimals(values: FloatArray, largest: float, digits: int) -> int | N
     for decimals in range(_LAST_EXACT_POWER + 1):
         power = 10.0**decimals
         if largest * power >= 2.0**53:
-            return _decimals_beside_huge(values, decimals, digits)
+            break
         if _are_multiples(probe, power) and _are_multiples(values, power):
             return decimals if _short_enough(np.rint(values * power), digits) else None
-    return None
+    return _decimals_as_printed(values, digits)
 
 
-def _decimals_beside_huge(values: FloatArray, least: int, digits: int) -> int | None:
-    """Find the decimals of scores of which a few are too large to be checked in floating point: by what they print."""
-    sizes = np.abs(values)
-    for decimals in range(least, _LAST_EXACT_POWER + 1):
-        power = 10.0**decimals
-        huge = sizes * power >= 2.0**53
-        if np.count_nonzero(huge) > min(_MOST_HUGE, values.size // 2):
-            return None
-        others = values[~huge]
-        if _are_multiples(others, power):
-            printed = [Decimal(repr(value)).normalize().as_tuple() for value in set(sizes[huge].tolist())]
-            short = _short_enough(np.rint(others * power), digits) and all(len(p.digits) <= digits for p in printed)
-            return decimals if short and all(-int(p.exponent) <= decimals for p in printed) else None
-    return None
+def _decimals_as_printed(values: FloatArray, digits: int) -> int | None:
+    """Find the decimals of scores too large or too small to be checked in floating point: by what they print as.
+
+    A few huge scores beside ordinary ones, and scores that are all of the order of 1e30 or 1e-30.
+    """
+    if any(len(_printed(value).digits) > digits for value in values[:_PROBED].tolist()):
+        return None
+    distinct = np.unique(np.abs(values))
+    if len(distinct) > _MOST_PRINTED:
+        return None
+    printed = [_printed(value) for value in distinct.tolist() if value]
+    last = min((int(number.exponent) for number in printed), default=0)
+    widest = max((len(number.digits) + int(number.exponent) for number in printed), default=0)
+    short = all(len(number.digits) <= digits for number in printed) and widest - last <= _MOST_PLACES
+    return -last if short else None
+
+
+def _printed(value: float) -> DecimalTuple:
+    return Decimal(repr(value)).normalize().as_tuple()
+
+
+def _refuse_lost_digits(values: FloatArray, largest: float) -> None:
+    """Refuse scores, written with more digits than doubles keep, that differ in the last of them only.
+
+    100000000.00000002 and 100000000.00000003 are two numbers to whoever wrote them, and a tie within noise here.
+    """
+    if 0 < float(np.ptp(values)) < _TELLING * _NOISE * largest:
+        raise InputError(
+            f"the scores lie between {values.min()!r} and {values.max()!r}: they differ only in digits that "
+            "floating point does not keep.",
+            fix="subtract the same number from all scores, or round them to 15 digits.",
+        )
 
 
 def _shared_halvings(values: FloatArray, largest: float) -> int | None:
@@ -160,7 +184,7 @@ def _denominator(values: FloatArray, largest: float, usual: float) -> int | None
         if abs(value * common - round(value * common)) <= rounding * common:
             continue
         # There are about 0.3 D^2 fractions between 0 and 1 with denominators up to D.
-        most = max(LARGEST_DENOMINATOR, int(math.sqrt(_BY_CHANCE / rounding)))
+        most = max(LARGEST_DENOMINATOR, int(min(math.sqrt(_BY_CHANCE / rounding), 1e150)))
         fraction = Fraction(value).limit_denominator(most)
         if abs(float(fraction) - value) > rounding:
             return None
@@ -241,7 +265,9 @@ def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) ->
     if grid.exact:
         better, worse = (first, second) if sign > 0 else (second, first)
         integers = summable(to_integers(better, grid) - to_integers(worse, grid))
-        return Differences((integers / grid.per_unit).astype(np.float64, copy=False), integers, grid.step)
+        # Negative powers of ten are no doubles; positive ones are, up to 10^22.
+        values = integers * grid.step if grid.decimals < 0 else integers / grid.per_unit
+        return Differences(values.astype(np.float64, copy=False), integers, grid.step)
     raw = sign * (first - second)
     integers, cells = _on_the_grid(raw, np.maximum(np.abs(first), np.abs(second)), grid)
     tied = integers == 0
@@ -271,7 +297,8 @@ def rounding_of_sums(sample: Sample) -> int:
 
 def in_steps(delta: float, grid: Grid) -> Fraction:
     """Give delta, read as the decimal it prints as, in steps of the grid; on a grid of thirds 1/3 is one third."""
-    whole = round(delta * grid.per_unit)
-    if grid.divisor != 1 and abs(whole / grid.per_unit - delta) <= _LAST_BITS * float(np.spacing(abs(delta))):
+    per_unit = _per_unit(grid)
+    whole = round(Fraction(delta) * per_unit)
+    if grid.divisor != 1 and abs(whole / per_unit - Fraction(delta)) <= _LAST_BITS * Fraction(math.ulp(delta)):
         return Fraction(whole)
-    return Fraction(repr(float(delta))) * Fraction(10) ** grid.decimals * grid.divisor
+    return Fraction(repr(float(delta))) * per_unit

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
+from nofluke.align.whole import EXACT_DOUBLES
 from nofluke.errors import InputError
 from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen
 
@@ -98,6 +99,9 @@ def numbers_of(values: Any, name: str) -> FloatArray:
         numbers = raw.astype(str).astype(np.float64)
     elif raw.dtype.kind in "biuf":
         numbers = raw.astype(np.float64)
+        if raw.dtype.kind in "iu":
+            for index in np.flatnonzero(np.abs(numbers) >= EXACT_DOUBLES).tolist():
+                _number(int(raw[index]), index, name)
     else:
         numbers = np.array([_number(value, index, name) for index, value in enumerate(raw)], dtype=np.float64)
     infinite = np.flatnonzero(np.isinf(numbers))
@@ -126,7 +130,15 @@ def _number(value: Any, index: int, name: str) -> float:
             fix="give numbers; True and False are 1 and 0.",
         )
     try:
-        return float(value)
+        number = float(value)
+        if isinstance(value, int) and int(number) != value:
+            raise InputError(
+                f"score {value} has more digits than a number in floating point holds; it would be read as "
+                f"{int(number)}.",
+                where=f"{name}[{index}]",
+                fix="subtract the same number from all scores, or round them to 15 digits.",
+            )
+        return number
     except (OverflowError, ValueError, TypeError):
         raise InputError(
             f"score {str(value)[:30]} is not a number that a double can hold.",

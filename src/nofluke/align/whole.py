@@ -17,7 +17,7 @@ from nofluke.types import FloatArray, IntArray
 # No sum of terms, with any signs, may reach this; room for a factor of 2 is left.
 _SAFE = 1 << 61
 # Doubles below this hold every whole number.
-_EXACT_DOUBLES = 2.0**53
+EXACT_DOUBLES = 2.0**53
 # From so many numbers on, equal ones are worth merging.
 _LONG = 10_000
 
@@ -84,9 +84,9 @@ def rounded(values: FloatArray, per_unit: Fraction, coarser: IntArray | None = N
     Beyond 2^53 a product of doubles is no longer what was meant: it is then taken of the decimals they print as.
     """
     scaled = values * float(per_unit)
-    if coarser is None and scaled.size and max(-scaled.min(), scaled.max()) < _EXACT_DOUBLES:
+    if coarser is None and scaled.size and max(-scaled.min(), scaled.max()) < EXACT_DOUBLES:
         return np.rint(scaled, out=scaled).astype(np.int64)
-    exactly = np.abs(scaled) >= _EXACT_DOUBLES
+    exactly = np.abs(scaled) >= EXACT_DOUBLES
     if coarser is not None:
         exactly |= coarser > 0
     if not exactly.any():

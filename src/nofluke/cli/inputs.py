@@ -56,32 +56,27 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
     if not inputs.files:
         raise InputError("no file was given.", fix="name a file with the scores of both systems, or two files.")
     columns = columns_of(inputs.columns)
+    files = inputs.files if source is not None else _held(inputs.files)
     reading: dict[str, Any] = {"columns": columns, "format": inputs.input_format}
     if inputs.formula is not None:
         if inputs.gold:
             raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
-        refuse_unused(("metric_option", "input_format"), "the scores come from --formula")
+        refuse_unused(("metric_option",), "the scores come from --formula")
         lower = inputs.lower_is_better is True
-        scores = scores_from_statistics(inputs.files, inputs.formula, inputs.metric, reading, lower_is_better=lower)
-    elif inputs.gold or scores_without_gold(inputs.metric, inputs.files, **reading):
+        scores = scores_from_statistics(files, inputs.formula, inputs.metric, reading, lower_is_better=lower)
+    elif inputs.gold or scores_without_gold(inputs.metric, files, **reading):
         if inputs.metric is None:
             raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
         refuse_unused(("lower_is_better",), f"the direction of {inputs.metric} is known")
-        refuse_unused(("input_format",), "outputs are recognised by their content")
         options = inputs.metric_option
-        scores = scores_from_outputs(inputs.files, inputs.metric, inputs.gold, options, reading, quiet=quiet)
+        scores = scores_from_outputs(files, inputs.metric, inputs.gold, options, reading, quiet=quiet)
     else:
         refuse_unused(("metric_option",), "it belongs to outputs that are scored against --gold")
-        files: Any = inputs.files[0] if len(inputs.files) == 1 else inputs.files
         direction = None if inputs.lower_is_better is None else not inputs.lower_is_better
-        given = files if source is None else source
-        scores = read(given, format=inputs.input_format, higher_is_better=direction, **columns)
+        given: Any = source if source is not None else files[0] if len(files) == 1 else files
+        scores = read(given, format=inputs.input_format, higher_is_better=direction, columns=columns)
     _refuse_without_effect(inputs, scores)
-    if not quiet:
-        for line in scores.sources:
-            typer.echo(f"read {line}", err=True)
-            for note in line.notes:
-                typer.echo(f"  note: {note}", err=True)
+    tell_sources(scores, quiet=quiet)
     return scores
 
 
@@ -92,8 +87,23 @@ def _refuse_without_effect(inputs: Inputs, scores: Scores) -> None:
         refuse_unused(("unit_statistic", "shuffle_seed"), "every unit is a single item", fix="give --unit N as well.")
 
 
+def tell_sources(scores: Scores, *, quiet: bool) -> None:
+    """Say on stderr what was read and how its columns were understood, so that a wrong guess is seen first."""
+    for source in () if quiet else scores.sources:
+        typer.echo(f"read {source}", err=True)
+        for note in source.notes:
+            typer.echo(f"  note: {note}", err=True)
+
+
+def _held(files: Sequence[str]) -> list[Any]:
+    """Give the files; standard input alone is kept, so that it can be looked at before it is read."""
+    from nofluke.cli.p_inputs import hold
+
+    return [hold(file) for file in files] if list(files) == ["-"] else list(files)
+
+
 def scores_from_outputs(
-    files: Sequence[str],
+    files: Sequence[Any],
     metric: str,
     gold: Sequence[str] | None,
     options: Sequence[str] | None,
@@ -120,7 +130,7 @@ def scores_from_outputs(
 
 
 def scores_from_statistics(
-    files: Sequence[str], formula: str, metric: str | None, reading: Mapping[str, Any], *, lower_is_better: bool
+    files: Sequence[Any], formula: str, metric: str | None, reading: Mapping[str, Any], *, lower_is_better: bool
 ) -> Scores:
     """Score tables of statistics by a formula of their sums."""
     from nofluke.verbs.score import from_statistics
@@ -129,13 +139,17 @@ def scores_from_statistics(
     return from_statistics(list(files), formula, metric=metric or "score", higher_is_better=higher, **reading)
 
 
-def scores_without_gold(metric: str | None, files: Sequence[str], columns: Mapping[str, Any], format: str) -> bool:
+def scores_without_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:
     """Whether the files hold outputs to be scored: gold is a column of theirs, or was used already (evalb's tables)."""
     from nofluke.verbs.score import holds_gold, made_with_gold
 
     if metric is not None and made_with_gold(metric, files):
         return True
-    return holds_gold(metric, files, columns, format)
+    found = holds_gold(metric, files, columns, format)
+    for file in files:
+        if hasattr(file, "seek"):
+            file.seek(0)
+    return found
 
 
 def _typed(text: str, kind: type) -> Any:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_statistics
+from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_statistics, tell_sources
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import InputError
@@ -52,6 +53,9 @@ def command() -> Callable[..., None]:
         ] = "auto",
         dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None,
         missing: Annotated[str, typer.Option(help="Items without a score of all systems: refuse or drop.")] = "refuse",
+        items: Annotated[
+            str | None, typer.Option(help="Also write the scores of single items to this CSV file; - is stdout.")
+        ] = None,
     ) -> None:
         """How do systems score against a gold standard?"""
         from nofluke.verbs.score import scored
@@ -66,7 +70,12 @@ def command() -> Callable[..., None]:
             raise InputError("no metric was named.", fix="give --metric NAME and --gold FILE, or --formula.")
         else:
             scores = scores_from_outputs(files, metric, gold, metric_option, reading, quiet=output.quiet)
+        tell_sources(scores, quiet=output.quiet)
         _write(scored(scores, dataset=dataset, missing=missing), output)
+        if items is not None:
+            from nofluke.readers.writing import scores_csv
+
+            write_text(scores_csv(scores).rstrip("\n"), replace(output, output=items, format="csv"))
 
     return score
 

@@ -9,6 +9,8 @@ import math
 
 # Below this a probability in floating point is near the end of its range and the logarithm is computed directly.
 _SMALL = 1e-290
+# From here on the next term of a t tail is below 1e-18 of the first.
+_FAR_T = 1e10
 
 
 def log_normal_tail(z: float) -> float:
@@ -20,12 +22,15 @@ def log_normal_tail(z: float) -> float:
 
 def log_t_tail(t: float, df: float) -> float:
     """Give log P(T >= t) of Student's t with df degrees of freedom."""
-    from scipy.special import betainc, betaincc
+    from scipy.special import betainc, betaincc, betaln
 
     if math.isinf(t):
         return -math.inf if t > 0 else 0.0
     if t < 0:
         return math.log1p(-math.exp(log_t_tail(-t, df)))
+    if t > _FAR_T * math.sqrt(df):
+        # The density is its leading power there, df^(df/2) t^-df / (df B(df/2, 1/2)); t^2 need not be a double.
+        return 0.5 * df * math.log(df) - df * math.log(t) - math.log(df) - float(betaln(df / 2, 0.5))
     # Of x and 1 - x the smaller one carries the digits.
     x, y = df / (df + t * t), t * t / (df + t * t)
     tail = 0.5 * float(betaincc(0.5, df / 2, y) if y < x else betainc(df / 2, 0.5, x))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class Moments:
         return math.sqrt(self.variance)
 
 
-def of_integers(integers: IntArray, per_unit: int) -> Moments:
+def of_integers(integers: IntArray, per_unit: Fraction) -> Moments:
     """Give the moments of integers / per_unit, with the sum exact and nothing to cancel in the squares."""
     kinds = merged(integers)
     values, counts = (integers, None) if kinds is None else kinds
@@ -42,8 +43,8 @@ def of_integers(integers: IntArray, per_unit: int) -> Moments:
     rest = total - n * pivot
     squares = float(centred @ (centred if counts is None else centred * counts)) - rest * rest / n
     constant = bool(values.min() == values.max())
-    variance = math.nan if n < 2 else 0.0 if constant else squares / (n - 1) / per_unit / per_unit
-    return Moments(n, total / (n * per_unit), variance, constant)
+    variance = math.nan if n < 2 else 0.0 if constant else squares / (n - 1) / float(per_unit) / float(per_unit)
+    return Moments(n, float(total / (n * per_unit)), variance, constant)
 
 
 def of_floats(values: FloatArray, constant: bool) -> Moments:
@@ -82,9 +83,9 @@ def _one_value(sample: Sample, values: FloatArray, integers: IntArray) -> bool:
     return bool(integers.min() == integers.max()) or float(np.ptp(values)) < sample.grid.step * _STRAY
 
 
-def per_unit(sample: Sample) -> int:
+def per_unit(sample: Sample) -> Fraction:
     """How many steps of an exact grid make one score unit."""
-    return int(10**sample.grid.decimals) * sample.grid.divisor
+    return Fraction(10) ** sample.grid.decimals * sample.grid.divisor
 
 
 def mean_gap(sample: Sample) -> float:
@@ -96,4 +97,4 @@ def mean_gap(sample: Sample) -> float:
         return gap if abs(gap) >= sample.grid.step / 2 else 0.0
     total_a, total_b = (int(summable(to_integers(sample.scores(index), sample.grid)).sum()) for index in (0, 1))
     n_a, n_b = sample.lengths[:2]
-    return sign * (total_a * n_b - total_b * n_a) / (n_a * n_b * per_unit(sample))
+    return float(sign * (total_a * n_b - total_b * n_a) / (n_a * n_b * per_unit(sample)))

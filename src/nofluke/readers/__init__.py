@@ -23,7 +23,7 @@ from nofluke.readers.table import Table, Unclean
 from nofluke.readers.trec import read_trec
 from nofluke.types import Scores
 
-__all__ = ["FORMATS", "open_table", "read_scores"]
+__all__ = ["FORMATS", "open_table", "read_carefully", "read_scores"]
 
 # A new format is one module and one line here (and, to be found by itself, one line in sniff_format).
 FORMATS: dict[str, Callable[[Given], Table]] = {
@@ -67,23 +67,30 @@ def read_scores(
     return combine(parts, higher_is_better)
 
 
+def read_carefully(given: Given, format: str = "auto") -> Table:
+    """Read a table line by line, its roles left open: every cell can be read as it is written."""
+    return FORMATS[sniff_format(given.head()) if format == "auto" else format](given)
+
+
 def open_table(source: Any, format: str = "auto") -> Table:
-    """Read one file as a table, its roles left open; "-" is standard input."""
-    given = given_from({"": source})[0]
-    chosen = sniff_format(given.head()) if format == "auto" else format
-    return FORMATS[chosen](given)
-
-
-def _read_table(given: Given, format: str, asked: Mapping[str, Any]) -> tuple[Table, Roles]:
+    """Read one file as a table, its roles left open; a large one by the faster reader, where that vouches for it."""
+    given = source if isinstance(source, Given) else given_from({"": source})[0]
     chosen = sniff_format(given.head()) if format == "auto" else format
     if chosen in _BULK and given.size >= bulk.SMALLEST_BYTES:
         try:
-            table = bulk.read_bulk(given, _BULK[chosen])
-            return table, find_roles(table, asked)
+            return bulk.read_bulk(given, _BULK[chosen])
         except Unclean:
             pass
-    table = FORMATS[chosen](given)
-    return table, find_roles(table, asked)
+    return read_carefully(given, chosen)
+
+
+def _read_table(given: Given, format: str, asked: Mapping[str, Any]) -> tuple[Table, Roles]:
+    table = open_table(given, format)
+    try:
+        return table, find_roles(table, asked)
+    except Unclean:
+        table = read_carefully(given, format)
+        return table, find_roles(table, asked)
 
 
 def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, roles: Roles, naming: Naming) -> Part:
@@ -91,7 +98,7 @@ def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, rol
         return make_part(table, roles, naming)
     except Unclean:
         # The careful reader gives the same table, or says which line is wrong.
-        table = FORMATS["csv" if format == "auto" else format](given)
+        table = read_carefully(given, format)
         return make_part(table, find_roles(table, asked), naming)
 
 

@@ -39,6 +39,9 @@ OUTPUT = names(
     "prediction predictions predicted pred output outputs hypothesis hyp hypotheses response completion generation "
     "generated generated_text system_output model_output candidate y_pred predicted_label pred_label mt"
 )
+_RATERS = "annotator rater coder worker judge assessor labeler labeller user evaluator"
+ANNOTATOR = names(" ".join(f"{name} {name}_id {name}_name" for name in _RATERS.split()))
+LABEL = names("label rating annotation response answer category class judgment judgement tag", "score value code")
 # A bare "label" may be gold or predicted, so it comes after the names that say which.
 (EITHER,) = names("label labels answer answers tag tags ner_tags")
 # What a system was given, or what was noted beside: never the output or the scores of a system.
@@ -52,6 +55,8 @@ _SIZE = re.compile(r"(n|num|count|len|length)_.*|.*_(id|ids|length|len|count|cou
 # Names of documents that may as well be the items themselves: clusters only beside a column of items.
 _MAYBE_ITEMS = frozenset({"doc", "document_id"})
 
+# Roles of tables that do not hold scores.
+_OF_OTHERS = ("gold", "output", "annotator", "label")
 ROLES = {
     "item": ITEM,
     "system": SYSTEM,
@@ -62,6 +67,8 @@ ROLES = {
     "cluster": CLUSTER,
     "gold": GOLD,
     "output": OUTPUT,
+    "annotator": ANNOTATOR,
+    "label": LABEL,
 }
 
 # Score columns whose names say nothing about the metric.
@@ -69,7 +76,7 @@ _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "
 # Columns that describe how items were made, and are never the scores of a system unless the user says so.
 _NEVER_SCORES = frozenset({"fold", "split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
 _KNOWN = frozenset(
-    name for role, groups in ROLES.items() if role not in ("gold", "output") for group in groups for name in group
+    name for role, groups in ROLES.items() if role not in _OF_OTHERS for group in groups for name in group
 )
 
 

@@ -16,7 +16,8 @@ from nofluke.types import FloatArray
 
 TAKE_ALL = "To take it as one, name all score columns (--columns score=NAME,NAME)."
 _LOOKED_AT = 1_000
-# A column this many times larger than the largest of all others is on another scale.
+# Beside scores from -1 to 1, a column whose usual number is this large is on another scale; scores without a limit,
+# such as perplexities, may well be as far apart.
 _ANOTHER_SCALE = 20.0
 _FEWEST_NUMBERED = 5
 _TAG = re.compile(r"[BIESLU]-\S+|O")
@@ -65,7 +66,7 @@ def _count_rows(numbers: FloatArray) -> bool:
 
 
 def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, str]:
-    """Find one column far larger than all others, where these are on one scale."""
+    """Find one column far larger than all others, where these lie between -1 and 1."""
     largest = {
         name: float(np.nanmax(np.abs(numbers))) if numbers.size and not np.isnan(numbers).all() else 0.0
         for name, numbers in values.items()
@@ -75,7 +76,7 @@ def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, str]:
     top, *others = sorted(largest, key=lambda name: -largest[name])
     usual = max(largest[name] for name in others)
     typical = float(np.nanmedian(np.abs(values[top]))) if values[top].size else 0.0
-    if usual <= 0 or typical <= _ANOTHER_SCALE * usual:
+    if not 0 < usual <= 1 or typical <= _ANOTHER_SCALE:
         return {}
     return {top: f"its numbers go up to {largest[top]:g}, those of the others to {usual:g}"}
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.align.whole import EXACT_DOUBLES
 from nofluke.errors import InputError
-from nofluke.readers.numbers import BLANKS, complaint_about, meant_as_number, parse_number, shown
+from nofluke.readers.numbers import BLANKS, complaint_about, loses_digits, meant_as_number, parse_number, shown
 from nofluke.readers.table import Place, Tally, empty_label, how_many
 from nofluke.types import Axis, FloatArray, frozen
 
@@ -126,11 +127,14 @@ class ArrayColumn:
         values = self.array.astype(str).astype(np.float64) if short else self.array.astype(np.float64)
         if self.missing is not None:
             values[self.missing] = np.nan
-        infinite = np.flatnonzero(np.isinf(values))
-        if infinite.size:
-            row = int(infinite[0])
-            message, fix = complaint_about(float(values[row]))
-            message += how_many(infinite.size, len(values))
+        wrong = np.flatnonzero(np.isinf(values))
+        if self.array.dtype.kind in "iu":
+            large = np.flatnonzero(np.abs(values) >= EXACT_DOUBLES).tolist()
+            wrong = np.array([row for row in large if loses_digits(int(self.array[row]), values[row])])
+        if wrong.size:
+            row = int(wrong[0])
+            message, fix = complaint_about(self.array[row].item())
+            message += how_many(wrong.size, len(values))
             raise InputError(message, where=self.place.of(row, self.name), fix=fix)
         return values
 
@@ -193,6 +197,8 @@ def _number_of(value: Any) -> float | None:
     try:
         number = float(value)
     except (OverflowError, TypeError, ValueError):
+        return None
+    if isinstance(value, int | np.integer) and loses_digits(int(value), number):
         return None
     return None if math.isinf(number) else number
 

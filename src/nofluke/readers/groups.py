@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nofluke.errors import InputError, listing, unknown
-from nofluke.readers.columns import TextColumn
-from nofluke.readers.delimited import read_delimited
+from nofluke.readers import read_carefully
 from nofluke.readers.given import given_from
 from nofluke.readers.numbers import BLANKS
 from nofluke.readers.table import Table
@@ -18,11 +17,11 @@ _GROUP_COLUMNS = ("group", "team", "family", "base", "type", "domain", "dataset"
 def read_groups(path: str, names: Sequence[str], column: str | None = None, *, what: str = "system") -> dict[str, str]:
     """Read the group of every system (or the domain of every item) from a table: a column of names, one of groups.
 
-    Any CSV or TSV file will do, also the long file of scores, where a system stands in many rows. The column of names
+    Any table will do, also the long file of scores, where a system stands in many rows. The column of names
     is the one that holds most of them; the column of groups is `column`, or one named group, team, family, base, type,
     domain, dataset or genre, or the only other one. A name with an empty cell has no group.
     """
-    table = read_delimited(given_from(path)[0])
+    table = read_carefully(given_from(path)[0])
     known = set(names)
     cells = {name: _cells(table, name) for name in table.columns}
     hits = {name: len(known.intersection(column)) for name, column in cells.items()}
@@ -52,10 +51,7 @@ def read_groups(path: str, names: Sequence[str], column: str | None = None, *, w
 
 
 def _cells(table: Table, name: str) -> list[str]:
-    column = table.columns[name]
-    if not isinstance(column, TextColumn):
-        raise TypeError("a text table has text columns")
-    return [cell.strip(BLANKS) for cell in column.cells]
+    return [(cell or "").strip(BLANKS) for cell in table.texts(name)]
 
 
 def _group_column(others: list[str], column: str | None, path: str) -> str:

@@ -44,13 +44,18 @@ def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[
         trusted = naming.shared or "score" in roles.asked
         metric_names = [_metric_of(name) if trusted or is_metric_name(name) else "score" for name in roles.score]
     elif roles.metric is None and (split := split_columns(roles.score)) is not None:
+        metrics = [metric for _, metric in split]
+        if len(set(metrics)) == 1:
+            # The columns keep their names; what they end in says which way is better.
+            whole = Axis(roles.score, frozen(np.tile(np.arange(width), table.rows), np.int64))
+            return whole, _metric_axis(table, roles, metrics)
         systems = tuple(dict.fromkeys(name for name, _ in split))
         code = {name: number for number, name in enumerate(systems)}
         notes.append(
             f"score columns are read as system and metric, such as {roles.score[0]!r}: {' and '.join(split[0])}."
         )
         columns = Axis(systems, frozen(np.tile([code[name] for name, _ in split], table.rows), np.int64))
-        return columns, _metric_axis(table, roles, [metric for _, metric in split])
+        return columns, _metric_axis(table, roles, metrics)
     else:
         columns = Axis(roles.score, sealed(np.tile(np.arange(width), table.rows)))
         return columns, _metric_axis(table, roles, ["score"] * width)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
+
+from nofluke.align.whole import EXACT_DOUBLES
 
 # Shared with SQL (RE2): both engines must accept the same texts.
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -29,8 +32,19 @@ def parse_number(cell: str) -> float | None:
         return math.nan
     if _is_number(text):
         value = float(text)
-        return value if math.isfinite(value) else None
+        return value if math.isfinite(value) and not loses_digits(text, value) else None
     return _TRUTH.get(text.lower())
+
+
+def loses_digits(written: str | int, value: float) -> bool:
+    """Whether a whole number is none that a double holds: 9007199254740993 would be read as 9007199254740992.
+
+    Not so 12345678901234567000, which is how some programs print a double.
+    """
+    if abs(value) < EXACT_DOUBLES or (isinstance(written, str) and not written.lstrip("+-").isdigit()):
+        return False
+    number = Decimal(written)
+    return number != Decimal(value) and number != Decimal(repr(value))
 
 
 def meant_as_number(cell: str) -> bool:
@@ -55,6 +69,11 @@ def complaint_about(value: object) -> tuple[str, str]:
     word = text.lower().lstrip("+-")
     if word in ("nan", "na", "n/a", "null", "none", "-", "", "?"):
         return f"{quoted} is not a number.", "leave the cell empty where a score is missing (null in JSON)."
+    if _is_number(text) and math.isfinite(float(text)):
+        return (
+            f"{quoted} has more digits than a number in floating point holds; it would be read as {int(float(text))}.",
+            "subtract the same number from all scores, or round them to 15 digits.",
+        )
     if word in ("inf", "infinity") or _is_number(text):
         return f"{quoted} is not a finite number.", "every score is a finite number; leave missing scores empty."
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", text):

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nofluke.errors import InputError, did_you_mean, listing
+from nofluke.errors import InputError, listing
 from nofluke.readers.aliases import (
     DATASET,
     EITHER,
@@ -23,6 +23,7 @@ from nofluke.readers.aliases import (
     names,
     normal,
 )
+from nofluke.readers.asked import columns_asked
 from nofluke.readers.decode import decode_head
 from nofluke.readers.delimited import read_delimited
 from nofluke.readers.given import Given, given_from
@@ -107,7 +108,9 @@ def _header_delimiter(lines: list[str], wanted: Collection[str], role: str) -> s
     below = [line for line in lines[1:] if line.strip()]
     for delimiter in DELIMITERS:
         cells = [cell.strip() for cell in split_line(lines[0], delimiter)]
-        if len(cells) > 1 and _names_columns(cells, wanted) and not _comes_again(cells, below, delimiter):
+        known = _names_known(cells, wanted) if len(cells) > 1 else 0
+        # One such word may begin a prose; then all lines must have as many fields.
+        if known > (not _is_regular(lines, delimiter)) and not _comes_again(cells, below, delimiter):
             return delimiter
         numbered = any(name.isdigit() and int(name) <= len(cells) for name in wanted)
         if len(cells) > 1 and numbered and _is_regular(lines, delimiter):
@@ -117,15 +120,20 @@ def _header_delimiter(lines: list[str], wanted: Collection[str], role: str) -> s
     return ONE_COLUMN if below and is_name and not _comes_again([only], below, ONE_COLUMN) else None
 
 
-def _names_columns(cells: list[str], wanted: Collection[str]) -> bool:
+def _names_known(cells: list[str], wanted: Collection[str]) -> int:
+    """Count the cells that are names of columns, known or wanted; none where the line cannot be a header."""
     filled = [cell for cell in cells if cell]
     if len(set(filled)) < len(filled) or len(cells) - len(filled) > 1:
-        return False
+        return 0
     if any(re.match(r"[-+.]?\d", cell) for cell in filled):
-        return False
-    folded = [normal(cell) for cell in filled]
-    known = any(name in _KNOWN or _NUMBERED.fullmatch(name) is not None for name in folded)
-    return known or any(cell in wanted or cell.casefold() in wanted for cell in filled)
+        return 0
+    return sum(
+        normal(cell) in _KNOWN
+        or _NUMBERED.fullmatch(normal(cell)) is not None
+        or cell in wanted
+        or cell.casefold() in wanted
+        for cell in filled
+    )
 
 
 def _comes_again(names: list[str], lines: list[str], delimiter: str) -> bool:
@@ -167,7 +175,7 @@ def which_column(names: Sequence[str], role: str, where: str) -> InputError:
 
 def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> OutputRoles:
     """Find the columns of an outputs or gold table by the user's word and by their names."""
-    given = {role: _asked(table, role, wanted) for role, wanted in asked.items() if wanted is not None}
+    given = {role: columns_asked(table, role, wanted) for role, wanted in asked.items()}
     taken = {name for names in given.values() for name in names}
     free = [name for name in table.columns if name not in taken]
 
@@ -179,7 +187,9 @@ def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> OutputRol
     words = next((name for name in free if normal(name) in _WORDS), None)
     system = given.get("system") or [name for name in matches("system", free) if not _is_numeric(table, name)]
     gold = named("gold", _GOLD) or [name for name in free if _NUMBERED.fullmatch(normal(name))]
-    outputs = named("output", _OUTPUT)
+    # Beside a premise, a hypothesis is what a system was asked about.
+    asked_about = {"hypothesis"} if any(normal(name) == "premise" for name in free) else set()
+    outputs = named("output", _OUTPUT - asked_about)
     free = [name for name in free if name not in {*taken, *gold, *system}]
     either = [name for name in free if normal(name) in EITHER]
     if either and (bool(gold) != bool(outputs)):
@@ -215,10 +225,10 @@ def gold_columns(roles: OutputRoles, table: Table, *, asked: bool) -> tuple[str,
     raise which_column(tuple(table.columns), "gold", first_line(table))
 
 
-def gold_beside_outputs(path: str, kind: str, systems: Sequence[str], format: str) -> bool:
+def gold_beside_outputs(source: Any, kind: str, systems: Sequence[str], format: str) -> bool:
     """Whether a file is a table of outputs that also has gold, and not a table of scores."""
     try:
-        table = table_of(given_from({"": path})[0], format if format in FORMATS else "auto", kind, systems, "output")
+        table = table_of(given_from({"": source})[0], format if format in FORMATS else "auto", kind, systems, "output")
     except InputError:
         return False
     if table is None or any(is_alias("metric", name) for name in table.columns):
@@ -237,27 +247,6 @@ def lone_column(roles: OutputRoles, table: Table) -> tuple[str, ...]:
 def first_line(table: Table) -> str:
     """Name the place of a table's header."""
     return f"{table.name} line 1" if table.place.lines is not None else table.name
-
-
-def _asked(table: Table, role: str, wanted: Any) -> list[str]:
-    several = [wanted] if isinstance(wanted, str) else list(wanted)
-    names = list(table.columns)
-    folded = {name.casefold(): name for name in names}
-    found = []
-    for one in several if len(several) > 1 or several[0] in names else str(several[0]).split(","):
-        name = one if one in names else folded.get(str(one).strip().casefold())
-        if name is None and str(one).isdigit() and 1 <= int(one) <= len(names):
-            name = names[int(one) - 1]
-        if name is None:
-            raise InputError(
-                f"there is no column {one!r}; the first line has {listing(names)}.",
-                where=first_line(table),
-                fix=f"{did_you_mean(str(one), names)}give the name of a column, or its number from 1.",
-            )
-        found.append(name)
-    if len(found) > 1 and role in ("item", "system", "cluster"):
-        raise InputError(f"{role} is one column, and {len(found)} were named.", where=table.name, fix="name one.")
-    return found
 
 
 def _item(table: Table, free: list[str], kind: str) -> list[str]:

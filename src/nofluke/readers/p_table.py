@@ -78,7 +78,8 @@ def is_p_table(given: Given) -> bool:
         text = head.decode("utf-8-sig", errors="replace")
         grid = grid_of(text.rsplit("\n", 1)[0] if len(head) >= 1 << 16 else text)
     rows = grid.rows
-    if _pairs_of_square(grid) is not None and all(parse_p(cell) for row in rows[1:] for cell in row[1:]):
+    square = _pairs_of_square(grid)
+    if square is not None and all(parse_p(row[1]) for row in square.rows if row[1].strip()):
         return True
     if grid.header is not None:
         # A column called Sig. alone says it only when it holds p-values.
@@ -120,8 +121,8 @@ def _grid_with_types(given: Given) -> Grid:
 def _pairs_of_square(grid: Grid) -> Grid | None:
     """Read a square table, whose rows and columns are the same systems, as one p-value for each pair of them.
 
-    A cell and its mirror image are two claims (each better than the other) unless the table is symmetric or holds them
-    once; the diagonal says nothing.
+    A cell and its mirror image are two claims, named row / column, unless the table is symmetric or holds one of them;
+    the diagonal says nothing.
     """
     if grid.header is not None or len(grid.rows) < 3:
         return None
@@ -132,12 +133,14 @@ def _pairs_of_square(grid: Grid) -> Grid | None:
     if own != names[1:] or len(set(own)) < len(own) or any(len(row) != len(names) for row in body):
         return None
     cells = [row[1:] for row in body]
-    symmetric = all(cells[i][j].strip() == cells[j][i].strip() for i in range(len(own)) for j in range(i))
+    mirrored = [(cells[i][j].strip(), cells[j][i].strip()) for i in range(len(own)) for j in range(i)]
+    symmetric = all(one == other for one, other in mirrored)
+    word = "/" if any(one and other and one != other for one, other in mirrored) else "and"
     rows, lines = [], []
     for i, j in ((i, j) for i in range(len(own)) for j in range(len(own)) if i != j):
         if (symmetric and j < i) or (not cells[i][j].strip() and cells[j][i].strip()):
             continue
-        rows.append([f"{own[i]} > {own[j]}" if not symmetric else f"{own[i]} and {own[j]}", cells[i][j]])
+        rows.append([f"{own[i]} {word} {own[j]}", cells[i][j]])
         lines.append(grid.lines[i + 1])
     return Grid(["name", "p"], rows, lines)
 

@@ -135,7 +135,8 @@ class ParquetColumn(SqlColumn):
         return _NUMERIC.fullmatch(self.kind) is not None
 
     def _array(self) -> ArrayColumn:
-        wide = self.kind not in ("FLOAT", "BOOLEAN")
+        # 64-bit numbers are kept as they are, so that those no double holds are seen.
+        wide = self.kind not in ("FLOAT", "BOOLEAN", "BIGINT", "UBIGINT")
         values = self._fetch(f"{quoted(self.name)}::DOUBLE" if wide else quoted(self.name))
         missing = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else None
         return ArrayColumn(np.asarray(np.ma.getdata(values)), missing, self.name, self.place)

@@ -8,36 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, listing, unknown
-from nofluke.readers.aliases import is_row_index, matches, normal
+from nofluke.errors import InputError, listing
+from nofluke.readers.aliases import is_alias, is_row_index, matches, normal
+from nofluke.readers.asked import column_asked, columns_asked
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
 from nofluke.readers.parquet import ParquetColumn
 from nofluke.readers.sql import SqlColumn, TextInSql, fetch
 from nofluke.readers.table import Column, Table
 from nofluke.types import Axis
 
-_ANNOTATOR = frozenset(
-    full
-    for name in (
-        "annotator",
-        "rater",
-        "coder",
-        "worker",
-        "judge",
-        "assessor",
-        "labeler",
-        "labeller",
-        "user",
-        "evaluator",
-    )
-    for full in (name, f"{name}_id", f"{name}_name")
-)
-_LABEL = (
-    frozenset(
-        {"label", "rating", "annotation", "response", "answer", "category", "class", "judgment", "judgement", "tag"}
-    ),
-    frozenset({"score", "value", "code"}),
-)
 # Columns that describe an item or hold the right answer; an annotator only if the user says so.
 _DESCRIBES = frozenset({"text", "sentence", "question", "prompt", "comment", "comments", "note", "notes", "id"})
 _ANSWER = frozenset({"gold", "reference", "source"})
@@ -71,15 +50,15 @@ def find_layout(
 ) -> Layout:
     """Settle the roles: as the user says, else by the usual names; `keep` are annotators whatever their names."""
     names = list(table.columns)
-    item = _asked(table, item)
-    wanted = _several(table, annotator)
-    label = _asked(table, label)
+    item = None if item is None else column_asked(table, item)
+    wanted = () if annotator is None else tuple(columns_asked(table, "annotator", annotator))
+    label = None if label is None else column_asked(table, label)
     if len({item, label, *wanted} - {None}) < (item is not None) + (label is not None) + len(wanted):
         raise InputError("one column is named twice.", where=table.name, fix="give every role its own column.")
     taken = {item, label, *wanted}
     free = [name for name in names if name not in taken]
-    people = list(wanted) or [name for name in free if normal(name) in _ANNOTATOR]
-    labels = [label] if label else _first(free)
+    people = list(wanted) or [name for name in free if is_alias("annotator", name)]
+    labels = [label] if label else matches("label", free)
     if label is None and layout != "long" and (len(wanted) > 1 or not (people and labels) or layout == "wide"):
         if layout == "auto" and not wanted:
             _refuse_counts(table)
@@ -170,33 +149,6 @@ def _refuse_labels_as_names(table: Table, annotators: tuple[str, ...]) -> None:
             where=f"{table.name} line 1",
             fix="put a line with the names of the annotators on top.",
         )
-
-
-def _first(free: list[str]) -> list[str]:
-    for group in _LABEL:
-        found = [name for name in free if normal(name) in group]
-        if found:
-            return found
-    return []
-
-
-def _asked(table: Table, name: str | None) -> str | None:
-    return None if name is None else _several(table, (name,))[0]
-
-
-def _several(table: Table, wanted: str | Sequence[str] | None) -> tuple[str, ...]:
-    if wanted is None:
-        return ()
-    names = list(table.columns)
-    given = [wanted] if isinstance(wanted, str) and wanted in names else wanted
-    given = [part.strip() for part in given.split(",")] if isinstance(given, str) else list(given)
-    chosen = []
-    for name in given:
-        exact = [column for column in names if column == name] or [c for c in names if normal(c) == normal(str(name))]
-        if len(exact) != 1:
-            raise unknown("column", str(name), names, where=table.name)
-        chosen.append(exact[0])
-    return tuple(chosen)
 
 
 def labels_of(table: Table, name: str) -> Axis:

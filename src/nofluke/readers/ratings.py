@@ -9,19 +9,17 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.errors import InputError, unknown
-from nofluke.readers import FORMATS, bulk
+from nofluke.readers import FORMATS, open_table
+from nofluke.readers.asked import check_roles
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import given_from
 from nofluke.readers.rating_columns import cells_of, find_layout, labels_of
 from nofluke.readers.rating_labels import Coded, code_labels
 from nofluke.readers.rating_matrix import from_matrix
-from nofluke.readers.sniff import sniff_format
-from nofluke.readers.table import Table, Unclean
+from nofluke.readers.table import Table
 from nofluke.types import IntArray, Ratings, Source, frozen
 from nofluke.types.base import counted
 
-# Formats with a faster reader for large files, with the delimiter it is told.
-_BULK: dict[str, str | None] = {"csv": None, "tsv": "\t"}
 Layout = Literal["auto", "wide", "long", "matrix"]
 
 
@@ -65,11 +63,8 @@ def read_ratings(
     """
     if layout not in ("auto", "wide", "long", "matrix"):
         raise unknown("layout", str(layout), ("auto", "wide", "long", "matrix"))
-    named = {"item": item, "annotator": annotator, "label": label}
-    for role, name in (columns or {}).items():
-        if role not in named:
-            raise unknown("role of a column", str(role), list(named))
-        named[role] = name
+    named: dict[str, Any] = {"item": item, "annotator": annotator, "label": label}
+    named |= check_roles(columns or {}, named)
     gaps = (missing,) if isinstance(missing, str) else tuple(missing)
     table = _table(source, format)
     if layout == "matrix":
@@ -93,15 +88,8 @@ def _table(source: Any, format: str) -> Table:
         raise InputError(
             "ratings come from one file.", fix="put the annotators into one table: a column an annotator, or long."
         )
-    given = files[0]
-    chosen = sniff_format(given.head()) if format == "auto" else format
-    if chosen in _BULK and given.size >= bulk.SMALLEST_BYTES:
-        try:
-            return bulk.read_bulk(given, _BULK[chosen])
-        except Unclean:
-            pass
     try:
-        return FORMATS[chosen](given)
+        return open_table(files[0], format)
     except InputError as error:
         # The readers of files speak of scores.
         if "rows of scores" not in error.fix:

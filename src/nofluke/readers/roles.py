@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import InputError, listing
 from nofluke.readers.aliases import is_alias, is_never_score, is_row_index, matches, may_be_item, normal
+from nofluke.readers.asked import SEVERAL, columns_asked
 from nofluke.readers.candidates import TAKE_ALL, counts_advice, outputs_beside_gold, scores_beside_gold, set_aside
 from nofluke.readers.numbers import shown
 from nofluke.readers.table import Table, Tally, Texts
 
 LABEL_ROLES = ("item", "system", "dataset", "metric", "run", "cluster")
-# Roles that several columns may have; what is to be ignored has no other role.
-_SEVERAL = ("dataset", "score", "ignore")
 # Fewer whole numbers in a row than this may well be scores.
 _FEWEST_NUMBERED = 5
 _FEWEST_NUMBERED_OF_TWO = 20
@@ -65,7 +64,7 @@ def find_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
     search = _Search(table)
     for role, wanted in asked.items():
         if wanted is not None:
-            search.found[role] = _columns_asked(table, role, wanted)
+            search.found[role] = columns_asked(table, role, wanted)
     _refuse_double_use(table, search.found)
     named = frozenset(search.found)
     for role in ("metric", "system", "dataset", "run", "cluster", "item"):
@@ -75,7 +74,7 @@ def find_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
         _find_long(search)
     else:
         _find_wide(search)
-    one = {role: names[0] for role, names in search.found.items() if names and role not in _SEVERAL}
+    one = {role: names[0] for role, names in search.found.items() if names and role not in SEVERAL}
     return Roles(
         score=tuple(search.found["score"]),
         dataset=tuple(search.found.get("dataset", ())),
@@ -83,27 +82,6 @@ def find_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
         notes=tuple(search.notes),
         **one,
     )
-
-
-def _columns_asked(table: Table, role: str, wanted: Any) -> list[str]:
-    names = list(table.columns)
-    if isinstance(wanted, str) and role in _SEVERAL and wanted not in names and "," in wanted:
-        wanted = [part.strip() for part in wanted.split(",")]
-    several = list(wanted) if isinstance(wanted, Sequence) and not isinstance(wanted, str) else [wanted]
-    if not several or (len(several) > 1 and role not in _SEVERAL):
-        raise InputError(
-            f"{role} is one column, and {len(several)} were named.", where=table.name, fix=f"name one {role} column."
-        )
-    return [_column_asked(table, str(name), names) for name in several]
-
-
-def _column_asked(table: Table, name: str, names: list[str]) -> str:
-    if name in names:
-        return name
-    folded = [column for column in names if normal(column) == normal(name)]
-    if len(folded) != 1:
-        raise unknown("column", name, names, where=table.name)
-    return folded[0]
 
 
 def _refuse_double_use(table: Table, found: Mapping[str, list[str]]) -> None:
@@ -142,7 +120,7 @@ def _find_by_name(search: _Search, role: str) -> None:
 
 
 def _ambiguous(table: Table, role: str, found: list[str], more: str = "") -> InputError:
-    several = f', or {"both" if len(found) == 2 else "all"}: {role}="{",".join(found)}"' if role in _SEVERAL else ""
+    several = f', or {"both" if len(found) == 2 else "all"}: {role}="{",".join(found)}"' if role in SEVERAL else ""
     return InputError(
         f"{len(found)} columns could be the {role}: {listing(map(repr, found))}.",
         where=table.name,
@@ -195,7 +173,9 @@ def _find_wide(search: _Search) -> None:
     if not search.found["score"] or search.found["score"] == gold:
         raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
     if set(gold) & set(search.found["score"]):
-        raise scores_beside_gold(search.table, gold, search.found["score"])
+        if len(search.found["score"]) - len(gold) != 1:
+            raise scores_beside_gold(search.table, gold, search.found["score"])
+        search.notes.append(f"{gold[0]!r} is taken for a system: there is one other, and two are compared.")
     _note_ignored(search, aside)
 
 
@@ -272,7 +252,8 @@ def _no_numbers(table: Table) -> InputError:
         return InputError(
             f"the only column, {shown(names[0])}, does not hold numbers.",
             where=table.name,
-            fix="separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
+            fix="write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+            "outputs, score them against a gold standard: --gold FILE --metric NAME.",
         )
     return InputError(
         f"no column holds the scores of a system: {listing(map(repr, names))}.",

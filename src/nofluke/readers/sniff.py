@@ -56,7 +56,7 @@ def _begins_as_inspect_log(text: str) -> bool:
 
 def _is_one_json_value(text: str) -> bool:
     """An array of objects, or an object over several lines: its first line is no value of its own."""
-    if re.match(r"\[\s*(\{|\]\s*$)", text):
+    if re.match(r"\[\s*(\{|\]\s*$)|\{[ \t]*\r?\n", text):
         return True
     try:
         json.loads(text.partition("\n")[0])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nofluke.align.whole import EXACT_DOUBLES
 from nofluke.readers.numbers import BLANKS, MEANT_PATTERN, NUMBER_PATTERN, meant_as_number
 from nofluke.readers.table import Place, Tally, Unclean, empty_label
 from nofluke.types import Axis, FloatArray, IntArray, Labels, sealed
@@ -206,7 +207,7 @@ class TextInSql(SqlColumn):
             "WHEN lower(text) = 'false' THEN 0.0 END AS value, "
             f"FROM (SELECT {self.text} AS text FROM {self.table})",
         )["value"]
-        if np.ma.is_masked(found) or np.isinf(found).any():
+        if np.ma.is_masked(found) or np.any(np.abs(found) >= EXACT_DOUBLES):
             raise Unclean
         values: FloatArray = np.asarray(found, dtype=np.float64)
         return values

@@ -6,8 +6,10 @@ import csv
 import io
 from collections.abc import Iterator
 
+import numpy as np
+
 from nofluke.readers.numbers import parse_number
-from nofluke.types import Axis, Scores
+from nofluke.types import Axis, FloatArray, Scores
 
 # A spreadsheet takes a cell that begins with one of these for a formula, also with the wide letters of East Asian text.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -23,21 +25,36 @@ def safe_cell(text: str) -> str:
 
 
 def scores_csv(scores: Scores) -> str:
-    """Write one line per score: item, system, and whatever else tells scores apart, with every statistic of the item.
+    """Write one line per score: item, system, and whatever else tells scores apart, with the item's own score.
 
-    Where a metric has one statistic, it is the item's score and `read` takes the table back without loss (a name that
-    a spreadsheet would run gets an apostrophe). The counts of a corpus metric are numbered in the order of its formula.
+    `read` takes the table of a mean back without loss (a name that a spreadsheet would run gets an apostrophe). For a
+    corpus metric, whose score is not the mean of its items', the counts of the item follow in the order of its formula.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     axes = dict(_axes(scores))
     width = scores.statistics.shape[1]
+    single, table = _own_scores(scores), scores.statistics
     figures = ["score"] if width == 1 else [f"statistic {place + 1}" for place in range(width)]
+    if single is not None and width > 1:
+        figures, table = ["score", *figures], np.column_stack([single, table])
     writer.writerow([*axes, *figures])
-    for row, values in enumerate(scores.statistics.tolist()):
+    for row, values in enumerate(table.tolist()):
         labels = [safe_cell(axis.labels[axis.codes[row]]) for axis in axes.values()]
         writer.writerow([*labels, *("" if value != value else repr(value) for value in values)])
     return file.getvalue()
+
+
+def _own_scores(scores: Scores) -> FloatArray | None:
+    """The metric of every item alone; None where single items have none, as for correlations."""
+    if any(aggregate.whole is not None for aggregate in scores.aggregates.values()):
+        return None
+    found = np.full(len(scores.statistics), np.nan)
+    for code, metric in enumerate(scores.metric.labels):
+        rows = scores.metric.codes == code
+        with np.errstate(all="ignore"):
+            found[rows] = scores.aggregates[metric](scores.statistics[rows], 1.0)
+    return found
 
 
 def _axes(scores: Scores) -> Iterator[tuple[str, Axis]]:

@@ -45,7 +45,7 @@ def bayes(
     """
     if isinstance(b, str):
         b, method = None, b
-    given = _given(a, b, systems, metric, missing, unpaired=options.get("form") == "unpaired")
+    given = _given(a, b, systems, metric, missing, unpaired=str(options.get("form")) == "unpaired")
     chosen = POSTERIORS[_automatic(given) if method == "auto" else method]
     sample = _sample_for(chosen, given)
     settings = _settings(chosen, rope, seed, options)

@@ -32,9 +32,9 @@ def effect(
     if isinstance(a, Sample) and isinstance(b, str):
         b, name = None, b
     method = EFFECTS[name]
-    unpaired = method.facts["needs"] == "unpaired" or (options.get("form") == "unpaired" and not _one_list(a, b))
-    sample = as_sample(a, b, paired=not unpaired, missing=missing)
     settings = method.check_options(options)
+    unpaired = method.facts["needs"] == "unpaired" or (settings.get("form") == "unpaired" and not _one_list(a, b))
+    sample = as_sample(a, b, paired=not unpaired, missing=missing)
     if "confidence_level" in settings:
         check_level(settings["confidence_level"], "confidence_level")
     result: Estimate = method.function(sample, **settings)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import InputError
 from nofluke.readers import read_scores
+from nofluke.readers.asked import check_roles
 from nofluke.types import Scores
 
 
@@ -66,9 +67,7 @@ def read(
         "cluster": cluster,
         "ignore": ignore,
     }
-    for role, name in (columns or {}).items():
-        if role not in asked:
-            raise unknown("role of a column", str(role), list(asked))
+    for role, name in check_roles(columns or {}, asked).items():
         if asked[role] is not None:
             raise InputError(f"the column of {role} is named twice.", fix=f"name it once: columns={{{role!r}: ...}}.")
         asked[role] = name

@@ -56,8 +56,7 @@ def score(
     >>> scores.pair("A", "B").score(0)
     1.0
     """
-    if not (outputs or outputs == 0):
-        raise InputError("no system outputs were given.", fix="name at least one: {'A': 'hyp.txt'}.")
+    _refuse_nameless(outputs, gold)
     if callable(metric):
         found = resolve(outputs, gold, "texts", columns, format)
         return _score_by_function(metric, found, higher_is_better, workers, progress, options)
@@ -82,6 +81,17 @@ def score(
     )
     better = bool(method.facts["higher_is_better"])
     return _scores(method.name, statistics, found, better)
+
+
+def _refuse_nameless(outputs: Any, gold: Any) -> None:
+    """Refuse no outputs at all, and bare lines, which belong to a system."""
+    sized = isinstance(outputs, Mapping | Sequence)
+    if outputs is None or (sized and not outputs):
+        raise InputError("no system outputs were given.", fix="name at least one: {'A': 'hyp.txt'}.")
+    if isinstance(outputs, str | Mapping) or not sized or isinstance(gold, str | os.PathLike) or gold is None:
+        return
+    if not any(isinstance(one, str | os.PathLike) and os.path.exists(str(one).rpartition("=")[2]) for one in outputs):
+        raise InputError("the outputs belong to no system.", fix="name it: {'A': [...]}, or give files.")
 
 
 def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved, better: bool) -> Scores:
@@ -163,7 +173,7 @@ def from_statistics(
         higher_is_better=higher_is_better,
         places=found.places,
         datasets=found.datasets,
-        notes=found.notes,
+        sources=found.sources,
     )
 
 
@@ -208,7 +218,7 @@ def system_scores(scores: Scores, metric: str | None = None, missing: str = "ref
     return dict(scored(scores, metric=metric, missing=missing).scores)
 
 
-def made_with_gold(metric: str, files: Sequence[str]) -> bool:
+def made_with_gold(metric: str, files: Sequence[Any]) -> bool:
     """Whether all files hold counts that were made with gold, which the metric reads: evalb's tables."""
     if metric not in METRICS or _needs_gold(METRICS[metric]):
         return False
@@ -219,18 +229,18 @@ def made_with_gold(metric: str, files: Sequence[str]) -> bool:
     return all(os.path.isfile(path) and is_evalb_table(read_lines(path)) for path in paths)
 
 
-def holds_gold(metric: str | None, files: Sequence[str], columns: Mapping[str, Any], format: str) -> bool:
+def holds_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:
     """Whether files are tables of outputs with a column of gold in one of them, to be scored by this metric."""
     if "gold" in columns or "output" in columns:
         return True
-    if metric is None or metric not in METRICS or "-" in files:
+    if metric is None or metric not in METRICS:
         return False
     from nofluke.readers.outputs import gold_beside_outputs
 
     kind = kind_of(str(METRICS[metric].facts["task"]))
     sources = named_sources(files)
     names = [name for name, _, _ in sources if name is not None]
-    return any(gold_beside_outputs(str(path), kind, names, format) for _, _, path in sources)
+    return any(gold_beside_outputs(source, kind, names, format) for _, _, source in sources)
 
 
 def _needs_gold(method: Method) -> bool:

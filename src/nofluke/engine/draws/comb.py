@@ -112,7 +112,8 @@ def _suspects(tilted: DrawTilt, start: float, floor: float, seen: float) -> list
     weights = (tilted.weights[chosen] / float(tilted.weights[chosen].sum())).astype(np.float32)
     combs, turns = first_teeth(values, chosen, tilted.law.scale, start / (2.0 * math.pi), seen / (2.0 * math.pi))
     angles = np.float32(2.0 * math.pi) * turns
-    moduli = np.hypot(np.cos(angles) @ weights, np.sin(angles) @ weights)
+    # No matrix product in single precision: BLAS kernels may raise "invalid value" from lanes they do not use.
+    moduli = np.hypot(*((wave(angles) * weights).sum(axis=1) for wave in (np.cos, np.sin)))
     # |phi| of some values may be a little below that of all: three times what it may lack, and chance.
     return suspected(combs, moduli > 1.0 + 3.0 * max(floor / draws, -1.0) - 4.0 / chosen.size)
 

@@ -176,7 +176,8 @@ def _log_modulus_of_some(tilted: Tilt, teeth: IntArray, denominator: int, unit: 
     chosen = spread(tilted.values.size, sample)
     angles = _angles(teeth, tilted.values[chosen], denominator, unit).astype(np.float32)
     weights, curvature = tilted.counts[chosen].astype(np.float32), tilted.curvature[chosen].astype(np.float32)
-    logs: FloatArray = np.log(np.maximum(1.0 - curvature * np.sin(angles) ** 2, 1e-12)) @ weights / 2.0
+    # No matrix product in single precision: BLAS kernels may raise "invalid value" from lanes they do not use.
+    logs: FloatArray = (np.log(np.maximum(1.0 - curvature * np.sin(angles) ** 2, 1e-12)) * weights).sum(axis=1) / 2.0
     return logs
 
 

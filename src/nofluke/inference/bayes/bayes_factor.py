@@ -13,6 +13,8 @@ from nofluke.inference.significance.sides import Alternative
 from nofluke.registry import POSTERIORS
 from nofluke.types import Estimate, Sample
 
+# Beyond, the prior says that effects are all but none, or all but infinite; the integral is right up to here.
+_LARGEST_SCALE = 1e6
 _LARGEST_LOG = math.log(1.7e308)
 
 
@@ -41,7 +43,7 @@ def bayes_factor(
     odds as well. Not for items in clusters.
     """
     refuse_clusters(sample, "bayes_factor")
-    scale = check_positive(r, "r")
+    scale = check_positive(r, "r", _LARGEST_SCALE)
     d = of_differences(sample)
     if d.n < 2 or d.variance == 0:
         return Estimate("bayes_factor", math.nan, notes=(_why_undefined(d.n, d.mean),))

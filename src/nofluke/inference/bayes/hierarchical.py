@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from nofluke.align import differences
-from nofluke.errors import MethodError
+from nofluke.errors import InputError, MethodError
 from nofluke.inference.bayes.laws import NormalMixture, three
 from nofluke.inference.bayes.quadrature import nodes_between
 from nofluke.inference.bayes.region import CredibleLevel, Rope, check_positive, check_share
@@ -24,6 +24,8 @@ _SPACING = 0.004
 _FEW_ITEMS = 20
 # The default scale of the prior of that spread, in standard deviations of the observed differences.
 _WIDTH = 3.0
+# The widest prior whose integral is right, in default scales.
+_WIDEST = 1e6
 
 
 @POSTERIORS.register(
@@ -58,7 +60,7 @@ def hierarchical(
     """
     share = check_share(rho, "rho")
     seen = _observed(sample, share)
-    scale = check_positive(spread_scale, "spread_scale") if spread_scale is not None else seen.default_scale
+    scale = seen.default_scale if spread_scale is None else _checked_scale(spread_scale, seen)
     shape = integrated(seen, scale)
     laws = {"mean": shape.mean_law(), "next": shape.next_law()}
     setting = Setting(sample, rope, _prior(scale, spread_scale is None), confidence_level, about=_ABOUT[target])
@@ -120,6 +122,17 @@ def _observed(sample: Sample, rho: float) -> Observed:
     errors = np.where(usable, spreads, pooled) * factors
     means = np.array([math.fsum(group.tolist()) / len(group) for group in groups])
     return Observed(names, tuple(len(group) for group in groups), means, errors, borrowed)
+
+
+def _checked_scale(spread_scale: float, seen: Observed) -> float:
+    """Refuse a prior so wide that the spreads the data allow lie between its first two nodes; a narrow one is none."""
+    scale, widest = check_positive(spread_scale, "spread_scale"), _WIDEST * seen.default_scale
+    if scale > widest:
+        raise InputError(
+            f"spread_scale = {spread_scale!r} is more than a million times what the data show.",
+            fix=f"give at most {widest:.3g}: a flat prior gives the same figures from a thousandth of that on.",
+        )
+    return scale
 
 
 def _spread(group: FloatArray) -> float:

@@ -87,8 +87,9 @@ def check_share(value: float, name: str) -> float:
     return value
 
 
-def check_positive(value: float, name: str) -> float:
-    """Refuse a prior weight or scale that is not positive."""
-    if not 0 < value < math.inf:
-        raise InputError(f"{name} = {value!r} is not a positive number.", fix=f"give, say, {name}=0.5.")
+def check_positive(value: float, name: str, most: float = 1e100) -> float:
+    """Refuse a prior weight or scale that is not positive, or so far from 1 that it is no prior anybody holds."""
+    if not 1 / most <= value <= most:
+        what = "a positive number" if not value > 0 else f"between {1 / most:g} and {most:g}"
+        raise InputError(f"{name} = {value!r} is not {what}.", fix=f"give, say, {name}=0.5.")
     return value

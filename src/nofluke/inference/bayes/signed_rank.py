@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nofluke.align.whole import largest, summable
 from nofluke.errors import InputError
 from nofluke.inference.bayes.dirichlet_weights import drawn_weights
 from nofluke.inference.bayes.places import (
@@ -110,8 +111,11 @@ def _probabilities(steps: Steps, region: Region | None, settings: _Settings, pla
     # Seen from the leading side, above is z_i + z_j > 2 high and below is z_i + z_j < 2 low. Which j these are for each
     # i is the same in every draw.
     low, high = (steps.low, steps.high) if lead > 0 else (-steps.high, -steps.low)
-    first_above = np.searchsorted(values, math.floor(2 * high) - values, side="right")
-    first_inside = np.searchsorted(values, math.ceil(2 * low) - values, side="left")
+    # Limits beyond every sum of two points might leave 64 bits, and say no more than the next one beyond.
+    beyond = 2 * largest(values) + 1
+    above, below = (max(-beyond, min(beyond, limit)) for limit in (math.floor(2 * high), math.ceil(2 * low)))
+    first_above = np.searchsorted(values, above - values, side="right")
+    first_inside = np.searchsorted(values, below - values, side="left")
     ahead, behind = np.empty(settings.draws), np.empty(settings.draws)
     done = 0
     for weights in drawn_weights(shapes, settings.draws, settings.seed):
@@ -124,12 +128,12 @@ def _probabilities(steps: Steps, region: Region | None, settings: _Settings, pla
         done += len(weights)
         if progress is not None:
             progress(done, settings.draws)
-    above, below = (ahead, behind) if lead > 0 else (behind, ahead)
-    better, equal, worse = _commonest(above, below, region)
+    for_a, for_b = (ahead, behind) if lead > 0 else (behind, ahead)
+    better, equal, worse = _commonest(for_a, for_b, region)
     if place in ("zero", "split") and not _leading_side(steps):
         # Its own mirror image: what chance favoured one side by is taken off.
         better = worse = (better + worse) / 2
-    return _Found((better, equal, worse), above)
+    return _Found((better, equal, worse), for_a)
 
 
 def _commonest(above: FloatArray, below: FloatArray, region: Region | None) -> tuple[float, float, float]:
@@ -154,18 +158,18 @@ def _points(steps: Steps, strength: float, place: str) -> tuple[IntArray, FloatA
     d, lead = steps.differences, _leading_side(steps) or 1
     far = 4 * (int(np.abs(d).max()) + math.ceil(abs(steps.low)) + math.ceil(abs(steps.high)) + 1)
     added = {"zero": [(0, 1.0)], "split": [(far, 0.5), (-far, 0.5)], "better": [(far, 1.0)], "worse": [(-far, 1.0)]}
-    values = lead * np.concatenate([d, [value for value, _ in added[place]]]).astype(np.int64)
+    points = [lead * value for value in (*d.tolist(), *(value for value, _ in added[place]))]
     shapes = np.concatenate([np.ones(len(d)), [strength * share for _, share in added[place]]])
     # Where an imagined tie meets real ones it comes first.
-    order = np.lexsort((shapes == 1, values))
-    return values[order], shapes[order], lead
+    order = sorted(range(len(points)), key=lambda i: (points[i], shapes[i] == 1))
+    return summable(np.array([points[i] for i in order], dtype=object)), shapes[order], lead
 
 
 def _leading_side(steps: Steps) -> int:
     """Give 1 or -1, the other one when A and B are swapped; 0 where data and region are their own mirror image."""
     d = steps.differences
     uneven = np.sign(np.sort(d) - np.sort(-d))
-    return int(next((side for side in uneven if side), 0)) or int(np.sign(float(steps.low + steps.high)))
+    return int(next((side for side in uneven if side), 0)) or (steps.high > -steps.low) - (steps.high < -steps.low)
 
 
 def _headline(setting: Setting, p: tuple[float, float, float], draws: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated
 
 import numpy as np
@@ -139,7 +140,8 @@ def largest_loss(
             f"scores run from {scores.min():g} to {scores.max():g}, beyond the stated range {low:g} to {high:g}.",
             fix="state the smallest and largest score that is possible.",
         )
-    return high - low, True
+    # As the decimals they print as: 10000.00003 less 9999.99997 is 0.00006.
+    return float(Fraction(repr(float(high))) - Fraction(repr(float(low)))), True
 
 
 def items_if_identical(loss: float, margin: float, alpha: float) -> int:

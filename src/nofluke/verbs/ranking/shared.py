@@ -12,6 +12,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.family import Claims, Verdicts
 from nofluke.inference.ranking.panel import PairTable, Progress, flipped_units, oriented
 from nofluke.inference.significance.sides import SMALLEST
+from nofluke.registry import MOST_WHOLE
 from nofluke.types import FloatArray, Sample
 
 
@@ -41,8 +42,11 @@ def correct_by_max_t(
     sample: Sample, table: PairTable, claims: Claims, alpha: float, *, n_resamples: int, seed: int, progress: Progress
 ) -> Shared:
     """Correct all pairs by Westfall and Young's step-down maximum; no p-value is below 1 / (1 + n_resamples)."""
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer) or n_resamples < 99:
-        raise InputError(f"n_resamples = {n_resamples!r} is not a whole number of at least 99.", fix="give, say, 9999.")
+    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+    if not whole or not 99 <= n_resamples <= MOST_WHOLE:
+        raise InputError(
+            f"n_resamples = {n_resamples!r} is not a whole number from 99 to {MOST_WHOLE:,}.", fix="give, say, 9999."
+        )
     units = flipped_units(sample)
     baseline = claims.baseline if claims.baseline >= 0 else None
     found = max_t(units, int(n_resamples), seed, baseline=baseline, progress=progress)

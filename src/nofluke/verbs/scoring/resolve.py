@@ -11,6 +11,8 @@ import numpy as np
 from nofluke.errors import InputError, listing, unknown
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
+from nofluke.readers.asked import check_roles
+from nofluke.readers.numbers import shown
 from nofluke.readers.outputs import FORMATS, ROLES, OutputRoles, lone_column
 from nofluke.readers.table import Table
 from nofluke.types import Source, frozen
@@ -53,10 +55,7 @@ def resolve(outputs: Any, gold: Any, kind: str, columns: Mapping[str, Any] | Non
     """Find the texts of every system and of gold; files that are no tables stay as they are."""
     if format not in FORMATS:
         raise unknown("format", format, FORMATS)
-    columns = dict(columns or {})
-    for role in columns:
-        if role not in ROLES:
-            raise unknown("role of a column", role, ROLES)
+    columns = check_roles(columns or {}, ROLES)
     named = named_sources(outputs)
     asked = [str(name) for names in columns.values() for name in ([names] if isinstance(names, str) else names)]
     wanted = {form for names in asked for name in (names, *names.split(",")) for form in (name, name.casefold())}
@@ -91,8 +90,10 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Sid
             outputs[name] = side
     truths = [side.lines(_order(side, sides, golds, size, kind), ids) for side in sides]
     _refuse_empty_gold(truths, kind)
-    known = [(side, orders[name]) for name, side in systems if isinstance(side, Side)]
-    known = [*((side, list(range(size))) for side in sides[:1]), *known]
+    _refuse_other_gold([(side, orders[name]) for name, side in systems if isinstance(side, Side)], sides, truths)
+    in_order: list[int | None] = list(range(size))
+    known = [(side, in_order) for side in sides[:1]]
+    known += [(side, orders[name]) for name, side in systems if isinstance(side, Side)]
     datasets = _labels_of_items(known, lambda roles: roles.dataset)
     clusters = _labels_of_items(known, lambda roles: (roles.cluster,) if roles.cluster else ())
     if kind == "tags":
@@ -101,6 +102,26 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Sid
         truths = [tag_lines(truth, None) for truth in truths]
     gold = golds if not truths else truths[0] if len(truths) == 1 else truths
     return Resolved(outputs, gold, ids, datasets, clusters, _notes(systems, sides), _sources(known))
+
+
+def _refuse_other_gold(
+    systems: Sequence[tuple[Side, Sequence[int | None]]], golds: Sequence[Side], truths: Sequence[Lines]
+) -> None:
+    """Refuse tables whose own column of gold says something else than the gold that is used."""
+    for side, order in systems:
+        if not golds or side.table is golds[0].table or golds[0].column not in side.roles.gold:
+            continue
+        cells = side.table.texts(golds[0].column)
+        for item, position in enumerate(order):
+            if position is None:
+                continue
+            own = cells[side.rows[position]]
+            if own is not None and own.strip() != truths[0].lines[item].strip() and "\n" not in truths[0].lines[item]:
+                raise InputError(
+                    f"its gold is {shown(own)} here, and {shown(truths[0].lines[item])} in {golds[0].where(item)}.",
+                    where=side.where(position),
+                    fix="give outputs for the same items in the same order, or ids; --gold FILE says which gold holds.",
+                )
 
 
 def _labels_of_items(

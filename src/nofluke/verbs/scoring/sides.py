@@ -48,32 +48,54 @@ class Side:
 
 def gold_of(gold: Any, tables: Sequence[Table], reading: Reading) -> tuple[Any, list[Side]]:
     """Give gold as it is, or its columns in tables; without gold a column of the outputs' own table is it."""
-    asked = "gold" in reading.columns
     if gold is None:
-        for table in tables:
-            roles = reading.roles(table)
-            if roles.gold:
-                return None, [
-                    side_of(table, roles, name, reading.kind) for name in gold_columns(roles, table, asked=asked)
-                ]
-        return None, []
+        own = next((table for table in tables if reading.roles(table).gold), None)
+        return None, [] if own is None else list(_gold_sides(own, reading))
     several = isinstance(gold, list | tuple) and any(isinstance(one, os.PathLike) for one in gold)
     members = list(gold) if several else [gold]
     found = [reading.table(member, "gold") for member in members]
     if not any(table is not None for table in found):
         lines = [reading.lines(member) for member in members]
         return lines if several else lines[0], []
-    sides = []
-    for member, own in zip(members, found, strict=True):
-        if own is None:
+    sides: list[Side] = []
+    for member, table in zip(members, found, strict=True):
+        if table is None:
             raise InputError(
                 "of several gold files some are tables and others lines.",
-                where=os.fspath(member),
+                where=str(member),
                 fix="give all of them in the same form.",
             )
-        roles = reading.roles(own)
-        sides += [side_of(own, roles, name, reading.kind) for name in gold_columns(roles, own, asked=asked)]
+        sides += _gold_sides(table, reading)
     return None, sides
+
+
+def _gold_sides(table: Table, reading: Reading) -> Iterator[Side]:
+    """Give gold of a table, once for every item: a long table repeats it for every system."""
+    roles = reading.roles(table)
+    for column in gold_columns(roles, table, asked="gold" in reading.columns):
+        if roles.system is None:
+            yield side_of(table, roles, column, reading.kind)
+            continue
+        systems = labels_of(table, roles.system)
+        rows = [row for row, system in enumerate(systems) if system == systems[0]]
+        if roles.item is not None and reading.kind != "tags":
+            rows = list(_first_of_each(side_of(table, roles, column, reading.kind)))
+        yield side_of(table, roles, column, reading.kind, rows)
+
+
+def _first_of_each(side: Side) -> Iterator[int]:
+    """Give the first row of every item; gold that changes from system to system is refused."""
+    first: dict[Key, int] = {}
+    for position, key in enumerate(side.keys or ()):
+        before = first.setdefault(key, position)
+        if before == position:
+            yield side.rows[position]
+        elif side.cells[before] != side.cells[position]:
+            raise InputError(
+                f"item {key[-1]!r} has another gold on {side.spot(before)}.",
+                where=side.where(position),
+                fix="give every item one gold, the same for all systems.",
+            )
 
 
 def side_of(table: Table, roles: OutputRoles, column: str, kind: str, rows: Sequence[int] | None = None) -> Side:

@@ -9,7 +9,9 @@ from typing import Any
 
 from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import Lines, decoded_lines
+from nofluke.readers.asked import find_column, parts_of
 from nofluke.readers.file_names import AfterFile, names_of
+from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, given_from
 from nofluke.readers.outputs import OutputRoles, output_roles, table_of
 from nofluke.readers.table import Table
@@ -37,24 +39,27 @@ class Reading:
     format: str
     columns: Mapping[str, Any]
     wanted: frozenset[str]
-    alone: bool = True
-    known: dict[str, tuple[Given, Table | None]] = field(default_factory=dict)
+    known: dict[str, tuple[Given | None, Table | None]] = field(default_factory=dict)
 
     def table(self, source: Any, role: str) -> Table | None:
-        """Give the table a source is, or None: lines of text, or something that is not a file."""
-        if not is_file(source):
+        """Give the table a source is, or None: lines of text, or something that is neither file nor frame."""
+        if not is_file(source) and not is_frame(source):
             return None
-        name = os.fspath(source)
-        if name not in self.known:
-            given = _opened(source)
-            self.known[name] = given, table_of(given, self.format, self.kind, self.wanted, role)
-        return self.known[name][1]
+        key = key_of(source)
+        if key not in self.known:
+            if is_frame(source):
+                self.known[key] = None, read_frame(source)
+            else:
+                given = opened(source)
+                self.known[key] = given, table_of(given, self.format, self.kind, self.wanted, role)
+        return self.known[key][1]
 
     def lines(self, source: Any) -> Any:
-        """Give what the metric reads: a file of lines by its path, standard input by its lines."""
-        if is_file(source) and os.fspath(source) == "-":
-            return Lines("-", tuple(decoded_lines(self.known["-"][0].load(), "-")))
-        return source
+        """Give what the metric reads: a file of lines by its path, what can be read only once by its lines."""
+        given = self.known.get(key_of(source), (None, None))[0]
+        if given is None or given.path is not None:
+            return source
+        return Lines(given.name, tuple(decoded_lines(given.load(), given.name)))
 
     def refuse_absent_columns(self) -> None:
         """Refuse a column that was named and is in none of the tables."""
@@ -65,25 +70,19 @@ class Reading:
             if not tables:
                 raise InputError(
                     f"{role} is to be the column {wanted!r}, and the files have no columns: they hold lines.",
-                    where=next(iter(self.known), ""),
                     fix="leave it out, or give a table whose first line names the columns.",
                 )
-            if role != "output" or not self.alone:
-                names = list(dict.fromkeys(name for table in tables for name in table.columns))
-                raise unknown("column", str(wanted), names, where=tables[0].name)
+            names = list(dict.fromkeys(name for table in tables for name in table.columns))
+            raise unknown("column", str(wanted), names, where=tables[0].name)
 
     def roles(self, table: Table) -> OutputRoles:
         """Find the roles of a table's columns by the user's words that speak of it: gold may lie in another file."""
         mine = {role: wanted for role, wanted in self.columns.items() if _has(table, wanted)}
-        if self.columns.get("output") is not None and "output" not in mine and self.alone:
-            mine["output"] = self.columns["output"]  # refused, with the names there are
         return output_roles(table, mine, self.kind)
 
 
 def _has(table: Table, wanted: Any) -> bool:
-    names = {name.casefold() for name in table.columns}
-    parts = [wanted, *wanted.split(",")] if isinstance(wanted, str) else list(wanted)
-    return any(str(part).strip().casefold() in names or str(part).isdigit() for part in parts)
+    return any(find_column(table, part) is not None for part in parts_of(wanted, table.columns))
 
 
 def named_sources(outputs: Any) -> list[tuple[str | None, str, Any]]:
@@ -92,7 +91,7 @@ def named_sources(outputs: Any) -> list[tuple[str | None, str, Any]]:
         return [
             (None if isinstance(name, AfterFile) else str(name), str(name), source) for name, source in outputs.items()
         ]
-    lone = isinstance(outputs, str | os.PathLike) or hasattr(outputs, "read")
+    lone = is_file(outputs) or is_frame(outputs)
     sources = [outputs] if lone else list(outputs)
     if not sources:
         raise InputError("no files were given.", fix="name at least one: {'A': 'hyp.txt'}.")
@@ -112,27 +111,31 @@ def _split_name(source: Any) -> tuple[str | None, Any]:
 
 
 def _file_name(source: Any) -> str:
-    return os.fspath(source) if is_file(source) and os.fspath(source) != "-" else "stdin"
+    if isinstance(source, str | os.PathLike):
+        return "stdin" if os.fspath(source) == "-" else os.fspath(source)
+    return str(getattr(source, "name", "frame" if is_frame(source) else "stream"))
 
 
 def is_file(source: Any) -> bool:
-    """Whether a source is a path, or - for standard input."""
-    return isinstance(source, str | os.PathLike)
+    """Whether a source is a path, - for standard input, or an open file."""
+    return isinstance(source, str | os.PathLike) or hasattr(source, "read")
 
 
-def _opened(source: Any) -> Given:
-    name = os.fspath(source)
-    # A name with = in it is a file here: systems were told apart before.
-    return given_from({"": source})[0] if name != "-" else Given("-")
+def key_of(source: Any) -> str:
+    """Name a source, so that the same one is opened once."""
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else str(id(source))
+
+
+def opened(source: Any) -> Given:
+    """Open a file; a name with = in it is a file here: systems were told apart before."""
+    return given_from({"": source})[0]
 
 
 def refuse_reading_twice(outputs: Sequence[Any], gold: Any) -> None:
     """Refuse standard input in two places."""
-    members = (
-        list(gold) if isinstance(gold, list | tuple) and any(isinstance(one, os.PathLike) for one in gold) else [gold]
-    )
-    times = sum(is_file(source) and os.fspath(source) == "-" for source in (*outputs, *members))
-    if times > 1:
+    several = isinstance(gold, list | tuple) and any(isinstance(one, os.PathLike) for one in gold)
+    members = list(gold) if several else [gold]
+    if sum(isinstance(source, str | os.PathLike) and key_of(source) == "-" for source in (*outputs, *members)) > 1:
         raise InputError(
             "standard input (-) was given more than once, and can be read only once.",
             fix="give files for all but one of them.",

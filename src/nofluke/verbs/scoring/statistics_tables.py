@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,14 +13,15 @@ from nofluke.errors import InputError, listing, unknown
 from nofluke.metrics.custom import table_statistics
 from nofluke.metrics.formula_syntax import names_in
 from nofluke.metrics.statistics import ItemStatistics
-from nofluke.readers import FORMATS, open_table
+from nofluke.readers import FORMATS, read_carefully
 from nofluke.readers.aliases import matches
-from nofluke.readers.columns import ValueColumn
+from nofluke.readers.asked import check_roles, columns_asked
+from nofluke.readers.columns import TextColumn, ValueColumn
 from nofluke.readers.frame import is_frame, read_frame
-from nofluke.readers.table import Place, Table
-from nofluke.types import frozen
+from nofluke.readers.table import Column, Place, Table
+from nofluke.types import Source, frozen
 from nofluke.verbs.scoring.sides import labels_of
-from nofluke.verbs.scoring.sources import is_file, named_sources
+from nofluke.verbs.scoring.sources import is_file, key_of, named_sources, opened
 
 _ROLES = ("item", "system", "dataset", "cluster")
 Key = tuple[str, ...]
@@ -34,7 +34,7 @@ class StatisticsTables:
     statistics: dict[str, ItemStatistics]
     places: dict[str, str]
     datasets: tuple[str, ...] | None
-    notes: tuple[str, ...]
+    sources: tuple[Source, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,7 @@ def read_statistics(tables: Any, formula: str, asked: Mapping[str, Any], format:
     """Read all tables, and put their systems on the same items."""
     if format != "auto" and format not in FORMATS:
         raise unknown("format", format, ("auto", *FORMATS))
-    for role in asked:
-        if role not in _ROLES:
-            raise unknown("role of a column", role, _ROLES)
+    asked = check_roles(asked, _ROLES)
     wanted = names_in(formula)
     parts: dict[str, _Part] = {}
     for name, part in _parts(tables, frozenset(wanted), asked, format):
@@ -71,8 +69,8 @@ def read_statistics(tables: Any, formula: str, asked: Mapping[str, Any], format:
     with_datasets = any(part.columns["dataset"] for part in parts.values())
     if with_datasets and all(part.keys is not None for part in parts.values()):
         found, keys = _on_the_same_items(parts, found)
-        return StatisticsTables(found, _places(parts), tuple(" / ".join(key[:-1]) for key in keys), _notes(parts))
-    return StatisticsTables(found, _places(parts), first.labels("dataset"), _notes(parts))
+        return StatisticsTables(found, _places(parts), tuple(" / ".join(key[:-1]) for key in keys), _sources(parts))
+    return StatisticsTables(found, _places(parts), first.labels("dataset"), _sources(parts))
 
 
 def _parts(tables: Any, wanted: frozenset[str], asked: Mapping[str, Any], format: str) -> Iterator[tuple[str, _Part]]:
@@ -102,7 +100,7 @@ def _opened(tables: Any, format: str) -> Iterator[tuple[str | None, str, Table]]
     named = [(None, "table", tables)] if lone else named_sources(tables)
     known: dict[str, Table] = {}
     for name, own, source in named:
-        key = os.fspath(source) if is_file(source) else str(id(source))
+        key = key_of(source)
         if key not in known:
             known[key] = _table(source, format)
         yield name, own, known[key]
@@ -114,7 +112,7 @@ def _is_table(source: Any) -> bool:
 
 def _table(source: Any, format: str) -> Table:
     if is_file(source):
-        return open_table(source, format)
+        return read_carefully(opened(source), format)
     if is_frame(source):
         return read_frame(source)
     columns = {str(name): list(cells) for name, cells in dict(source).items()}
@@ -124,22 +122,16 @@ def _table(source: Any, format: str) -> Table:
             "its columns have no rows, or different numbers of them.", where="the table", fix="mend the table."
         )
     place = Place("the table", None)
-    values = {name: ValueColumn(cells, name, place) for name, cells in columns.items()}
+    values: dict[str, Column] = {
+        name: (TextColumn if all(isinstance(cell, str) for cell in cells) else ValueColumn)(cells, name, place)
+        for name, cells in columns.items()
+    }
     return Table("mapping", values, sizes.pop(), place, FLOAT_DIGITS)
 
 
 def _columns(table: Table, wanted: frozenset[str], asked: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     """Find the columns that say what a row is; those of the formula are statistics, whatever they are called."""
-    found: dict[str, tuple[str, ...]] = {}
-    for role in _ROLES:
-        names = asked.get(role)
-        if names is not None:
-            several = [names] if isinstance(names, str) and names in table.columns else names
-            several = [name.strip() for name in several.split(",")] if isinstance(several, str) else list(several)
-            for name in several:
-                if name not in table.columns:
-                    raise unknown("column", name, list(table.columns), where=table.name)
-            found[role] = tuple(several)
+    found = {role: tuple(columns_asked(table, role, names)) for role, names in asked.items()}
     taken = {name for names in found.values() for name in names} | wanted
     for role in ("system", "dataset", "item", "cluster"):
         if role not in found:
@@ -203,8 +195,11 @@ def _places(parts: Mapping[str, _Part]) -> dict[str, str]:
     return {name: part.table.name for name, part in parts.items() if part.table.format not in ("mapping", "frame")}
 
 
-def _notes(parts: Mapping[str, _Part]) -> tuple[str, ...]:
-    """Say which columns tell rows apart."""
-    first = next(iter(parts.values()))
-    said = ", ".join(f"{role} = {', '.join(names)}" for role, names in first.columns.items() if names)
-    return (f"columns of {first.table.name}: {said}.",) if said else ()
+def _sources(parts: Mapping[str, _Part]) -> tuple[Source, ...]:
+    """Say of every table which columns tell its rows apart."""
+    found: dict[str, Source] = {}
+    for part in parts.values():
+        taken = {role: ", ".join(names) for role, names in part.columns.items() if names}
+        table = part.table
+        found[table.name] = Source(table.name, table.format, table.rows, taken, table.notes)
+    return tuple(found.values())

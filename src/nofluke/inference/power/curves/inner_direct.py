@@ -10,7 +10,7 @@ import numpy as np
 
 from nofluke.inference.power.curves.inner import Inner, Setting
 from nofluke.inference.power.curves.pilot import Pilot
-from nofluke.registry import Method
+from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, IntArray, Sample, frozen
 
 
@@ -25,7 +25,10 @@ def direct_inner(pilot: Pilot, method: Method, setting: Setting, seed: int) -> I
 
 
 def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | None = None) -> Callable[[Sample], float]:
-    """Give the log p-value of the registered test as a function of the sample; undefined counts as no evidence."""
+    """Give the log p-value of the registered test as a function of the sample.
+
+    Undefined counts as no evidence; but the bootstrap, where it has none, names sign flips to be used instead.
+    """
     names = method.option_names()
     shared = {"alternative": setting.alternative, "delta": setting.delta, "seed": seed}
     settings = {name: value for name, value in shared.items() if name in names and (name != "delta" or value)}
@@ -34,6 +37,8 @@ def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | Non
 
     def run(sample: Sample) -> float:
         log_p = float(method.function(sample, **checked).log_p_value)
+        if math.isnan(log_p) and method.name == "bootstrap":
+            log_p = float(TESTS["permutation"].function(sample, **settings).log_p_value)
         return 0.0 if math.isnan(log_p) else log_p
 
     return run

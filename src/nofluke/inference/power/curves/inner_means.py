@@ -206,7 +206,9 @@ def bootstrap_inner(pilot: Pilot, setting: Setting) -> Inner:
     """The bootstrap of the mean, in the forms that ask on which side of a known number a resample falls.
 
     With clusters, S* counts T - tau S, tau being the bound on the mean: for shift tau = 2 d - delta, else delta.
+    Where no resample gets so far the test has no p-value and names sign flips to be used instead; so does the curve.
     """
+    flips = flip_inner(pilot, setting)
     form = cast(Form, setting.options.get("form", "shift"))
     totals, sizes = pilot.totals.astype(np.float64), pilot.sizes.astype(np.float64)
     null = in_steps(setting.delta, pilot.sample.grid)
@@ -222,9 +224,8 @@ def bootstrap_inner(pilot: Pilot, setting: Setting) -> Inner:
         )
         leaning = drawn.mean >= null
         tail = one_sided(form, drawn, Fraction(null), greater=leaning)
-        if tail.log_p == -math.inf:
-            # No resample gets there, and the test has no p-value.
-            return 0.0
+        if tail.log_p == -math.inf and flips.exact is not None:
+            return flips.exact(row)
         return float(setting.log_p(np.array([1.0 if leaning else -1.0]), np.array([tail.log_p]))[0])
 
     def block(counts: FloatArray) -> FloatArray:
@@ -241,6 +242,10 @@ def bootstrap_inner(pilot: Pilot, setting: Setting) -> Inner:
             if rows.size:
                 chosen = sign * (values if values.ndim == 1 else values[rows])
                 logs[rows] = resample_log_tails(chosen, counts[rows], distance[rows], half, setting.tail)
-        return setting.log_p(excess, logs)
+        logs = setting.log_p(excess, logs)
+        silent = np.isnan(logs)
+        if silent.any():
+            logs[silent] = flips.block(counts[silent])
+        return logs
 
     return Inner(block, SADDLEPOINT, exact)

@@ -69,5 +69,10 @@ def _ranks(values: FloatArray, setting: Setting) -> FloatArray:
 def _resampled(values: FloatArray, setting: Setting) -> FloatArray:
     total = values.sum(axis=1)
     ahead = np.where(total >= 0, 1.0, -1.0) * (-1.0 if setting.options.get("form") == "percentile" else 1.0)
-    logs = resample_log_tails(values * ahead[:, None], np.ones_like(values), np.abs(total), 0.0, setting.tail)
-    return setting.log_p(total, logs)
+    tails = resample_log_tails(values * ahead[:, None], np.ones_like(values), np.abs(total), 0.0, setting.tail)
+    logs = setting.log_p(total, tails)
+    # Where no resample gets so far the test has no p-value and names sign flips to be used instead.
+    silent = np.isnan(logs)
+    if silent.any():
+        logs[silent] = _flips(values[silent], setting)
+    return logs

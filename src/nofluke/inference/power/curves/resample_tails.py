@@ -19,8 +19,8 @@ def resample_log_tails(
     """Give log P(S* - S >= distance), S* the sum of as many draws from each row as it holds items, for distance >= 0.
 
     `values` is (groups,) or (rows, groups). Edgeworth's series first; the saddlepoint where the p-value is anywhere
-    near the level. Rows whose values do not vary give 0, for no resample differs; and so do rows whose resamples cannot
-    get that far (with a half step below 0: farther), for there the test has no p-value and says nothing.
+    near the level. Rows whose values do not vary give nan, for no resample differs; and so do rows whose resamples
+    cannot get that far (with a half step below 0: farther): there the test has no p-value.
     """
     number = counts.sum(axis=1)
     mean = _sum(counts, values) / number
@@ -49,7 +49,7 @@ def resample_log_tails(
     most = np.where(counts > 0, values, -np.inf).max(axis=1) - mean
     beyond = distance / number - most
     slack = 1e-9 * np.sqrt(safe)
-    logs[flat | (beyond > slack if half_step >= 0 else beyond > -slack)] = 0.0
+    logs[flat | (beyond > slack if half_step >= 0 else beyond > -slack)] = np.nan
     return logs
 
 
