@@ -6,6 +6,7 @@ import importlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from timing import Row, best, once  # isort: skip  (sets the number of threads before NumPy is loaded)
@@ -203,10 +204,65 @@ def leaderboard_of_bleu() -> Iterator[Row]:
     )
 
 
+def few_items() -> Iterator[Row]:
+    """W9: few items with all their digits, where sums can neither be counted nor taken for normal; nofluke alone."""
+    rng = np.random.default_rng(9)
+
+    def floats(items: int, systems: int) -> dict[str, Any]:
+        table = rng.normal(size=(items, 1)) + rng.normal(0, 0.7, (items, systems)) + 0.05 * np.arange(systems)
+        return {f"s{i}": column for i, column in enumerate(table.T)}
+
+    for items in (40, 50, 2_000):
+        a, b = floats(items, 2).values()
+        for method in ("permutation", "bootstrap"):
+            seconds, found = best(lambda a=a, b=b, method=method: nf.test(a, b, method))
+            yield Row(f"nf.test, {method}, {items:,} items", seconds, f"{found.p_value:.5f}", found.computed.how)
+    a, b = floats(46, 2).values()
+    seconds, compared = best(lambda: nf.compare(a, b, margin=0.3))
+    yield Row("nf.compare with a margin, 46 items", seconds, str(compared.margin_verdict))
+    for systems in (4, 6):
+        scores = floats(46, systems)
+        seconds, ranked = best(lambda scores=scores: nf.rank(scores))
+        yield Row(f"nf.rank, {systems} systems, 46 items", seconds, f"{len(ranked.groups)} groups")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tasks.csv")
+        cells = [
+            f"d{d},q{i},{s},{float(rng.normal(0.3 * (s == 'a')))!r}" for d in range(8) for i in range(46) for s in "ab"
+        ]
+        path.write_text("\n".join(["dataset,item,system,score", *cells, ""]))
+        tasks = nf.read(path)
+    seconds, replicated = best(lambda: nf.replicate(tasks))
+    yield Row("nf.replicate, 8 datasets of 46 items", seconds, f"{replicated.count} of 8")
+    a, b = (rng.random((2, 200)) < [[0.7], [0.6]]).astype(float)
+    seconds, found = best(lambda: nf.test(a, b, "tango", mode="exact", delta=-0.05, alternative="greater"))
+    yield Row("nf.test, exact tango, 200 items", seconds, f"{found.p_value:.5f}")
+    for items, systems in ((15, 40), (50, 2), (2_000, 2)):
+        scores = _f1_scores(rng, items, systems)
+        if systems > 2:
+            seconds, ranked = best(lambda scores=scores: nf.rank(scores), 1)
+            yield Row(f"nf.rank by F1, {systems} systems, {items} items", seconds, f"{len(ranked.groups)} groups")
+            continue
+        for method, options in (("permutation", {"form": "raw"}), ("bootstrap", {})):
+            call = lambda scores=scores, method=method, options=options: nf.test(scores.pair(), method, **options)  # noqa: E731
+            seconds, found = best(call)
+            yield Row(f"nf.test of F1, {method}, {items:,} items", seconds, f"{found.p_value:.5f}", found.computed.how)
+
+
+def _f1_scores(rng: np.random.Generator, items: int, systems: int) -> Any:
+    gold = rng.poisson(4, items) + 1
+    tables = {}
+    for system in range(systems):
+        guessed = np.maximum(0, gold + rng.integers(-1, 2, items))
+        right = rng.binomial(np.minimum(gold, guessed), 0.7 + 0.2 * system / systems)
+        tables[f"s{system}"] = {"right": right, "guessed": guessed, "gold": gold}
+    return nf.from_statistics(tables, "2*right/(guessed+gold)", metric="f1")
+
+
 FAMILIES: tuple[Callable[[], Iterator[Row]], ...] = (
     power_curves,
     replicability_counts,
     leaderboard_of_150,
     leaderboard_by_f1,
     leaderboard_of_bleu,
+    few_items,
 )

@@ -7,7 +7,7 @@ gets fewer draws and is scaled to a million, which the table says.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from timing import DRAWS, Row, best, once, scaled  # isort: skip  (sets the number of threads before NumPy is loaded)
@@ -228,15 +228,28 @@ WORKLOADS: tuple[Callable[[], Iterator[Row]], ...] = (
 )
 
 
-def tables() -> Iterator[str]:
-    """One Markdown table a workload; ratios are against its first row."""
+def tables(recorded: str = "", only: Sequence[str] = ()) -> Iterator[str]:
+    """One Markdown table a workload; ratios are against its first row.
+
+    A workload that is not asked for, or whose peers are not installed, keeps the table that was recorded before.
+    """
+    known = {section.partition("\n")[0]: section.strip() for section in recorded.split("\n## ")[1:]}
     for workload in WORKLOADS:
-        yield f"\n## {(workload.__doc__ or '').strip()}\n"
-        yield "| tool | seconds | ratio | answer | remark |\n|---|---|---|---|---|"
-        first = math.nan
-        for row in workload():
-            first = row.seconds if math.isnan(first) else first
-            yield f"| {row.tool} | {row.seconds:.3g} | {row.seconds / first:,.3g} | {row.answer} | {row.remark} |"
+        title = (workload.__doc__ or "").strip()
+        try:
+            measured = None if only and workload.__name__ not in only else list(_rows_of(workload))
+        except ModuleNotFoundError:
+            measured = None
+        lines = known.get(title, f"{title}\n\nnot measured: a peer is not installed.")
+        yield "\n## " + (lines if measured is None else "\n".join([title, "", *measured]))
+
+
+def _rows_of(workload: Callable[[], Iterator[Row]]) -> Iterator[str]:
+    yield "| tool | seconds | ratio | answer | remark |\n|---|---|---|---|---|"
+    first = math.nan
+    for row in workload():
+        first = row.seconds if math.isnan(first) else first
+        yield f"| {row.tool} | {row.seconds:.3g} | {row.seconds / first:,.3g} | {row.answer} | {row.remark} |"
 
 
 def main() -> None:

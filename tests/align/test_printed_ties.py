@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import nofluke as nf
-from nofluke.align import widen_ties
+from nofluke.align import as_sample, differences, find_grid, widen_ties
+from nofluke.verbs.comparing.printed_ties import _meant
 
 THIRDS = {0: "0.000000", 1: "0.333333", 2: "0.666667", 3: "1.000000"}
 
@@ -38,3 +39,18 @@ def test_a_verdict_that_hangs_on_the_sixth_digit_is_told() -> None:
 def test_ratings_are_left_alone() -> None:
     result = nf.compare([1, 2, 3, 4, 5, 3], [2, 2, 2, 2, 2, 2], method="wilcoxon")
     assert not any("rounded fractions" in note for note in result.notes)
+
+
+def test_ties_one_unit_wide_stay_on_the_grid_of_the_scores() -> None:
+    rng = np.random.default_rng(2)
+    a = rng.random(2_000).round(6)
+    b = np.clip(a + rng.normal(0.002, 0.1, 2_000), 0, 1).round(6)
+    sample = as_sample(a, b)
+    widened = widen_ties(differences(sample).whole)
+    assert widened is not None
+    meant, _ = _meant(sample)
+    assert meant is not None
+    assert find_grid(meant.statistics) == sample.grid == meant.grid
+    assert differences(meant).whole.tolist() == widened.tolist()
+    # Off the grid the test of 2,000 sums counts ways for long; on it, it is exact at once.
+    assert nf.test(meant, "permutation").computed.how == "exact"

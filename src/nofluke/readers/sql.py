@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _MOST_THREADS = 4
 # An estimate of so many different labels a row (it is off by a few percent) makes a closer look worth while.
 _MOSTLY = 0.8
-_AT_ONCE = 1 << 19
+_AT_ONCE = 1 << 18
 # So many cells at the start tell whether a column is worth reading as numbers at once.
 _LOOKED_AT = 100
 
@@ -71,6 +72,10 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+class _Irregular(Exception):  # noqa: N818 (not an error: the labels are grouped instead)
+    """Labels are not laid out as the first of them is."""
+
+
 @dataclass(eq=False)
 class SqlColumn:
     """A column of a table in DuckDB; `text` is the expression of its trimmed text, `order` that of the row number."""
@@ -85,35 +90,68 @@ class SqlColumn:
 
     def labels(self) -> Axis:
         """Number the labels by the first row that holds them."""
-        # The usual case of one id a row needs no grouping.
-        names, codes = self._as_they_are() if self._all_different() else self._grouped()
+        # One id a row, or the same ids of every system in the same order: these need no grouping.
+        layout = self._layout()
+        names: tuple[str, ...] | Labels
+        names, codes = self._grouped() if layout is None else layout
         if "" in names:
             empty = np.flatnonzero(codes == names.index(""))
             raise empty_label(self.place, int(empty[0]), self.name, empty.size, self.rows)
         return Axis(names, sealed(codes))
 
-    def _as_they_are(self) -> tuple[Labels, IntArray]:
-        """Fetch the labels a part at a time: as many strings of Python take ten times the memory."""
-        parts = (
-            fetch(
-                self.connection,
-                f"SELECT {self.text} AS label FROM {self.table} WHERE {self.order} >= {first} "
-                f"AND {self.order} < {first + _AT_ONCE} ORDER BY {self.order}",
-            )["label"].tolist()
-            for first in range(0, self.rows, _AT_ONCE)
-        )
-        return Labels(parts), np.arange(self.rows)
+    def _layout(self) -> tuple[Labels, IntArray] | None:
+        """Give labels that all come equally often, in a row or in blocks that are the same; None for all others."""
+        same = f"{self.text} = (SELECT {self.text} FROM {self.table} WHERE {self.order} = 0)"
+        times = int(self.connection.execute(f"SELECT count(*) FROM {self.table} WHERE {same}").fetchall()[0][0])
+        if not times or times * times > self.rows or self.rows % times:
+            return None
+        number = self.rows // times
+        rows = np.sort(fetch(self.connection, f"SELECT {self.order} AS row FROM {self.table} WHERE {same}")["row"])
+        in_a_row = np.array_equal(rows, np.arange(times))
+        if not in_a_row and not np.array_equal(rows, np.arange(times) * number):
+            return None
+        once = f"{self.order} % {times} = 0" if in_a_row else f"{self.order} < {number}"
+        if not self._all_different(once, number):
+            return None
+        try:
+            labels = Labels(self._in_a_row(times) if in_a_row else self._in_blocks(number))
+        except _Irregular:
+            return None
+        return labels, np.repeat(np.arange(number), times) if in_a_row else np.tile(np.arange(number), times)
 
-    def _all_different(self) -> bool:
+    def _all_different(self, rows: str, number: int) -> bool:
         """Whether no label comes twice: their hashes differ, so they do. Equal hashes are left to the grouping."""
-        estimate = self.connection.execute(f"SELECT approx_count_distinct({self.text}) FROM {self.table}").fetchall()
-        if estimate[0][0] < _MOSTLY * self.rows:
+        source = f"FROM {self.table} WHERE {rows}"
+        estimate = self.connection.execute(f"SELECT approx_count_distinct({self.text}) {source}").fetchall()
+        if estimate[0][0] < _MOSTLY * number:
             return False
-        hashes = fetch(self.connection, f"SELECT hash({self.text}) AS hash FROM {self.table}")["hash"]
+        hashes = fetch(self.connection, f"SELECT hash({self.text}) AS hash {source}")["hash"]
         hashes.sort()
         return bool((hashes[1:] != hashes[:-1]).all())
 
-    def _grouped(self) -> tuple[tuple[str, ...] | Labels, IntArray]:
+    def _part(self, first: int, end: int) -> list[str]:
+        """Fetch a part of the labels: all at once, as strings of Python, would take ten times the memory."""
+        query = f"SELECT {self.text} AS label FROM {self.table} WHERE {self.order} >= {first} AND {self.order} < {end}"
+        part: list[str] = fetch(self.connection, f"{query} ORDER BY {self.order}")["label"].tolist()
+        return part
+
+    def _in_a_row(self, times: int) -> Iterator[list[str]]:
+        for first in range(0, self.rows, _AT_ONCE * times):
+            part = self._part(first, first + _AT_ONCE * times)
+            labels = part[::times]
+            if any(part[place::times] != labels for place in range(1, times)):
+                raise _Irregular
+            yield labels
+
+    def _in_blocks(self, number: int) -> Iterator[list[str]]:
+        for first in range(0, number, _AT_ONCE):
+            end = min(first + _AT_ONCE, number)
+            labels = self._part(first, end)
+            if any(self._part(first + block, end + block) != labels for block in range(number, self.rows, number)):
+                raise _Irregular
+            yield labels
+
+    def _grouped(self) -> tuple[tuple[str, ...], IntArray]:
         """Group equal labels in DuckDB, and put the number of each back into its row."""
         self.connection.execute(
             f"CREATE OR REPLACE TEMP TABLE known AS SELECT {self.text} AS label, min({self.order}) AS first "

@@ -188,8 +188,12 @@ def _angles(teeth: IntArray, values: IntArray, denominator: int, unit: int) -> F
 
 def teeth_of(teeth: IntArray, values: IntArray, denominator: int, unit: int) -> FloatArray:
     """Give l unit v / q modulo 1, reduced in integers."""
-    residues = (values % denominator) * (unit % denominator) if denominator < 1 << 31 else values * unit
-    residues = residues % denominator
+    if denominator < 1 << 31:
+        residues = (values % denominator) * (unit % denominator) % denominator
+    elif int(values.max()) * unit < 1 << 62:
+        residues = values * unit % denominator
+    else:
+        residues = (values.astype(object) * unit % denominator).astype(np.int64)
     turns: FloatArray = ((teeth[:, None] * residues) % denominator) / denominator
     return turns
 
