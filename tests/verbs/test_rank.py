@@ -166,7 +166,7 @@ def test_corrections_that_all_pairs_do_not_license_are_refused(adjust: str) -> N
         ({"alternative": "less"}, "wrong way round"),
         ({"monte_carlo": 99}, "draw at least 399"),
         ({"adjust": "max_t", "method": "wilcoxon"}, "another test"),
-        ({"adjust": "max_t", "n_resamples": 5}, "at least 99"),
+        ({"adjust": "max_t", "n_resamples": 5}, "from 99 to 1,000,000,000"),
         ({"zeros": "pratt"}, "has no option"),
         ({"stop": "decision"}, "none to correct"),
         ({"method": "mcnemar"}, "0 and 1"),

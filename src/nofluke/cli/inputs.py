@@ -81,7 +81,8 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
 
 
 def _refuse_without_effect(inputs: Inputs, scores: Scores) -> None:
-    if scores.cluster is None:
+    # Without clusters, --no-clusters says nothing wrong.
+    if scores.cluster is None and inputs.clusters:
         refuse_unused(("clusters",), "no clusters are known", fix="name their column: --columns cluster=NAME.")
     if inputs.unit == 1:
         refuse_unused(("unit_statistic", "shuffle_seed"), "every unit is a single item", fix="give --unit N as well.")
