@@ -60,7 +60,7 @@ def test_every_set(columns: dict[str, dict[str, list[str]]], expected: Callable[
 @pytest.mark.parametrize("name", ["RG-65", "MTurk-287"])
 def test_resampling_agrees_with_williams(columns: dict[str, dict[str, list[str]]], name: str) -> None:
     sample = sample_of("spearman", columns[name])
-    assert nf.recommend(sample).preferred == "bootstrap"
+    assert nf.recommend(sample).preferred == "permutation"
     result = nf.compare(sample)
     assert result.test.computed.how == "monte-carlo"
     assert result.verdict == {"RG-65": "not separated", "MTurk-287": "better"}[name]

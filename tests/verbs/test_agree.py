@@ -238,3 +238,15 @@ def test_the_weakest_label_is_named_only_where_there_is_one() -> None:
     assert one.startswith("Where one annotator gives 'b', a second gives it too in 67 of 100 cases")
     (two,) = told_by_label([["a", "b"], ["a", "a"], ["b", "b"], ["c", "c"]])
     assert two.startswith("Where one annotator gives 'a' or 'b', a second gives the same one too in 67 of 100 cases")
+
+
+def test_numbers_that_look_like_a_scale_bring_the_hint_first() -> None:
+    ratings = [[number % 7 + 1, (number + number % 2) % 7 + 1] for number in range(40)]
+    assert "use --level ordinal or interval (level=... in Python)" in nf.agree(ratings).sentences[0]
+    assert "use --weights linear or quadratic" in nf.agree(ratings, "cohen_kappa").sentences[0]
+    for asked in ({"level": "ordinal"}, {"level": "nominal"}):
+        assert "--level" not in nf.agree(ratings, **asked).sentences[0]
+    # Three numbers, names, and a coefficient that counts near misses already, are no reason for a hint.
+    assert "--level" not in nf.agree([[a % 3, b % 3] for a, b in ratings]).sentences[0]
+    assert "--level" not in nf.agree([[f"l{a}", f"l{b}"] for a, b in ratings]).sentences[0]
+    assert "--weights" not in nf.agree(ratings, "gwet_ac2").sentences[0]

@@ -94,6 +94,7 @@ def agree(
         None if wished is None or width is None else (width, wished),
         disputed,
         (wording.MULTI_KAPPA,) if name == "multi_kappa" else (),
+        (*_top(data), *wording.hint_of_a_scale(data.categories, {o.name: o.default for o in method.options}, options)),
     )
 
 
@@ -132,6 +133,7 @@ def _assembled(
     wished: tuple[float, int] | None,
     disputed: int,
     notes: tuple[str, ...],
+    first: tuple[str, ...],
 ) -> Agreement:
     numbers = settings.get("level") in ("interval", "ratio")
     label = label_of(method, settings)
@@ -168,7 +170,7 @@ def _assembled(
         rule=interpret.cited(rules),
         items_for_width=wished,
         headline=wording.headline(label, found, words, rules, len(data.annotators)),
-        sentences=_top(data) + wording.sentences(method.name, chosen_options(method, settings), found, rules, wished),
+        sentences=first + wording.sentences(method.name, chosen_options(method, settings), found, rules, wished),
         notes=(
             *notes,
             *(note for note in data.notes if not note.startswith(NOT_PEOPLE)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from nofluke.inference.agreement.chance_test import NONE_AS_FAR
 from nofluke.inference.agreement.interpret import RULES
@@ -15,6 +15,35 @@ MULTI_KAPPA = (
     "the multi-kappa of lecture slides, cited there as Fleiss 1971, is Conger's kappa (1980): each annotator keeps a "
     "bias of their own. Fleiss' kappa pools the annotators and is another coefficient (fleiss_kappa)."
 )
+
+
+# From so many different numbers on, labels are probably a scale.
+_SCALE = 5
+
+
+def hint_of_a_scale(
+    categories: Sequence[object], defaults: Mapping[str, object], given: Collection[str]
+) -> tuple[str, ...]:
+    """Say how a scale is rated where labels look like one and every difference counts the same."""
+    numbers = [number for number in map(_number, categories) if number is not None]
+    flat = {"level": "nominal", "weights": "none"}
+    option = next((name for name, value in flat.items() if defaults.get(name) == value), None)
+    if option is None or option in given or len(numbers) < max(_SCALE, len(categories)):
+        return ()
+    low, high = min(numbers), max(numbers)
+    choice = "ordinal or interval" if option == "level" else "linear or quadratic"
+    return (
+        f"The labels are {len(numbers)} different numbers from {low:g} to {high:g}, and here {low:g} is as far from "
+        f"the next as from {high:g}. If they are a scale, use --{option} {choice} ({option}=... in Python).",
+    )
+
+
+def _number(label: object) -> float | None:
+    try:
+        value = float(str(label))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 def headline(label: str, found: Coefficient, words: tuple[str, str, str], rules: str, annotators: int) -> str:
