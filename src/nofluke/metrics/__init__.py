@@ -7,6 +7,7 @@ from nofluke.metrics import (
     classification_f1,
     correlation,
     dependency,
+    morphology,
     question_answering,
     sequence_labelling,
     span_f1,

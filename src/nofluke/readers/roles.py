@@ -13,7 +13,6 @@ from nofluke.readers.candidates import TAKE_ALL, counts_advice, outputs_beside_g
 from nofluke.readers.numbers import shown
 from nofluke.readers.table import Table, Tally, Texts
 
-LABEL_ROLES = ("item", "system", "dataset", "metric", "run", "cluster")
 # Fewer whole numbers in a row than this may well be scores.
 _FEWEST_NUMBERED = 5
 _FEWEST_NUMBERED_OF_TWO = 20

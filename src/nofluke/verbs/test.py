@@ -18,8 +18,6 @@ from nofluke.registry import TESTS, Method
 from nofluke.types import Sample, TestResult
 from nofluke.verbs.recommend import preferred
 
-SHARED_OPTIONS = ("alternative", "delta", "confidence_level", "seed")
-
 
 def test(
     a: Any,
