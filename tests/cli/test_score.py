@@ -150,3 +150,17 @@ def test_scores_of_single_items_are_a_table_that_compare_takes(tmp_path: Path) -
     for figure in ("scores", "systems", "n", "verdict"):
         assert direct[figure] == again[figure]
     assert direct["test"]["p_value"] == again["test"]["p_value"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--columns", "item=item", "--columns", "item=gold"], "--columns names two columns as item"),
+        (["--metric-option", "x=1", "--metric-option", "x=2"], "--metric-option x is given twice"),
+    ],
+)
+def test_a_second_value_is_refused(tmp_path: Path, given: list[str], said: str) -> None:
+    table = tmp_path / "outputs.csv"
+    table.write_text("item,gold,new,old\n" + "".join(f"i{i},{i % 2},{i % 3 % 2},0\n" for i in range(9)))
+    run = nofluke("score", str(table), "--metric", "accuracy", *given)
+    assert (run.code, said in run.err) == (2, True)

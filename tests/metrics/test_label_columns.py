@@ -114,3 +114,23 @@ def test_several_gold_files_for_a_metric_of_one(tmp_path: Path) -> None:
         output = ["0-0", "0-0"] if metric == "aer" else ["1", "2"]
         with pytest.raises(InputError, match="this metric takes one gold file, and 2 were given"):
             nf.score(metric, {"A": output}, files)
+
+
+def test_one_label_in_two_spellings_is_one_label(tmp_path: Path) -> None:
+    """What pandas writes for booleans and for whole numbers with a gap differs from format to format."""
+    (tmp_path / "gold.csv").write_text("id,gold\n1,True\n2,False\n3,True\n4,False\n")
+    (tmp_path / "a.jsonl").write_text("".join(f'{{"id": {i}, "a": {v}}}\n' for i, v in enumerate(["true"] * 4, 1)))
+    assert nf.score("accuracy", {"a": tmp_path / "a.jsonl"}, tmp_path / "gold.csv").statistics.sum() == 2
+    wide = tmp_path / "wide.csv"
+    wide.write_text("id,gold,a,b\n1,1.0,1,0\n2,0.0,0,0\n3,1.0,1,1\n4,0.0,1,0\n")
+    scores = nf.score("accuracy", wide)
+    assert [scores.pair("a", "b").score(place) for place in (0, 1)] == [0.75, 0.75]
+
+
+def test_a_column_that_is_not_taken_is_named(tmp_path: Path) -> None:
+    table = tmp_path / "three.csv"
+    table.write_text("id,gold,a,b,c\n" + "".join(f"{i},pos,pos,neg,POS\n{i + 9},neg,neg,neg,NEG\n" for i in range(9)))
+    scores = nf.score("accuracy", table)
+    assert scores.systems == ("a", "b")
+    assert any("'c' is taken for no system" in note for source in scores.sources for note in source.notes)
+    assert nf.score("accuracy", table, columns={"output": "a,b,c"}).systems == ("a", "b", "c")

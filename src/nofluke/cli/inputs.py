@@ -122,6 +122,8 @@ def scores_from_outputs(
         name, equals, value = part.partition("=")
         if not equals:
             raise InputError(f"--metric-option {part!r} is not NAME=VALUE.", fix="write, say, tokenize=none.")
+        if name in given:
+            raise InputError(f"--metric-option {name} is given twice.", fix="give one value.")
         given[name] = _typed(value, known[name].type) if name in known else value
     golds = gold or ()
     reference: Any = golds[0] if len(golds) == 1 else [Path(path) for path in golds] or None
@@ -166,6 +168,8 @@ def _typed(text: str, kind: type) -> Any:
 
 def columns_of(given: Sequence[str] | None) -> dict[str, str]:
     """Read --columns ROLE=NAME into names by role."""
+    from nofluke.readers.asked import SEVERAL
+
     mapping: dict[str, str] = {}
     # Roles may also be joined by commas; a comma before anything but ROLE= belongs to the column names.
     following = "|".join(ROLES)
@@ -178,7 +182,11 @@ def columns_of(given: Sequence[str] | None) -> dict[str, str]:
                 f"--columns {part!r}: {role!r} is not a role.",
                 fix=f"{did_you_mean(role, ROLES)}roles are {', '.join(ROLES)}.",
             )
-        mapping[role] = column
+        if role in mapping and role not in SEVERAL:
+            raise InputError(
+                f"--columns names two columns as {role}: {mapping[role]!r} and {column!r}.", fix="name one of them."
+            )
+        mapping[role] = f"{mapping[role]},{column}" if role in mapping else column
     return mapping
 
 

@@ -24,6 +24,7 @@ class Ranking(Drawable):
     positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` says of each pair
     how its number was obtained. A group is a maximal run in score order with no separated pair inside; separated pairs
     against the score order are listed in `out_of_order`, the better one first. `claims` is the size of the family.
+    `pair_sizes` are the numbers of items of single pairs, where each was tested on its own;
     `lengths` are the numbers of scores where systems were not scored on the same items. `detectable` is the true
     difference of a pair of typical spread that would be shown most of the time, whatever the other pairs show.
     """
@@ -69,6 +70,7 @@ class Ranking(Drawable):
     high: FloatArray | None = None
     lengths: tuple[int, ...] = ()
     detectable: Detectable | None = None
+    pair_sizes: FloatArray | None = None
 
     @property
     def pairs(self) -> int:

@@ -46,7 +46,7 @@ class PairTable:
 
     nan where a test gives none. `computed` says how each number was obtained, `bound` its relative error (an estimate
     where it is not exact). `exact` computes one entry as well as can be: (log p, bound, how). `resamples` is 0 without
-    draws. `differences` are those of the pairs where each was tested on items of its own.
+    draws. `differences` and `sizes` are those of the pairs where each was tested on items of its own.
     """
 
     log_p: FloatArray
@@ -61,6 +61,7 @@ class PairTable:
     null: str = ""
     scores: Mapping[str, float] = field(default_factory=dict)
     differences: FloatArray | None = None
+    sizes: FloatArray | None = None
 
 
 def exactly(bound: float) -> str:

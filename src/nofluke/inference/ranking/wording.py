@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -71,7 +72,7 @@ def not_shown(ranking: Ranking) -> str:
     return "not separated"
 
 
-def range_of(lengths: tuple[int, ...]) -> str:
+def range_of(lengths: Sequence[int]) -> str:
     """Give "60" or "50 to 60"."""
     low, high = min(lengths), max(lengths)
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
@@ -168,6 +169,9 @@ def _test(ranking: Ranking) -> str:
     number = f"n = {ranking.n:,} {unit_of(ranking, ranking.n)}{size}"
     if ranking.lengths:
         number = f"{range_of(ranking.lengths)} scores of each system, not matched"
+    if ranking.pair_sizes is not None:
+        sizes = ranking.pair_sizes[ranking.pair_sizes > 0].astype(int).tolist()
+        number = f"n = {range_of(sizes)} items a pair"
     clusters = f" in {ranking.clusters:,} clusters" if ranking.clusters else ""
     return (
         f"Test: {ranking.label}, {number}{clusters}. Null: {ranking.null}. "

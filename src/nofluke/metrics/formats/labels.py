@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,8 @@ def read_labels(source: Texts, role: str, *, empty: bool = False) -> Labels:
 def matched_labels(output: Labels, gold: Labels) -> Sequence[str | None]:
     """Give the output's labels, of which there must be as many as of gold; None is an item without an output.
 
-    Whether such an item is left out or refused is decided where systems are compared.
+    Whether such an item is left out or refused is decided where systems are compared. A label that gold spells in
+    another way (true and True, 1 and 1.0) is given as gold spells it.
     """
     if len(output.labels) != len(gold.labels):
         raise InputError(
@@ -44,4 +46,18 @@ def matched_labels(output: Labels, gold: Labels) -> Sequence[str | None]:
             where=output.source.name,
             fix="give one label for every item of the gold file.",
         )
-    return [None if item in output.source.missing else label for item, label in enumerate(output.labels)]
+    spelled = {canonical_label(label): label for label in gold.labels}
+    known = set(gold.labels)
+    labels = [label if label in known else spelled.get(canonical_label(label), label) for label in output.labels]
+    return [None if item in output.source.missing else label for item, label in enumerate(labels)]
+
+
+def canonical_label(label: str) -> str:
+    """Give one spelling to what formats write differently: true and True, 1 and 1.0.
+
+    >>> [canonical_label(label) for label in ("True", "1.0", "1.5", "yes")]
+    ['true', '1', '1.5', 'yes']
+    """
+    if label.casefold() in ("true", "false"):
+        return label.casefold()
+    return re.sub(r"^([-+]?\d+)\.0+$", r"\1", label)

@@ -140,6 +140,12 @@ def sample_in_words(result: Ranking) -> str:
     """Say on how many items, units or datasets the systems were compared."""
     if result.lengths:
         return f"{range_of(result.lengths)} scores each, not matched"
+    if result.pair_sizes is not None:
+        sizes = result.pair_sizes[result.pair_sizes > 0]
+        few, most = int(sizes.min()), int(sizes.max())
+        return (
+            f"n = {few:,}{f' to {most:,}' if most > few else ''} items a pair; {result.n:,} items that all systems have"
+        )
     size = f" of {result.unit_size:,} items" if result.unit_size > 1 else ""
     clusters = f" in {result.clusters:,} clusters" if result.clusters else ""
     return f"n = {result.n:,} {unit_of(result, result.n)}{size}{clusters}"
@@ -196,6 +202,7 @@ def pair_records(result: Ranking) -> Iterator[dict[str, Any]]:
             "second": result.systems[b],
             "difference": float(result.differences[a, b]),
             **({"low": float(result.low[a, b]), "high": float(result.high[a, b])} if limits else {}),  # type: ignore[index]
+            "n": result.n if result.pair_sizes is None else int(result.pair_sizes[a, b]),
             "p_value": p,
             "adjusted": adjusted,
             "verdict": "better" if result.better[a, b] else "unclear",

@@ -78,6 +78,7 @@ def assembled(case: Case, found: Found) -> Ranking:
         low=None if found.low is None else frozen(found.low),
         high=None if found.high is None else frozen(found.high),
         lengths=() if sample.paired else sample.lengths,
+        pair_sizes=None if found.table.sizes is None else frozen(found.table.sizes),
         detectable=typical_detectable(sample, claims, case.adjust, case.alpha),
     )
     return replace(ranking, headline=headline_of(ranking), sentences=sentences_of(ranking))

@@ -54,6 +54,7 @@ def single_tests(
         resamples=result.computed.resamples,
         seed=result.computed.seed,
         differences=None if pair_named is None else differences,
+        sizes=None if pair_named is None else (sizes + sizes.T).astype(np.float64),
     )
 
 

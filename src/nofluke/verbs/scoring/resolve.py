@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -156,10 +156,22 @@ def _sources(sides: Sequence[tuple[Side, Sequence[int | None]]]) -> tuple[Source
             tables[name].format,
             tables[name].rows,
             {role: listing(names) for role, names in taken.items() if names},
-            tables[name].notes,
+            (*tables[name].notes, *_left_aside([side for side, _ in sides if side.table is tables[name]])),
         )
         for name, taken in found.items()
     )
+
+
+def _left_aside(sides: Sequence[Side]) -> Iterator[str]:
+    """Name the columns of a table that could be outputs and were not taken: their cells are not like those of gold."""
+    roles, taken = sides[0].roles, [side.column for side in sides if side.column in side.roles.outputs]
+    aside = [name for name in roles.outputs if name not in taken]
+    if aside and taken and not roles.named and roles.system is None:
+        one, every = len(aside) == 1, ",".join((*taken, *aside))
+        yield (
+            f"{listing(map(repr, aside))} {'is' if one else 'are'} taken for no system: what "
+            f"{'it holds' if one else 'they hold'} is not like gold. To take all: --columns output={every}."
+        )
 
 
 def _size_of(golds: Any, reference: Side) -> int:
