@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
+from bisect import bisect_right
 from collections import Counter
 from fractions import Fraction
 
@@ -252,3 +254,25 @@ def test_skewed_differences_are_named_on_both_sides_alike(n: int) -> None:
     normal = np.round(np.random.default_rng(3).normal(0, 1, n), 2)
     assert "skewed" not in notes_of(normal)
     assert "one-sided p-value is only approximate" in notes_of(skewed, alternative="greater")
+
+
+def _limit_by_counting(differences: list[float], alpha: float) -> float:
+    """The smallest mean of a set of items at which more than alpha of all sets have a mean that is not larger."""
+    d = [Fraction(str(x)) for x in differences]
+    sets = [[x for place, x in enumerate(d) if pattern >> place & 1] for pattern in range(1, 2 ** len(d))]
+    means = sorted(sum(chosen, Fraction(0)) / len(chosen) for chosen in sets)
+    if Fraction(1, len(means) + 1) > Fraction(str(alpha)):
+        return -math.inf
+    return next(float(m) for m in means if 1 + bisect_right(means, m) > Fraction(str(alpha)) * (len(means) + 1))
+
+
+@pytest.mark.parametrize("power", [3, 8, 9, 10, 12, 15])
+def test_limits_beside_one_huge_difference_are_those_of_the_others(power: int) -> None:
+    draw = random.Random(power)
+    for _ in range(6):
+        d = [round(draw.gauss(0.3, 1), 1) for _ in range(draw.randint(6, 8))]
+        d[draw.randrange(len(d))] = draw.choice([-1, 1]) * 10.0**power
+        for alpha in (0.05, 0.1):
+            found = nf.test(d, [0.0] * len(d), "permutation", alternative="greater", confidence_level=1 - alpha)
+            assert found.interval is not None
+            assert found.interval.low == pytest.approx(_limit_by_counting(d, alpha), rel=1e-12)

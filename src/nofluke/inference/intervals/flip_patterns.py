@@ -19,9 +19,11 @@ from nofluke.types import FloatArray, IntArray
 
 # Two lists of 2^16 patterns take about 5 ms for every delta.
 _MOST_BITS = 32.0
-# Sums are kept within int64, and limits are found to this part of the standard error where that allows it.
+# Sums are kept within int64, and limits are found to this part of the standard error, or of a small group's mean.
 _LARGEST_SUM = 1 << 60
 _FINEST = 1e-10
+# Up to so many patterns, and only where int64 is too narrow, sums may be Python's whole numbers.
+_BITS_OF_WHOLE_NUMBERS = 24.0
 # Binomial shares are quotients of whole numbers up to here, right to the last bit.
 _WHOLE_NUMBERS = 1_000
 
@@ -42,7 +44,16 @@ class Patterns:
         self.lowest, self.highest = min(ratios), max(ratios)
         reach = max(sum(abs(total) * count for (total, _), count in alike.items()), items)
         reach = max(reach, math.ceil(max(-self.lowest, self.highest)) * items)
-        self.scale = max(1, min(_LARGEST_SUM // (2 * reach), round(1 / (_FINEST * standard_error))))
+        # One huge group makes the standard error huge, and the limits that all others set must not be lost in it.
+        small = sorted(abs(ratio) for ratio in ratios if ratio)[len(ratios) // 4 : len(ratios) // 4 + 1] or [
+            Fraction(1)
+        ]
+        wanted = round(1 / (_FINEST * min(standard_error, float(small[0]))))
+        # Means of different patterns are at least 1 / items^2 apart: nothing finer is needed.
+        wanted = max(1, min(wanted, 2 * items * items))
+        bits = sum(math.log2(count + 1) for count in alike.values())
+        fits = _LARGEST_SUM // (2 * reach)
+        self.scale = wanted if wanted <= fits or bits <= _BITS_OF_WHOLE_NUMBERS else max(1, fits)
         # Sums beyond 64 bits are Python's whole numbers: slow, and right.
         kind = np.int64 if 2 * reach * self.scale <= 2 * _LARGEST_SUM else object
         self.first, self.second = (_listed(part, kind) for part in _two_halves(alike))
