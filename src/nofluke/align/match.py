@@ -147,7 +147,7 @@ def _of_items_of_both(
     whole = [own - gaps for own, gaps in zip(here, unscored, strict=True)]
     if not here[0] & here[1]:
         kept = [chosen & scored for chosen in rows]
-        matched, lacking, dropped = min(map(np.count_nonzero, kept)), unscored, unscored[0] | unscored[1]
+        matched, lacking, dropped = min(int(chosen.sum()) for chosen in kept), unscored, unscored[0] | unscored[1]
     else:
         both, either = whole[0] & whole[1], here[0] | here[1]
         shared: npt.NDArray[np.bool_] = np.isin(scores.item.codes, list(both))
@@ -157,7 +157,7 @@ def _of_items_of_both(
         return kept, None
     missing = {name: len(items) for name, items in zip(names, lacking, strict=True)}
     without = ", ".join(f"{count:,} without a score of {name}" for name, count in missing.items() if count)
-    alignment = Alignment(int(matched), missing, len(dropped), by="id" if scores.ids_given else "row")
+    alignment = Alignment(matched, missing, len(dropped), by="id" if scores.ids_given else "row")
     return kept, (alignment, f"{counted(len(dropped), 'item')} left out ({without}).")
 
 
