@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from nofluke.engine import flips
 from nofluke.engine.flips import flip_draws, flip_tail
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.engine.pairs.shared_flips import shared_flip_p_values
@@ -45,6 +47,20 @@ def test_giants_are_conditioned_on(scale: int) -> None:
     tail = flip_tail(np.array(small + giants, dtype=object), giants[2] + observed)
     expected = (1 + 2 * math.exp(alone.log_p)) / 8
     assert math.exp(tail.log_p) == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("lost", [0, 1, 2, 5])
+def test_only_sums_of_giants_that_leave_the_others_a_say_cost_a_tail(lost: int, monkeypatch) -> None:
+    # Of 2^16 sums of giants only that with the signs of `lost` is within reach of the 400 ones; larger ones pass alone.
+    giants = [10**10 << k for k in range(16)]
+    threshold = sum(giants) - 2 * 10**10 * lost + 30
+    calls = []
+    tail_of = flips._tail
+    monkeypatch.setattr(flips, "_tail", lambda *given, **named: calls.append(given[2]) or tail_of(*given, **named))
+    tail = flip_tail(np.array([1] * 400 + giants), threshold)
+    assert len(calls) == 2
+    ones = Fraction(sum(math.comb(400, ups) for ups in range(215, 401)), 2**400)
+    assert math.exp(tail.log_p) == pytest.approx(float((lost + ones) / 2**16), rel=1e-12)
 
 
 def test_numbers_too_wide_for_the_inversion_keep_their_tail_up_to_the_bound() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.power.curves.choose import inner_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
 from nofluke.inference.power.curves.inner import Setting
-from nofluke.inference.power.curves.inner_direct import direct_inner
+from nofluke.inference.power.curves.inner_direct import direct_inner, drawn_sample
 from nofluke.inference.power.curves.inner_normal import normal_inner
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.simulate import crossing
@@ -50,8 +51,6 @@ def f1_sample(n: int = 150) -> Sample:
     statistics = np.maximum(statistics, statistics[:, :, :1] * np.array([1, 1, 1])).astype(float)
     base = as_sample(np.zeros(n), np.ones(n))
     f1 = Aggregate("f1", lambda sums, _: 2 * sums[..., 0] / (sums[..., 1] + sums[..., 2]), linear=False)
-    from dataclasses import replace
-
     return replace(base, statistics=statistics, aggregate=f1, metric="f1")
 
 
@@ -220,6 +219,24 @@ def test_inner_p_values_of_a_corpus_metric(method: str) -> None:
     chosen = np.argsort(np.abs(ours - math.log(0.05)))[:6]
     truth = direct_inner(pilot, TESTS[method], drawn, 0).block(counts[chosen])
     assert np.exp(ours[chosen]) == pytest.approx(np.exp(truth), abs=0.02)
+
+
+def test_a_test_set_without_a_bootstrap_p_value_does_not_show_the_margin() -> None:
+    # Of 60 items 55 tie, so some test sets of 5 hold no difference at all, and the studentized bootstrap no spread.
+    a = np.tile([2.0, 3.0, 4.0], 20)
+    b = a - (np.arange(60) < 3) + ((np.arange(60) >= 3) & (np.arange(60) < 5))
+    options = {"form": "studentized", "monte_carlo": 99}
+    pilot = pilot_of(as_sample(a, b), grouped=False)
+    tied = (np.arange(60) >= 55).astype(float)
+    drawn = drawn_sample(pilot, tied.astype(int))
+    assert math.isnan(nf.test(drawn, "bootstrap", alternative="greater", delta=-0.5, **options).p_value)
+    inner = direct_inner(pilot, TESTS["bootstrap"], Setting("greater", 0.05, -0.5, options), 0)
+    assert inner.block(tied[None]).tolist() == [0.0]
+    curve = nf.power_curve(
+        a, b, "bootstrap", margin=0.5, test_form="studentized", monte_carlo=99, sizes=[5, 10], iterations=20
+    )
+    assert curve.power[0] < 1
+    assert "not shown where it has no p-value" in curve.inner
 
 
 @pytest.mark.parametrize("method", ["paired_t", "permutation", "wilcoxon", "sign", "bootstrap"])

@@ -129,11 +129,51 @@ def test_shifting_tied_data_would_be_wrong() -> None:
     with pytest.raises(MethodError, match="98% of the items are tied"):
         nf.test(a, b, "permutation", delta=-0.05, alternative="greater")
     with pytest.raises(MethodError, match="differ on 1 item: too few to tell how large a loss may be"):
-        nf.compare(a, b, margin=0.05)
+        nf.test(a, b, "one_lost_item", delta=-0.05, alternative="greater")
     gate = nf.compare(a, b, margin=0.05, low=1, high=5).margin_test
     assert gate is not None
     assert gate.method == "one_lost_item"
     assert gate.p_value > 0.05
+
+
+@pytest.mark.parametrize("different", [0, 1, 9])
+def test_a_margin_that_cannot_be_tested_is_undecided_and_does_not_end_the_comparison(different: int) -> None:
+    b = np.linspace(0.2, 0.8, 60)
+    a = b + 0.1 * (np.arange(60) < different)
+    result, alone = nf.compare(a, b, margin=0.1), nf.compare(a, b)
+    assert (result.margin_verdict, result.margin_test, result.tests_run) == ("undecided", None, alone.tests_run)
+    assert (result.verdict, result.test.p_value) == (alone.verdict, alone.test.p_value)
+    (reason,) = (note for note in result.notes if note not in alone.notes)
+    assert f"differ on {different} item" in reason
+    assert "State the range of possible scores with low= and high= (--low, --high)" in reason
+    claim = judge_claim(result, "not-worse")
+    assert not claim.supported
+    assert reason in claim.sentence
+    # With a range the test's own rule decides, for identical outputs too.
+    assert judge_claim(nf.compare(a, b, margin=0.1, low=0, high=1), "not-worse").supported
+
+
+def test_a_gate_without_a_range_is_closed_with_its_reason(tmp_path: Path) -> None:
+    text = "item,new,old\n" + "".join(f"q{i},0.{i + 10},0.{i + 10}\n" for i in range(60))
+    (tmp_path / "same.csv").write_text(text)
+    gate = ["compare", "same.csv", "--require", "not-worse", "--margin", "0.1"]
+    closed = nofluke(*gate, cwd=tmp_path)
+    assert closed.code == 3
+    assert "claim not supported: new is not worse than old by more than 0.1." in closed.err
+    assert "(--low, --high)" in closed.err
+    assert nofluke(*gate, "--low", "0", "--high", "1", cwd=tmp_path).code == 0
+
+
+def test_the_lost_item_is_named_only_where_a_mean_lead_hangs_on_it() -> None:
+    def sentence(a: list[float], b: list[float], method: str) -> str:
+        result = nf.compare(a, b, margin=0.001, method=method, low=0, high=1)
+        assert (result.verdict, result.margin_verdict) == ("better", "undecided")
+        return result.sentences[-1]
+
+    # Most items are a little better, three are much worse: signed ranks say better, and A's mean is lower.
+    worse_mean = sentence([0.51] * 40 + [0.0] * 3, [0.5] * 40 + [1.0] * 3, "wilcoxon")
+    assert "badly lost item" not in worse_mean
+    assert "the lead would not outlast one badly lost item" in sentence([0.51] * 40, [0.5] * 40, "permutation")
 
 
 @pytest.mark.parametrize("margin", [0, -0.1, float("inf"), True, "x"])

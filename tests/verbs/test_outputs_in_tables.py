@@ -343,4 +343,25 @@ def test_dropping_with_an_unpaired_test_drops_the_item_for_both(write: Write) ->
     run = nofluke("test", str(long), "--method", "welch_t", "--missing", "drop", "--format", "json")
     assert json.loads(run.out)["p_value"] == nf.test(sample, "welch_t").p_value
     apart = write("z.csv", "item,system,score\n1,A,5\n2,A,\n3,A,4\n11,B,1\n12,B,9\n13,B,2\n")
-    assert nf.read(apart).unpaired(missing="drop").lengths == (2, 3)
+    groups = nf.read(apart).unpaired(missing="drop")
+    assert (groups.lengths, groups.alignment.dropped, groups.alignment.missing) == ((2, 3), 1, {"A": 1, "B": 0})
+    assert "1 item left out (1 without a score of A)." in groups.notes
+
+
+def test_what_an_unpaired_test_drops_is_said(write: Write) -> None:
+    rows = [f"{item},A,{item % 7}" for item in range(100)] + [f"{item},B,{item % 5}" for item in range(40, 103)]
+    table = nf.read(write("long.csv", "item,system,score\n" + "\n".join(rows) + "\n"))
+    sample = table.unpaired(missing="drop")
+    assert sample.lengths == (60, 60)
+    assert (sample.alignment.matched, sample.alignment.dropped) == (60, 43)
+    result = nf.test(sample, "welch_t")
+    assert "43 items left out (3 without a score of A, 40 without a score of B)." in result.notes
+    assert "missing:drop" in result.signature
+    whole = nf.test(table.unpaired(), "welch_t")
+    assert not any("left out" in note for note in whole.notes)
+    assert "missing:drop" not in whole.signature
+    lists = nf.test([1.0, None, 3.0, 4.0], [2.0, 2.0, 5.0], "welch_t", missing="drop")
+    assert "missing scores were left out: 1 of A." in lists.notes
+    assert "missing:drop" in lists.signature
+    ranked = nf.rank({"A": [1.0, None, 3.0], "B": [2.0, 2.0, 5.0], "C": [4.0, 2.0]}, method="welch_t", missing="drop")
+    assert sum("left out" in note for note in ranked.notes) == 1

@@ -16,6 +16,7 @@ from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import InputError, MethodError, listing
 from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Sample, Scores, frozen, sealed
+from nofluke.types.base import counted
 
 Missing = Literal["refuse", "drop"]
 
@@ -117,8 +118,9 @@ def select_unpaired(
     names = two_systems(scores, a, b)
     part = choose(scores, dataset, metric, run)
     rows = [part.rows & (scores.system.codes == scores.system.code_of(name)) for name in names]
+    left_out: tuple[Alignment, str] | None = None
     if missing == "drop":
-        rows = _of_items_of_both(scores, rows)
+        rows, left_out = _of_items_of_both(scores, rows, names)
     groups = [scores.statistics[chosen, 0] for chosen in rows]
     higher = scores.higher_is_better[part.metric]
     sample = as_sample(*groups, paired=False, names=names, higher_is_better=higher, missing=missing)
@@ -126,23 +128,37 @@ def select_unpaired(
         sample,
         metric=part.metric,
         dataset=part.dataset,
-        notes=(*scores.notes, *set_aside),
+        alignment=sample.alignment if left_out is None else left_out[0],
+        notes=(*scores.notes, *set_aside, *(() if left_out is None else (left_out[1],))),
         metric_signature=scores.signatures.get(part.metric, ""),
     )
 
 
-def _of_items_of_both(scores: Scores, rows: list[npt.NDArray[np.bool_]]) -> list[npt.NDArray[np.bool_]]:
-    """Leave out items that only one system has a score of; systems that share no item are groups of their own."""
+def _of_items_of_both(
+    scores: Scores, rows: list[npt.NDArray[np.bool_]], names: tuple[str, str]
+) -> tuple[list[npt.NDArray[np.bool_]], tuple[Alignment, str] | None]:
+    """Leave out items that only one system has a score of; systems that share no item are groups of their own.
+
+    Gives the rows that stay and, if any went, what the sample is to say of it.
+    """
     scored = ~np.isnan(scores.statistics).any(axis=1)
-    here, whole = (
-        [set(scores.item.codes[chosen & kept].tolist()) for chosen in rows] for kept in (np.ones_like(scored), scored)
-    )
+    here = [set(scores.item.codes[chosen].tolist()) for chosen in rows]
     unscored = [set(scores.item.codes[chosen & ~scored].tolist()) for chosen in rows]
+    whole = [own - gaps for own, gaps in zip(here, unscored, strict=True)]
     if not here[0] & here[1]:
-        return [chosen & scored for chosen in rows]
-    both = list((whole[0] & whole[1]) - unscored[0] - unscored[1])
-    shared: npt.NDArray[np.bool_] = np.isin(scores.item.codes, both)
-    return [chosen & shared for chosen in rows]
+        kept = [chosen & scored for chosen in rows]
+        matched, lacking, dropped = min(int(chosen.sum()) for chosen in kept), unscored, unscored[0] | unscored[1]
+    else:
+        both, either = whole[0] & whole[1], here[0] | here[1]
+        shared: npt.NDArray[np.bool_] = np.isin(scores.item.codes, list(both))
+        kept = [chosen & shared for chosen in rows]
+        matched, lacking, dropped = len(both), [either - own for own in whole], either - both
+    if not dropped:
+        return kept, None
+    missing = {name: len(items) for name, items in zip(names, lacking, strict=True)}
+    without = ", ".join(f"{count:,} without a score of {name}" for name, count in missing.items() if count)
+    alignment = Alignment(matched, missing, len(dropped), by="id" if scores.ids_given else "row")
+    return kept, (alignment, f"{counted(len(dropped), 'item')} left out ({without}).")
 
 
 def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[str, ...]:

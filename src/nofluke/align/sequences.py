@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -64,11 +64,21 @@ def as_sample(
         unit_statistic="mean",
         grid=find_grid(table, FLOAT_DIGITS),
         alignment=Alignment(
-            matched=min(lengths), missing=lacking, dropped=int((~keep_first).sum()) if paired else 0, by="position"
+            matched=min(lengths),
+            missing=lacking,
+            dropped=int((~keep_first).sum()) if paired else sum(lacking.values()),
+            by="position",
         ),
         lengths=lengths,
         paired=paired,
+        notes=() if paired else note_on_left_out(lacking),
     )
+
+
+def note_on_left_out(lacking: Mapping[str, int]) -> tuple[str, ...]:
+    """Say how many scores of independent groups are missing and were left out."""
+    counts = ", ".join(f"{count:,} of {name}" for name, count in lacking.items() if count)
+    return (f"missing scores were left out: {counts}.",) if counts else ()
 
 
 def _refuse_other_index(a: Any, b: Any, paired: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nofluke.errors import InputError, unknown
-from nofluke.inference.margins import BLIND
+from nofluke.inference.margins import BLIND, UNTESTED
 from nofluke.inference.significance.sides import significant
 from nofluke.inference.wording import p_of_result
 from nofluke.registry import TESTS
@@ -58,11 +58,14 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
         supported = result.verdict == "better" and result.effects["mean_difference"].value > 0
         content = f"{a} is better than {b}"
     else:
-        if result.margin_test is None:
+        if result.margin is None:
             raise InputError("the comparison was made without a margin.", fix="give compare a margin.")
+        content = f"{a} is not worse than {b} by more than {result.margin:g}"
+        if result.margin_test is None:
+            reason = next(note for note in result.notes if note.startswith(UNTESTED))
+            return Claim(False, f"claim not supported: {content}. {reason}")
         tested = result.margin_test
         supported = significant(tested.p_value, result.alpha)
-        content = f"{a} is not worse than {b} by more than {result.margin:g}"
     verdict = "supported" if supported else "not supported"
     if claim == "better" and result.verdict == "worse":
         content += "; the evidence points the other way"

@@ -10,7 +10,7 @@ from nofluke.inference.significance.sides import significant
 from nofluke.types import Interval, Sample, TestResult
 
 BLIND = "blind:"
-
+UNTESTED = "margin not tested:"
 
 Range = tuple[float | None, float | None]
 
@@ -45,9 +45,9 @@ def margin_verdict(interval: Interval | None, margin: float, verdict: str) -> st
 
 
 def margin_sentence(
-    verdict: str, names: tuple[str, str], margin: float, interval: Interval | None, main: str = ""
+    verdict: str, names: tuple[str, str], margin: float, interval: Interval | None, *, lead_at_risk: bool = False
 ) -> str:
-    """Say the verdict in words; where the main test found A better and the margin is undecided, also why."""
+    """Say the verdict in words; where A leads, and one lost item leaves the margin undecided, also why."""
     a, b = names
     loser, winner = (a, b) if verdict == "worse" else (b, a)
     bounded = interval is not None and (interval.low > -margin if verdict == "worse" else interval.high < margin)
@@ -60,10 +60,16 @@ def margin_sentence(
         "not better": f"{a} is not better than {b} by more than {margin:g}, and may be worse by more than that",
         "undecided": f"whether {a} is worse than {b} by more than {margin:g} is undecided",
     }[verdict]
-    if verdict == "undecided" and main == "better":
+    if verdict == "undecided" and lead_at_risk:
         claim += "; the lead would not outlast one badly lost item"
     level = "" if interval is None else f" (read from the {interval.level * 100:g}% interval)"
     return f"With the margin {margin:g}: {claim}{level}."
+
+
+def lead_at_risk(tested: TestResult, verdict: str) -> bool:
+    """Whether the main test found A better, its mean leads too, and the margin was judged with one lost item."""
+    leads = tested.estimate is not None and tested.estimate > 0
+    return verdict == "better" and leads and tested.method == "one_lost_item"
 
 
 def blind_note(tested: TestResult, margin: float, alpha: float, names: tuple[str, str]) -> tuple[str, ...]:

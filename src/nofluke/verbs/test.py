@@ -67,6 +67,8 @@ def test(
         estimand=str(chosen.facts["estimand"]) if sample.aggregate.linear else f"difference in {sample.metric}",
         signature=signature(chosen, sample, settings, result),
         systems=(sample.systems[0], sample.systems[1]),
+        # What was left out or set aside before groups were compared; pairs are looked at by compare, which tells it.
+        notes=result.notes if sample.paired else (*result.notes, *sample.notes),
     )
 
 

@@ -177,12 +177,17 @@ def _condition_on(
                 following[moved] = following.get(moved, 0) + number
         ways = following
     reach = _exact_sum(values[:split], counts[:split])
-    if sum(-reach < threshold - moved <= reach for moved in ways) > _MOST_CASES:
+    open_cases = {moved: number for moved, number in ways.items() if -reach < threshold - moved <= reach}
+    if len(open_cases) > _MOST_CASES:
         return None
     rest = fitting(values[:split])
     parts = [
-        (number, _tail(rest, counts[:split], threshold - moved, scale, enough=enough)) for moved, number in ways.items()
+        (number, _tail(rest, counts[:split], threshold - moved, scale, enough=enough))
+        for moved, number in open_cases.items()
     ]
+    # All other sums of the giants decide alone: the others cannot fall, or cannot climb, as far as it would take.
+    certain = sum(number for moved, number in ways.items() if threshold - moved <= -reach)
+    parts.append((certain, Tail(0.0 if certain else -math.inf, 0.0, "support")))
     main = max((tail for _, tail in parts), key=lambda tail: tail.log_p)
     if main.log_p == -math.inf:
         return main

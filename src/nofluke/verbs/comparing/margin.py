@@ -6,8 +6,16 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from nofluke.errors import InputError
-from nofluke.inference.margins import Range, blind_note, margin_method, margin_sentence, margin_verdict
+from nofluke.errors import InputError, MethodError
+from nofluke.inference.margins import (
+    UNTESTED,
+    Range,
+    blind_note,
+    lead_at_risk,
+    margin_method,
+    margin_sentence,
+    margin_verdict,
+)
 from nofluke.registry import TESTS
 from nofluke.types import Sample, TestResult
 from nofluke.verbs.test import test
@@ -38,7 +46,10 @@ def judge_margin(
     seed: int,
     score_range: Range,
 ) -> MarginPart:
-    """Test "A is worse by the margin or more", one-sided at alpha, and read the verdict from the two-sided interval."""
+    """Test "A is worse by the margin or more", one-sided at alpha, and read the verdict from the two-sided interval.
+
+    Where the test refuses these scores, the margin is undecided: the rest of the comparison stands without it.
+    """
     if margin is None:
         return MarginPart()
     if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < float(margin) < float("inf"):
@@ -49,15 +60,19 @@ def judge_margin(
     margin = float(margin)
     method = margin_method(sample, score_range)
     settings: dict[str, Any] = {"confidence_level": 1 - alpha, "seed": seed, **range_options(method, score_range)}
-    tested = test(sample, method, alternative="greater", delta=-margin, **settings)
-    interval = test(sample, method, **settings).interval
-    words = margin_verdict(interval, margin, verdict)
     names = (sample.systems[0], sample.systems[1])
+    try:
+        tested = test(sample, method, alternative="greater", delta=-margin, **settings)
+        interval = test(sample, method, **settings).interval
+    except MethodError as refused:
+        reason = f"{UNTESTED} {refused.message} {refused.fix[:1].upper()}{refused.fix[1:]}"
+        return MarginPart(margin, "undecided", None, (margin_sentence("undecided", names, margin, None),), (reason,))
+    words = margin_verdict(interval, margin, verdict)
     return MarginPart(
         margin,
         words,
         tested,
-        (margin_sentence(words, names, margin, interval, verdict),),
+        (margin_sentence(words, names, margin, interval, lead_at_risk=lead_at_risk(tested, verdict)),),
         (*blind_note(tested, margin, alpha, names), *tested.notes),
     )
 

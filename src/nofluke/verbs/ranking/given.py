@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align import as_sample
 from nofluke.align.choose import check_missing
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
-from nofluke.align.sequences import numbers_of
+from nofluke.align.sequences import note_on_left_out, numbers_of
 from nofluke.errors import InputError
 from nofluke.types import Alignment, FloatArray, Sample, frozen
 from nofluke.types.base import counted
@@ -100,7 +100,5 @@ def side_by_side(columns: Mapping[str, FloatArray], *, missing: str, where: str)
         grid=find_grid(table, FLOAT_DIGITS),
         alignment=Alignment(min(lengths), left_out, sum(left_out.values()), by="position"),
         lengths=lengths,
-        notes=(f"missing scores were left out: {', '.join(f'{n:,} of {name}' for name, n in left_out.items())}.",)
-        if left_out
-        else (),
+        notes=note_on_left_out(left_out),
     )

@@ -48,7 +48,7 @@ def single_tests(
         bound,
         result.validity,
         (
-            *(note for note, count in notes.items() if count == 2 * len(pairs)),
+            *(note for note, count in notes.items() if count == 2 * len(pairs) and note not in sample.notes),
             *(() if pair_named is None else (_kept(sample, sizes[sizes > 0]),)),
         ),
         resamples=result.computed.resamples,

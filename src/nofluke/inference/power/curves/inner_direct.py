@@ -21,13 +21,15 @@ def direct_inner(pilot: Pilot, method: Method, setting: Setting, seed: int) -> I
     def block(counts: FloatArray) -> FloatArray:
         return np.array([run(drawn_sample(pilot, row.astype(np.int64))) for row in counts])
 
-    return Inner(block, "the test itself, run on every test set")
+    silent = " (not shown where it has no p-value)" if method.name == "bootstrap" and setting.delta else ""
+    return Inner(block, f"the test itself, run on every test set{silent}")
 
 
 def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | None = None) -> Callable[[Sample], float]:
     """Give the log p-value of the registered test as a function of the sample.
 
-    Undefined counts as no evidence; but the bootstrap, where it has none, names sign flips to be used instead.
+    Undefined counts as no evidence; but the bootstrap, where it has none, names sign flips to be used instead. Those
+    cannot stand in for a margin: about a delta they refuse ties and corpus metrics.
     """
     names = method.option_names()
     shared = {"alternative": setting.alternative, "delta": setting.delta, "seed": seed}
@@ -37,7 +39,7 @@ def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | Non
 
     def run(sample: Sample) -> float:
         log_p = float(method.function(sample, **checked).log_p_value)
-        if math.isnan(log_p) and method.name == "bootstrap":
+        if math.isnan(log_p) and method.name == "bootstrap" and not setting.delta:
             log_p = float(TESTS["permutation"].function(sample, **settings).log_p_value)
         return 0.0 if math.isnan(log_p) else log_p
 
