@@ -311,6 +311,42 @@ MESSAGES = {
         {},
         "scores.csv line 1: the line holds a number of too many digits.\n  fix: write one flat JSON object per line.",
     ),
+    "json array with a number without end": (
+        '[{"item": 1, "A": 1, "B": 2},\n{"item": 2, "A": ' + "9" * 5000 + ', "B": 2}]',
+        {},
+        "scores.csv line 2: the array holds a number of too many digits.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
+    "json array nested deep": (
+        "[" + '{"a":' * 100_000,
+        {},
+        "scores.csv line 1: the array is nested too deep.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
+    "json array with half a character": (
+        '[{"item": "ok \\ud83d\\ude00", "A": 1, "B": 2},\n{"item": "\\ud83d", "A": 1, "B": 2}]',
+        {},
+        "scores.csv line 2: the array holds half of a surrogate pair, which is no character.\n"
+        "  fix: write the file anew as UTF-8; a character beyond \\uffff is two \\u escapes or none.",
+    ),
+    "json table with half a character": (
+        '{\n"columns": ["item", "A", "B"], "data": [["\\udc00", 1, 2]]}',
+        {},
+        "scores.csv: the file holds half of a surrogate pair, which is no character.\n"
+        "  fix: write the file anew as UTF-8; a character beyond \\uffff is two \\u escapes or none.",
+    ),
+    "json table broken": (
+        '{\n"columns": ["item", "A", "B"],\n"data": [[1, 1 2]]}',
+        {},
+        "scores.csv line 3: the file is not valid JSON: Expecting ',' delimiter.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
+    "no json": (
+        "item,A,B\n1,2,3\n",
+        {"format": "json"},
+        "scores.csv line 1: the file is not JSON.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
     "json no keys": (
         "{}\n",
         {},
