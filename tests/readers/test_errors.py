@@ -113,13 +113,15 @@ MESSAGES = {
         "Hello there\nthis is a line of text\n",
         {},
         "scores.csv: the only column, 'Hello there', does not hold numbers.\n"
-        "  fix: separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
+        "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
     ),
     "unusual delimiter": (
         "item:A:B\nq1:0.5:0.4\nq2:0.7:0.9\n",
         {},
         "scores.csv: the only column, 'item:A:B', does not hold numbers.\n"
-        "  fix: separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
+        "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
     ),
     "predictions": (
         "item,gold,A,B\n1,yes,no,yes\n2,no,no,yes\n",
@@ -401,7 +403,8 @@ MESSAGES = {
         WIDE,
         {"format": "tsv"},
         "scores.csv: the only column, 'item,A,B', does not hold numbers.\n"
-        "  fix: separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
+        "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
     ),
     "huge cell": (
         "item,A,B\nq1,1,2\n" + "x" * 140_000 + ",1,2\n",
