@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -61,6 +62,16 @@ def read_json(given: Given) -> Table:
     if not objects:
         raise InputError("the array is empty.", where=given.name, fix=_SHAPES)
     return _table("json", objects, lines, given.name)
+
+
+def first_members(text: str, name: str) -> list[Any]:
+    """Give the members of an array that are whole in its beginning; none of anything else."""
+    found: list[Any] = []
+    if text.lstrip().startswith("["):
+        with suppress(InputError):
+            for _, value in _members(text, name):
+                found.append(value)
+    return found
 
 
 def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
