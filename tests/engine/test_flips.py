@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nofluke.engine.flips import flip_tail
+from nofluke.engine.flips import _ENUMERATED_ITEMS, flip_tail
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
@@ -151,3 +152,8 @@ def test_the_end_of_the_support():
     near = flip_tail(items, total - 10)
     assert near.log_p == pytest.approx(math.log(10) - 5000 * math.log(2), rel=1e-15)
     assert flip_tail(items + 10_000_000, int((items + 10_000_000).sum()) - 2).log_p == -5000 * math.log(2)
+
+
+def test_the_decision_names_the_number_of_differences_that_are_counted() -> None:
+    page = (Path(__file__).parents[2] / "docs/decisions/exact-first.md").read_text()
+    assert f"counts patterns for up to {_ENUMERATED_ITEMS} differences" in page

@@ -32,10 +32,11 @@ from nofluke.readers.numbers import meant_as_number
 from nofluke.readers.parquet import read_parquet
 from nofluke.readers.sniff import DELIMITERS, ONE_COLUMN, WHITE_SPACE, sniff_format, split_line
 from nofluke.readers.table import Table
+from nofluke.types.file_kinds import TABLES
 
 ROLES = ("item", "system", "gold", "output", "dataset", "cluster", "ignore")
 # Formats that a user may name; lines is a file without columns.
-FORMATS = ("auto", "lines", "csv", "tsv", "text", "jsonl", "json", "parquet")
+FORMATS = ("auto", "lines", *TABLES)
 (_GOLD,), (_OUTPUT,) = GOLD, OUTPUT
 _NUMBERED = re.compile(r"(gold|ref|reference|target|answer)_?[0-9a-d]")
 _WORDS, _SENTENCE = names("token tokens word words form", "sentence sentence_id sent sent_id sentence_number")
