@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nofluke.engine.flips import flip_tail
+import nofluke as nf
+from nofluke.engine.flips import _ENUMERATED_ITEMS, flip_tail
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
@@ -151,3 +153,25 @@ def test_the_end_of_the_support():
     near = flip_tail(items, total - 10)
     assert near.log_p == pytest.approx(math.log(10) - 5000 * math.log(2), rel=1e-15)
     assert flip_tail(items + 10_000_000, int((items + 10_000_000).sum()) - 2).log_p == -5000 * math.log(2)
+
+
+def test_the_decision_names_the_number_of_differences_that_are_counted() -> None:
+    page = (Path(__file__).parents[2] / "docs/decisions/exact-first.md").read_text()
+    assert f"counts patterns for up to {_ENUMERATED_ITEMS} differences" in page
+
+
+def test_nearly_equal_items_beside_an_outlier_are_bracketed_not_drawn() -> None:
+    """The inversion cannot vouch for these; tables of sums on a grid of 1e-4, rounded down and up, hold the truth."""
+    draw = np.random.default_rng(5)
+    for n in (59, 60, 64, 67):
+        x = np.concatenate([1.5 + draw.normal(size=n - 1) * 0.15, [-draw.uniform(5, 20)]])
+        found = nf.test(x, np.zeros(n), "permutation", alternative="greater")
+        sizes, total = np.abs(np.rint(x * 1e4)).astype(int), float(x.sum()) * 1e4
+        law = np.ones(1)
+        for size in sizes.tolist():
+            law = (np.concatenate([law, np.zeros(2 * size)]) + np.concatenate([np.zeros(2 * size), law])) / 2
+        sums = np.arange(len(law)) - int(sizes.sum())
+        low, high = (law[sums >= total + moved].sum() for moved in (n / 2, -n / 2))
+        assert found.computed.how in ("exact", "approximate")
+        assert low - found.computed.error <= found.p_value <= high + found.computed.error
+        assert found.computed.error < 0.01 * found.p_value

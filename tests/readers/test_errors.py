@@ -113,13 +113,15 @@ MESSAGES = {
         "Hello there\nthis is a line of text\n",
         {},
         "scores.csv: the only column, 'Hello there', does not hold numbers.\n"
-        "  fix: separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
+        "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
     ),
     "unusual delimiter": (
         "item:A:B\nq1:0.5:0.4\nq2:0.7:0.9\n",
         {},
         "scores.csv: the only column, 'item:A:B', does not hold numbers.\n"
-        "  fix: separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
+        "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
     ),
     "predictions": (
         "item,gold,A,B\n1,yes,no,yes\n2,no,no,yes\n",
@@ -311,6 +313,42 @@ MESSAGES = {
         {},
         "scores.csv line 1: the line holds a number of too many digits.\n  fix: write one flat JSON object per line.",
     ),
+    "json array with a number without end": (
+        '[{"item": 1, "A": 1, "B": 2},\n{"item": 2, "A": ' + "9" * 5000 + ', "B": 2}]',
+        {},
+        "scores.csv line 2: the array holds a number of too many digits.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
+    "json array nested deep": (
+        "[" + '{"a":' * 100_000,
+        {},
+        "scores.csv line 1: the array is nested too deep.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
+    "json array with half a character": (
+        '[{"item": "ok \\ud83d\\ude00", "A": 1, "B": 2},\n{"item": "\\ud83d", "A": 1, "B": 2}]',
+        {},
+        "scores.csv line 2: the array holds half of a surrogate pair, which is no character.\n"
+        "  fix: write the file anew as UTF-8; a character beyond \\uffff is two \\u escapes or none.",
+    ),
+    "json table with half a character": (
+        '{\n"columns": ["item", "A", "B"], "data": [["\\udc00", 1, 2]]}',
+        {},
+        "scores.csv: the file holds half of a surrogate pair, which is no character.\n"
+        "  fix: write the file anew as UTF-8; a character beyond \\uffff is two \\u escapes or none.",
+    ),
+    "json table broken": (
+        '{\n"columns": ["item", "A", "B"],\n"data": [[1, 1 2]]}',
+        {},
+        "scores.csv line 3: the file is not valid JSON: Expecting ',' delimiter.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
+    "no json": (
+        "item,A,B\n1,2,3\n",
+        {"format": "json"},
+        "scores.csv line 1: the file is not JSON.\n"
+        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+    ),
     "json no keys": (
         "{}\n",
         {},
@@ -365,7 +403,8 @@ MESSAGES = {
         WIDE,
         {"format": "tsv"},
         "scores.csv: the only column, 'item,A,B', does not hold numbers.\n"
-        "  fix: separate columns by a comma, tab, semicolon, | or spaces; or write one number per line.",
+        "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
     ),
     "huge cell": (
         "item,A,B\nq1,1,2\n" + "x" * 140_000 + ",1,2\n",

@@ -5,14 +5,19 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
+from nofluke.readers import FORMATS
 from nofluke.types import Scores
+from nofluke.types.file_kinds import LOGS, TABLES
 from nofluke.verbs.read import read
+from nofluke.web.requests.data import Data
+from support.command_line import nofluke
 
 
 def rows_of(scores: Scores) -> list[tuple[Any, ...]]:
@@ -197,3 +202,13 @@ def test_a_format_can_be_named(tmp_path, format, text):
     scores = read(path, format)
     assert rows_of(scores) == AB
     assert scores.sources[0].format == format
+
+
+def test_every_format_is_named_wherever_formats_are_listed() -> None:
+    assert tuple(FORMATS) == (*TABLES, *LOGS)
+    described = Data.model_json_schema()["properties"]["format"]["description"]
+    assert all(re.search(rf"\b{name}\b", described) for name in ("lines", "auto", *FORMATS))
+    listed = {"compare": FORMATS, "rank": FORMATS, "score": ("lines", *TABLES), "agree": TABLES}
+    for command, formats in listed.items():
+        said = nofluke(command, "--help").out.partition("--input-format")[2].partition("--")[0]
+        assert all(re.search(rf"\b{name}\b", said) for name in ("auto", *formats)), (command, said)

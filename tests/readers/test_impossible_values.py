@@ -41,8 +41,8 @@ def table(folder: Path, metric: str, values: list[float]) -> Path:
         ("sentence_bleu", [0, 1], -1, "never below 0"),
         ("chrf", [0, 100], 120, "never above 100"),
         ("ndcg", [0, 1], 200, "never above 100"),
-        ("spearman", [-1, 1], 1.2, "never above 1"),
-        ("pearson", [-1, 0.3], -1.01, "never below -1"),
+        ("spearman", [-1, 1, 80.22], 100.5, "never above 100"),
+        ("pearson", [-91.5, -1, 0.3], -101, "never below -100"),
         ("mcc", [-1, 0.4, 67], -101, "never below -100"),
     ],
 )

@@ -15,6 +15,8 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
+from nofluke.readers.inspect_logs import refuse_declared
+from nofluke.types.bounds import Bounds
 from support.command_line import nofluke
 
 SQUARE = ",A,B,C\nA,,0.01,0.2\nB,0.9,,0.03\nC,0.5,0.6,\n"
@@ -147,3 +149,43 @@ def test_broken_logs_are_told(broken: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.eval"
     path.write_bytes(broken)
     assert "log of Inspect" in refused(lambda: nf.read(path)).message
+
+
+def changed(data: bytes, member: str, at: int, value: bytes) -> bytes:
+    """The archive with bytes of a member's entry in the directory replaced."""
+    entry = data.rindex(b"PK\x01\x02", 0, data.rindex(member.encode()))
+    return data[: entry + at] + value + data[entry + at + len(value) :]
+
+
+def test_a_log_that_cannot_be_unpacked_is_told_with_a_fix(tmp_path: Path) -> None:
+    path = tmp_path / "x.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps(HEADER))
+        archive.writestr("summaries.json", json.dumps(SAMPLES))
+    whole = path.read_bytes()
+    inside = whole.index(b"summaries.json") + len(b"summaries.json")
+    zstd = (93).to_bytes(2, "little")
+    for broken, said, fix in (
+        (whole[:inside] + b"\xff" * 40 + whole[inside + 40 :], "not whole", "copy it again"),
+        (whole[: len(whole) // 2], "not whole", "copy it again"),
+        (changed(whole, "summaries.json", 24, (10).to_bytes(4, "little")), "not whole", "copy it again"),
+        (changed(whole, "summaries.json", 8, (1).to_bytes(2, "little")), "not whole", "copy it again"),
+        (changed(whole, "summaries.json", 10, zstd), "zstd", "--to json"),
+        (changed(whole, "header.json", 10, (14).to_bytes(2, "little")), "packed in a way", "--to json"),
+        (changed(whole, "summaries.json", 24, (2**31).to_bytes(4, "little")), "250 times", "--to json"),
+    ):
+        path.write_bytes(broken)
+        error = refused(lambda: nf.read(path))
+        assert said in error.message
+        assert fix in error.fix
+    samples = [{**SAMPLES[0], "scores": {"match": {"value": 10**400}}}]
+    path.write_text(json.dumps({**HEADER, "samples": samples}, indent=2))
+    assert "log of Inspect" in refused(lambda: nf.read(path)).message
+
+
+def test_the_members_of_a_log_are_bounded(tmp_path: Path) -> None:
+    data = log(tmp_path, "eval").read_bytes()
+    refuse_declared(data, "x.eval", Bounds(members=3))
+    for bounds, said in ((Bounds(members=2), "over 2 members"), (Bounds(total=100), "more than 0 MB")):
+        with pytest.raises(InputError, match=said):
+            refuse_declared(data, "x.eval", bounds)

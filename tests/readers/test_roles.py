@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
+from nofluke.cli.inputs import ROLES
 from nofluke.readers.direction import is_metric_name, lower_by_name
 from nofluke.verbs.read import read
 
@@ -136,3 +138,8 @@ def test_direction_is_known_by_whole_words(name, word):
 )
 def test_a_metric_name_is_nothing_but_a_metric(name, is_metric):
     assert is_metric_name(name) is is_metric
+
+
+def test_the_page_about_files_names_every_role() -> None:
+    page = (Path(__file__).parents[2] / "docs/how-to/give-your-file.md").read_text()
+    assert [role for role in ROLES if f"`{role}`" not in page and f"--columns {role}=" not in page] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +13,23 @@ import pytest
 import nofluke as nf
 from nofluke.reports.build import build
 from nofluke.reports.build.run_source import with_run
-from nofluke.reports.provenance import Run
+from nofluke.reports.provenance import Run, run_from
 from nofluke.types import Value
 from nofluke.verbs.correct import correct_named
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
 from reports.kinds import A, B
+from support.command_line import nofluke
 
 
 def printed_by(result: Value, command: str = "", *files: str) -> str:
     """What the call prints, after the command's files are put in."""
+    return printed_by_run(result, Run(command, dict.fromkeys(files, "")))
+
+
+def printed_by_run(result: Value, run: Run) -> str:
     made = build(result).calls
-    calls = with_run(made, Run(command, dict.fromkeys(files, ""))) if command else made
+    calls = with_run(made, run) if run.command else made
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(calls["Python"], {})
@@ -95,6 +101,37 @@ def test_outputs_are_scored_again(folder: Path) -> None:
     result = nf.compare(scores.pair("new", "old"))
     command = "nofluke compare new=h1.txt old=h2.txt --gold gold.txt --metric bleu --metric-option lowercase=true"
     assert printed_by(result, command, *lines) == str(result)
+
+
+OUTPUTS = "id,gold,new,old\n" + "".join(f"q{at},{'xy'[at % 2]},{'xy'[at % 2]},{'xxy'[at % 3]}\n" for at in range(24))
+
+
+def test_outputs_beside_gold_are_known_as_scored_without_their_file(folder: Path) -> None:
+    """The run says that they were scored: the file may be a pipe, or be gone when the page is written."""
+    (folder / "o.csv").write_text(OUTPUTS)
+    result = nf.compare(nf.score("accuracy", "o.csv").pair("new", "old"))
+    made, command = build(result).calls, "nofluke compare o.csv --metric accuracy"
+    (folder / "o.csv").rename(folder / "outputs.csv")
+    run = run_from(json.loads(json.dumps(Run(command, {"o.csv": ""}, scored=True).to_dict())))
+    assert "nf.score('accuracy', 'o.csv')" in with_run(made, run)["Python"]
+    assert "nf.read('o.csv')" in with_run(made, Run(command, {"o.csv": ""}))["Python"]
+    assert printed_by_run(result, Run("nofluke compare - --metric accuracy", scored=True)) == str(result)
+
+
+def test_the_command_says_that_a_pipe_was_scored() -> None:
+    page = nofluke("compare", "-", "--metric", "accuracy", "--format", "json", stdin=OUTPUTS.encode())
+    assert json.loads(page.out)["run"]["scored"] is True
+    scores = "id,new,old\n" + "".join(f"q{at},{at % 2},{at % 3}\n" for at in range(24))
+    page = nofluke("compare", "-", "--format", "json", stdin=scores.encode())
+    assert "scored" not in json.loads(page.out)["run"]
+
+
+def test_a_pipe_keeps_its_columns_and_its_neighbour() -> None:
+    made = build(nf.compare(A, B)).calls
+    piped = with_run(made, Run("nofluke compare - --columns item=id"))["Python"]
+    assert "nf.read('scores.csv', item='id')" in piped
+    beside = with_run(made, Run("nofluke compare new=- old=b.csv", {"b.csv": ""}))["Python"]
+    assert "nf.read({'new': 'scores.csv', 'old': 'b.csv'})" in beside
 
 
 def test_what_python_cannot_say_in_one_call_is_left_out() -> None:

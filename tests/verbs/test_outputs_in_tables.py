@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import html
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,8 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
+from nofluke.readers.given import HEAD_BYTES
+from nofluke.readers.outputs import gold_beside_outputs
 from support.command_line import nofluke
 
 GOLD = ["the cat sat on the mat", "a dog barked at night", "birds sing in the morning", "it rains today"]
@@ -365,3 +369,35 @@ def test_what_an_unpaired_test_drops_is_said(write: Write) -> None:
     assert "missing:drop" in lists.signature
     ranked = nf.rank({"A": [1.0, None, 3.0], "B": [2.0, 2.0, 5.0], "C": [4.0, 2.0]}, method="welch_t", missing="drop")
     assert sum("left out" in note for note in ranked.notes) == 1
+
+
+def large(form: str, *names: str) -> bytes:
+    """A table of some 300 kB; its cells hold line ends and quotation marks."""
+    rows = [dict.fromkeys(names, "x") | {"id": f"q{at}", "source": f'a "b,\n{at}' * 9} for at in range(3_000)]
+    if form == "json":
+        return json.dumps(rows).encode()
+    if form == "jsonl":
+        return "".join(json.dumps(row) + "\n" for row in rows).encode()
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), delimiter="\t" if form == "tsv" else ",")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json"])
+def test_gold_beside_outputs_is_seen_by_the_first_rows(tmp_path: Path, form: str) -> None:
+    """What follows them is not read for it: here it is no text, which whoever reads it will say."""
+    path = tmp_path / "o"
+    for names, expected in ((("gold", "new", "old"), True), (("new", "old"), False)):
+        whole = large(form, *names)
+        assert len(whole) > 2 * HEAD_BYTES
+        for content in (whole, whole + b"\xff", gzip.compress(whole)):
+            path.write_bytes(content)
+            assert gold_beside_outputs(path, "labels", (), "auto") is expected
+
+
+def test_a_first_row_longer_than_a_look_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "o.csv"
+    path.write_text("id,gold,new\n" + f"1,x,{'y' * 2 * HEAD_BYTES}\n" + "2,x,x\n")
+    assert gold_beside_outputs(path, "texts", (), "auto")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
+import json
+import zipfile
 from pathlib import Path
 
 import duckdb
@@ -37,6 +40,49 @@ def test_a_damaged_gzip_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="damaged") as caught:
         check_expansion(written(tmp_path, gzip.compress(b"a,b\n1,2\n")[:-9]), LIMITS)
     assert caught.value.where
+
+
+def test_the_command_line_is_named_only_where_it_takes_more(tmp_path: Path) -> None:
+    more = "the command line takes more"
+    broken = gzip.compress(bytes(range(256)) * 9)
+    tables = {
+        "over 40 lines": (b"1,2\n" * 60, True),
+        "holds more than": (b"1,2,3,4,5" * 900, True),
+        "ends too early": (broken[:-9], False),
+        "more than 250 times": (gzip.compress(b"1,2\n" * 2**23, 9), False),
+    }
+    for said, (content, takes_more) in tables.items():
+        limits = Limits() if said.startswith("more") else LIMITS
+        with pytest.raises(InputError, match=said) as caught:
+            check_expansion(written(tmp_path, content), limits)
+        assert (more in caught.value.fix) is takes_more, said
+
+
+def eval_log(samples: int, packing: int = zipfile.ZIP_DEFLATED) -> bytes:
+    file = io.BytesIO()
+    summaries = [
+        {"id": at, "epoch": 1, "scores": {"match": {"value": "CI"[at % 3 == 0]}}, "metadata": "x" * 50}
+        for at in range(samples)
+    ]
+    with zipfile.ZipFile(file, "w", packing) as archive:
+        archive.writestr("_journal/start.json", "{}")
+        archive.writestr("summaries.json", json.dumps(summaries))
+        archive.writestr("header.json", json.dumps({"version": 2, "eval": {"task": "t", "model": "m"}}))
+    return file.getvalue()
+
+
+def test_a_log_of_inspect_is_taken_and_measured(tmp_path: Path) -> None:
+    for found in running(tmp_path, limits=Limits(expanded_bytes=20_000)):
+        with found.client() as client:
+            logs = [{"upload": sent(client, eval_log(60), f"{name}.eval"), "system": name} for name in ("new", "old")]
+            answer = client.post("/api/compare", json={"data": {"files": logs}})
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["result"]["test"]["n"] == 60
+            large = {"upload": sent(client, eval_log(900), "large.eval"), "system": "new"}
+            said = client.post("/api/compare", json={"data": {"files": [large, logs[1]]}}).json()["errors"][0]
+            assert "the log unpacks to more than" in said["message"]
+            packed = client.post("/api/uploads", files={"file": ("x.eval.gz", gzip.compress(eval_log(5)))})
+            assert packed.status_code == 422
 
 
 def test_row_limits_reach_every_kind_of_file(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, did_you_mean
+from nofluke.types.file_kinds import TABLES_IN_WORDS
 
 _ROLES = ("item", "annotator", "label")
 
@@ -51,7 +52,7 @@ def command() -> Callable[..., None]:
                 "annotators), or auto."
             ),
         ] = "auto",
-        input_format: Annotated[str, typer.Option(help="csv, tsv, text, jsonl, parquet, or auto.")] = "auto",
+        input_format: Annotated[str, typer.Option(help=TABLES_IN_WORDS)] = "auto",
         missing: Annotated[
             list[str] | None, typer.Option(help="A text that means a missing rating, such as NA. May be repeated.")
         ] = None,

@@ -15,6 +15,7 @@ from nofluke.errors import InputError, listing
 
 # What a report says is not changed by where it goes and in which form.
 _NOT_REPEATED = frozenset({"format", "output", "quiet", "config", "save_config", "chart"})
+_SCORED = "nofluke.scored"
 _RUNNING: ContextVar[typer.Context | None] = ContextVar("running", default=None)
 
 
@@ -22,6 +23,19 @@ def remember(ctx: typer.Context, value: Any) -> Any:
     """Keep the context of the running command; a callback of an option that all commands have."""
     _RUNNING.set(ctx)
     return value
+
+
+def remember_scored() -> None:
+    """Keep that the running command scored outputs, and did not read scores."""
+    ctx = _RUNNING.get()
+    if ctx is not None:
+        ctx.meta[_SCORED] = True
+
+
+def outputs_were_scored() -> bool:
+    """Whether the running command scored outputs."""
+    ctx = _RUNNING.get()
+    return ctx is not None and bool(ctx.meta.get(_SCORED))
 
 
 def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from nofluke.cli.command_line import refuse_unused
+from nofluke.cli.command_line import refuse_unused, remember_scored
 from nofluke.cli.options import Inputs
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, did_you_mean
@@ -116,6 +116,7 @@ def scores_from_outputs(
     from nofluke.registry import METRICS
     from nofluke.verbs.score import score
 
+    remember_scored()
     known = {option.name: option for option in METRICS[metric].options}
     given: dict[str, Any] = {}
     for part in options or ():

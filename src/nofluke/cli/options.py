@@ -13,6 +13,7 @@ import typer
 
 from nofluke.cli.command_line import refuse_unused, remember
 from nofluke.cli.config import load_config, save_config
+from nofluke.types.file_kinds import FORMATS_IN_WORDS
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -27,13 +28,7 @@ class Inputs:
     ] = None
     a: Annotated[str | None, typer.Option("--a", help="The system that is A. Default: the first named.")] = None
     b: Annotated[str | None, typer.Option("--b", help="The system that is B. Default: the second named.")] = None
-    input_format: Annotated[
-        str,
-        typer.Option(
-            help="csv, tsv, text, jsonl, json, parquet, trec (trec_eval -q, ir_measures -q), lines (outputs, one per "
-            "line), or auto."
-        ),
-    ] = "auto"
+    input_format: Annotated[str, typer.Option(help=FORMATS_IN_WORDS)] = "auto"
     columns: Annotated[
         list[str] | None,
         typer.Option(

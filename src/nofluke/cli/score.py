@@ -13,6 +13,7 @@ from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import InputError
 from nofluke.types import Scored
+from nofluke.types.file_kinds import OUTPUTS_IN_WORDS
 
 
 def command() -> Callable[..., None]:
@@ -48,9 +49,7 @@ def command() -> Callable[..., None]:
                 "May be repeated."
             ),
         ] = None,
-        input_format: Annotated[
-            str, typer.Option(help="lines, csv, tsv, text, jsonl, json, parquet, or auto.")
-        ] = "auto",
+        input_format: Annotated[str, typer.Option(help=OUTPUTS_IN_WORDS)] = "auto",
         dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None,
         missing: Annotated[str, typer.Option(help="Items without a score of all systems: refuse or drop.")] = "refuse",
         items: Annotated[

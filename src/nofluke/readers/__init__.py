@@ -25,7 +25,8 @@ from nofluke.types import Scores
 
 __all__ = ["FORMATS", "open_table", "read_carefully", "read_scores"]
 
-# A new format is one module and one line here (and, to be found by itself, one line in sniff_format).
+# A new format is one module, one line here and its name in types/file_kinds.py (and, to be found by itself, one line in
+# sniff_format).
 FORMATS: dict[str, Callable[[Given], Table]] = {
     "csv": read_delimited,
     "tsv": partial(read_delimited, delimiter="\t"),

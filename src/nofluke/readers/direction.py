@@ -33,8 +33,7 @@ FACTS = (
         lowest=0,
         highest=100,
     ),
-    MetricFacts("mcc", True, lowest=-100, highest=100),
-    MetricFacts("pearson|spearman|kendall|correlation", True, lowest=-1, highest=1),
+    MetricFacts("mcc|pearson|spearman|kendall|correlation", True, lowest=-100, highest=100),
     MetricFacts("correct|comet|bleurt|bertscore|reward|win|reduction|improvement", True),
 )
 _LOWER_NAMES, _HIGHER_NAMES = (

@@ -83,15 +83,15 @@ class Given:
     def _taken(self, stream: Stream) -> Iterator[bytes]:
         for number, block in enumerate(blocks(stream, self.name)):
             what = next((what for magic, what in PACKINGS.items() if block.startswith(magic)), None)
-            if what is not None and not number and not _is_a_log(block):
+            if what is not None and not number and not is_a_log(block):
                 raise InputError(
                     f"the file is {what}.", where=self.name, fix="unpack or export it as CSV, TSV, JSONL or Parquet."
                 )
             yield block
 
 
-def _is_a_log(raw: bytes) -> bool:
-    """Whether a zip archive is a log of Inspect: its journal comes first, or its header is near."""
+def is_a_log(raw: bytes) -> bool:
+    """Whether a zip archive begins as a log of Inspect does: its journal comes first, or its header is near."""
     return raw.startswith(b"PK\x03\x04") and (b"_journal/start.json" in raw[:4096] or b"header.json" in raw[:4096])
 
 

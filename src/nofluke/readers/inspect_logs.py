@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import json
 import math
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from nofluke.align.decimals import TEXT_DIGITS
@@ -16,25 +19,41 @@ from nofluke.readers.given import Given
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.table import Place, Table
 from nofluke.types.base import counted
+from nofluke.types.bounds import BOUNDS, BeyondBoundsError, Bounds
 
 # How Inspect reads the marks that its scorers give.
 _MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NAMES = ("id", "epoch", "task", "model", "metric", "score")
 _AGAIN = "write the log again (inspect log convert), or copy it again."
+_AS_JSON = "write the log as JSON (inspect log convert LOG --to json --output-dir DIR) and give that file."
+# What is read of a .eval; the samples themselves, one member each, stay packed.
+_MEMBERS = ("header.json", "summaries.json")
+_ENTRY = b"PK\x01\x02"
+# Other packings cannot be unpacked a bounded piece at a time.
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# RuntimeError: a password, a feature of zip that is not known here, or JSON nested too deep.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    LookupError,
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    RuntimeError,
+)
 
 
 def read_inspect(given: Given) -> Table:
     """Read one row per sample and scorer; a sample that failed or was not scored has no score."""
     data = given.load()
-    try:
-        log, samples = _from_zip(data) if data.startswith(b"PK") else _from_json(data)
+    with _whole(given.name):
+        log, samples = _from_zip(data, given.name) if data.startswith(b"PK") else _from_json(data)
         about = log["eval"]
         task, model = str(about["task"]), str(about["model"])
         rows = [row for sample in samples for row in _rows(sample, task, model)]
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, RecursionError, AttributeError, EOFError) as error:
-        raise InputError(
-            f"the log of Inspect is not whole ({type(error).__name__}: {error}).", where=given.name, fix=_AGAIN
-        ) from None
     if not rows:
         raise InputError("the log holds no scored samples.", where=given.name, fix="run the scorer (inspect score).")
     place = Place(given.name, None)
@@ -42,10 +61,53 @@ def read_inspect(given: Given) -> Table:
     return Table("inspect", columns, len(rows), place, TEXT_DIGITS, notes=_notes(log, rows))
 
 
-def _from_zip(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def refuse_declared(data: bytes, name: str, bounds: Bounds = BOUNDS) -> None:
+    """Refuse a .eval that says it holds more than the bounds, or that is packed in another way."""
+    if data.count(_ENTRY) > bounds.members:
+        raise InputError(f"the log has over {bounds.members:,} members.", where=name, fix=_AS_JSON)
+    with _whole(name), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = [archive.getinfo(member) for member in _MEMBERS]
+    if any(member.compress_type not in _PACKINGS for member in members):
+        raise InputError(
+            "the log is packed in a way that is not read here (zstd, most likely).", where=name, fix=_AS_JSON
+        )
+    size = sum(member.file_size for member in members)
+    if size > bounds.total:
+        fix = "give the scores alone, as CSV or Parquet."
+        raise BeyondBoundsError(f"the log unpacks to more than {bounds.total // 2**20:,} MB.", where=name, fix=fix)
+    if size > max(bounds.harmless, bounds.ratio * len(data)):
+        fix = f"check where it comes from; if it is right, {_AS_JSON}"
+        raise InputError(f"the log unpacks to more than {bounds.ratio:,} times its size.", where=name, fix=fix)
+
+
+@contextmanager
+def _whole(name: str) -> Iterator[None]:
+    """Say in words that a log is damaged, whatever part of it gave that away."""
+    try:
+        yield
+    except InputError:
+        raise
+    except _DAMAGED as error:
+        raise InputError(
+            f"the log of Inspect is not whole ({type(error).__name__}: {error}).", where=name, fix=_AGAIN
+        ) from None
+
+
+def _from_zip(data: bytes, name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    refuse_declared(data, name)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        log = json.loads(archive.read("header.json"))
-        return log, json.loads(archive.read("summaries.json"))
+        header, summaries = (_unpacked(archive, member) for member in _MEMBERS)
+    return json.loads(header), json.loads(summaries)
+
+
+def _unpacked(archive: zipfile.ZipFile, member: str) -> bytes:
+    """Read no more than the archive declares: one that unpacks further is found by its checksum."""
+    with archive.open(member) as file:
+        size = archive.getinfo(member).file_size
+        found = file.read(size)
+    if len(found) < size:
+        raise EOFError(f"{member} ends too early")
+    return found
 
 
 def _from_json(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -38,7 +39,7 @@ def read_json(given: Given) -> Table:
     """Read an array of objects, or the columns and data (rows) that pandas writes with orient="split"."""
     text = decode(given.load(), given.name)
     if text.lstrip().startswith("{"):
-        whole = _parsed(text, given.name, lambda error: f", line {error.lineno}")
+        whole = _whole(text, given.name)
         columns, data = (whole.get(key) if isinstance(whole, dict) else None for key in ("columns", "data"))
         if not isinstance(columns, list) or not isinstance(data, list):
             keys = listing(map(repr, whole), 6) if isinstance(whole, dict) else "none"
@@ -47,6 +48,8 @@ def read_json(given: Given) -> Table:
             )
         objects = [_row(columns, row, f"{given.name}, row {number}") for number, row in enumerate(data, 1)]
         return _table("json", objects, None, given.name)
+    if not text.lstrip().startswith("["):
+        raise InputError("the file is not JSON.", where=f"{given.name} line 1", fix=_SHAPES)
     objects, lines = [], []
     for number, value in _members(text, given.name):
         if not isinstance(value, dict):
@@ -61,6 +64,16 @@ def read_json(given: Given) -> Table:
     return _table("json", objects, lines, given.name)
 
 
+def first_members(text: str, name: str) -> list[Any]:
+    """Give the members of an array that are whole in its beginning; none of anything else."""
+    found: list[Any] = []
+    if text.lstrip().startswith("["):
+        with suppress(InputError):
+            for _, value in _members(text, name):
+                found.append(value)
+    return found
+
+
 def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
     """Give the members of an array, each with the line it begins on."""
     decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
@@ -71,16 +84,16 @@ def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
         line, counted_to = line + text.count("\n", counted_to, at), at
         if text[at : at + 1] == "]":
             break
+        start = at
         try:
             value, at = decoder.raw_decode(text, at)
-        except _Refused as refused:
-            raise InputError(refused.message, where=f"{name} line {line}", fix=refused.fix) from None
         except json.JSONDecodeError as error:
             raise InputError(
                 f"the file is not valid JSON: {error.msg}.", where=f"{name} line {error.lineno}", fix=_SHAPES
             ) from None
-        except (RecursionError, ValueError):
-            raise InputError("the array is nested too deep.", where=f"{name} line {line}", fix=_SHAPES) from None
+        except (_Refused, RecursionError, ValueError) as error:
+            raise _unparsed(error, "array", f"{name} line {line}", _SHAPES) from None
+        _refuse_halves(value, text[start:at], "array", f"{name} line {line}")
         yield line, value
     rest = text[at + 1 :].strip()
     if rest:
@@ -110,34 +123,56 @@ def _table(format: str, objects: list[dict[str, Any]], lines: list[int] | None, 
 
 
 def _object(line: str, where: str) -> dict[str, Any]:
-    value = _parsed(line, where, lambda error: f", character {error.colno}")
-    if "\\u" in line and _has_lone_surrogate(value):
+    try:
+        value = _loads(line)
+    except json.JSONDecodeError as error:
+        if line.lstrip().startswith("["):
+            raise _not_an_object("a JSON array", where) from None
         raise InputError(
-            "the line holds half of a surrogate pair, which is no character.",
-            where=where,
-            fix="write the file anew as UTF-8; a character beyond \\uffff is two \\u escapes or none.",
-        )
+            f"the line is not valid JSON: {error.msg}.",
+            where=f"{where}, character {error.colno}",
+            fix="write one complete JSON object per line.",
+        ) from None
+    except (_Refused, RecursionError, ValueError) as error:
+        raise _unparsed(error, "line", where, "write one flat JSON object per line.") from None
+    _refuse_halves(value, line, "line", where)
     if not isinstance(value, dict):
         raise _not_an_object("a JSON array" if isinstance(value, list) else shown(value), where)
     return value
 
 
-def _parsed(text: str, where: str, spot: Callable[[json.JSONDecodeError], str]) -> Any:
+def _whole(text: str, name: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
-    except _Refused as refused:
-        raise InputError(refused.message, where=where, fix=refused.fix) from None
+        value = _loads(text)
     except json.JSONDecodeError as error:
-        if text.lstrip().startswith("["):
-            raise _not_an_object("a JSON array", where) from None
+        where = f"{name} line {error.lineno}"
+        raise InputError(f"the file is not valid JSON: {error.msg}.", where=where, fix=_SHAPES) from None
+    except (_Refused, RecursionError, ValueError) as error:
+        raise _unparsed(error, "file", name, _SHAPES) from None
+    _refuse_halves(value, text, "file", name)
+    return value
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+
+
+def _unparsed(error: Exception, what: str, where: str, fix: str) -> InputError:
+    """What stopped the parser within valid JSON, in words; `what` is the line, array or file it was in."""
+    if isinstance(error, _Refused):
+        return InputError(error.message, where=where, fix=error.fix)
+    how = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
+    return InputError(f"the {what} {how}.", where=where, fix=fix)
+
+
+def _refuse_halves(value: Any, text: str, what: str, where: str) -> None:
+    """Refuse text that no file can hold again; only an escape can write it."""
+    if "\\u" in text and _has_lone_surrogate(value):
         raise InputError(
-            f"the line is not valid JSON: {error.msg}.",
-            where=f"{where}{spot(error)}",
-            fix="write one complete JSON object per line.",
-        ) from None
-    except (RecursionError, ValueError) as error:
-        what = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
-        raise InputError(f"the line {what}.", where=where, fix="write one flat JSON object per line.") from None
+            f"the {what} holds half of a surrogate pair, which is no character.",
+            where=where,
+            fix="write the file anew as UTF-8; a character beyond \\uffff is two \\u escapes or none.",
+        )
 
 
 def _has_lone_surrogate(value: Any) -> bool:

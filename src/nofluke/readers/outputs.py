@@ -26,16 +26,17 @@ from nofluke.readers.aliases import (
 from nofluke.readers.asked import columns_asked
 from nofluke.readers.decode import decode_head
 from nofluke.readers.delimited import read_delimited
-from nofluke.readers.given import Given, given_from
-from nofluke.readers.jsonl import read_json, read_jsonl
+from nofluke.readers.given import HEAD_BYTES, Given, given_from
+from nofluke.readers.jsonl import first_members, read_json, read_jsonl
 from nofluke.readers.numbers import meant_as_number
 from nofluke.readers.parquet import read_parquet
 from nofluke.readers.sniff import DELIMITERS, ONE_COLUMN, WHITE_SPACE, sniff_format, split_line
 from nofluke.readers.table import Table
+from nofluke.types.file_kinds import TABLES
 
 ROLES = ("item", "system", "gold", "output", "dataset", "cluster", "ignore")
 # Formats that a user may name; lines is a file without columns.
-FORMATS = ("auto", "lines", "csv", "tsv", "text", "jsonl", "json", "parquet")
+FORMATS = ("auto", "lines", *TABLES)
 (_GOLD,), (_OUTPUT,) = GOLD, OUTPUT
 _NUMBERED = re.compile(r"(gold|ref|reference|target|answer)_?[0-9a-d]")
 _WORDS, _SENTENCE = names("token tokens word words form", "sentence sentence_id sent sent_id sentence_number")
@@ -233,15 +234,43 @@ def gold_columns(roles: OutputRoles, table: Table, *, asked: bool) -> tuple[str,
 
 
 def gold_beside_outputs(source: Any, kind: str, systems: Sequence[str], format: str) -> bool:
-    """Whether a file is a table of outputs that also has gold, and not a table of scores."""
+    """Whether a file is a table of outputs that also has gold, and not a table of scores: its first rows tell."""
     try:
-        table = table_of(given_from({"": source})[0], format if format in FORMATS else "auto", kind, systems, "output")
+        given = _beginning(given_from({"": source})[0])
+        table = table_of(given, format if format in FORMATS else "auto", kind, systems, "output")
     except InputError:
         return False
     if table is None or any(is_alias("metric", name) for name in table.columns):
         return False
     roles = output_roles(table, {}, kind)
     return bool(roles.gold) and bool(roles.outputs)
+
+
+def _beginning(given: Given) -> Given:
+    """The header and first rows of a large text table as a file of their own; else the file itself."""
+    head = given.head()
+    found = sniff_format(head)
+    if len(head) < HEAD_BYTES or found in ("parquet", "inspect"):
+        return given
+    if found == "json":
+        first = first_members(head.decode("utf-8-sig", "ignore"), given.name)
+        rows = json.dumps(first).encode() if first else b""
+    else:
+        rows = _whole_rows(head, quoted=found != "jsonl")
+    return Given(given.name, given.system, _data=rows) if rows else given
+
+
+def _whole_rows(head: bytes, *, quoted: bool) -> bytes:
+    """Cut after the last row that is whole, not within a quoted cell; nothing where no row below the first is."""
+    last = end = head.rfind(b"\n")
+    quotes = head.count(b'"', 0, end + 1) if quoted else 0
+    while quotes % 2 and end > 0:
+        before = head.rfind(b"\n", 0, end)
+        quotes -= head.count(b'"', before + 1, end)
+        end = before
+    # Quotation marks that never match are characters of the text.
+    rows = head[: (end if end > 0 else last) + 1]
+    return rows if len([line for line in rows.split(b"\n") if line.strip()]) > 1 else b""
 
 
 def lone_column(roles: OutputRoles, table: Table) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from nofluke.readers.given import Given
 from nofluke.readers.sql import SqlColumn, connect, fetch, literal, quoted, trimmed
 from nofluke.readers.table import Column, Place, Table, Tally
 from nofluke.types import Axis, FloatArray
-from nofluke.types.bounds import BOUNDS, Bounds, refuse_columns
+from nofluke.types.bounds import BOUNDS, BeyondBoundsError, Bounds, refuse_columns
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -73,9 +73,9 @@ def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
         return
     fix = "leave out columns and rows that are not needed."
     if rows > bounds.rows:
-        raise InputError(f"the file has {rows:,} rows; at most {bounds.rows:,} are read.", where=name, fix=fix)
+        raise BeyondBoundsError(f"the file has {rows:,} rows; at most {bounds.rows:,} are read.", where=name, fix=fix)
     if size > bounds.total:
-        raise InputError(f"the file unpacks to more than {bounds.total // 2**20:,} MB.", where=name, fix=fix)
+        raise BeyondBoundsError(f"the file unpacks to more than {bounds.total // 2**20:,} MB.", where=name, fix=fix)
 
 
 def _copy_of_a_stream(connection: DuckDBPyConnection, given: Given) -> None:

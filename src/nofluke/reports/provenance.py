@@ -19,15 +19,20 @@ _PACKAGES = ("numpy", "scipy", "duckdb", "altair", "vl-convert-python")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What is known of the run; a result made in Python knows no command and no files."""
+    """What is known of the run; a result made in Python knows no command and no files.
+
+    `scored` says that the files were outputs that the command scored.
+    """
 
     command: str = ""
     inputs: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    scored: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Give what is known as a plain dictionary."""
-        return {"command": self.command, "inputs": dict(self.inputs), "versions": dict(self.versions)}
+        known = {"command": self.command, "inputs": dict(self.inputs), "versions": dict(self.versions)}
+        return known | ({"scored": True} if self.scored else {})
 
 
 def run_from(data: Any) -> Run:
@@ -39,6 +44,7 @@ def run_from(data: Any) -> Run:
         str(data.get("command", "")),
         {str(name): str(value) for name, value in inputs.items()} if isinstance(inputs, Mapping) else {},
         {str(name): str(value) for name, value in versions.items()} if isinstance(versions, Mapping) else {},
+        data.get("scored") is True,
     )
 
 

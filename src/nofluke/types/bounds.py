@@ -20,6 +20,10 @@ _BLOCK = 2**20
 _MB = 2**20
 
 
+class BeyondBoundsError(InputError):
+    """A sound file that is larger than these bounds; wider ones would take it."""
+
+
 class Stream(Protocol):
     """An open binary file."""
 
@@ -41,6 +45,7 @@ class Bounds:
     line: int = 64 * _MB
     columns: int = 10_000
     rows: int = 200_000_000  # of a Parquet file, whose rows may take next to no room
+    members: int = 1_000_000  # of a zip archive
 
 
 BOUNDS = Bounds()
@@ -120,7 +125,7 @@ def _read(stream: Stream, size: int, name: str) -> bytes:
 
 
 def _too_large(name: str, bounds: Bounds, *, packed: bool) -> InputError:
-    return InputError(
+    return BeyondBoundsError(
         f"the file {'unpacks to' if packed else 'holds'} more than {bounds.total // _MB:,} MB.",
         where=name,
         fix="leave out columns and rows that are not needed, or give a Parquet file.",
@@ -136,7 +141,7 @@ def _unpacks_too_far(name: str, bounds: Bounds) -> InputError:
 
 
 def _line_too_long(name: str, bounds: Bounds) -> InputError:
-    return InputError(
+    return BeyondBoundsError(
         f"a line is longer than {bounds.line / _MB:,.3g} MB.",
         where=name,
         fix='write one item per line (for a JSON array: jq -c ".[]" FILE > FILE.jsonl).',

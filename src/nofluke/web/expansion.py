@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nofluke.errors import InputError
-from nofluke.types.bounds import Bounds, blocks
+from nofluke.types.bounds import BeyondBoundsError, Bounds, blocks
 from nofluke.web.safety import Limits
 
 
@@ -13,15 +13,19 @@ def check_expansion(path: Path, limits: Limits) -> None:
     """Refuse a file with more rows than the server takes, or a small packed one that holds a huge table."""
     bounds = Bounds(total=limits.expanded_bytes, line=limits.line_bytes, rows=limits.rows)
     with path.open("rb") as file:
-        is_parquet = file.read(4) == b"PAR1"
+        start = file.read(4)
     try:
-        if is_parquet:
+        if start == b"PAR1":
             from nofluke.readers.parquet import refuse_declared
 
             refuse_declared(path, str(path), bounds)
+        elif start == b"PK\x03\x04":
+            from nofluke.readers.inspect_logs import refuse_declared as refuse_declared_log
+
+            refuse_declared_log(path.read_bytes(), str(path), bounds)
         else:
             _check_lines(path, bounds)
-    except InputError as error:
+    except BeyondBoundsError as error:
         fix = f"{error.fix.removesuffix('.')}; the command line takes more."
         raise InputError(error.message, where=error.where, fix=fix) from None
 
@@ -34,7 +38,7 @@ def _check_lines(path: Path, bounds: Bounds) -> None:
             feeds += block.count(b"\n")
             returns += block.count(b"\r")  # what ends the lines of some old files
             if max(feeds, returns) > bounds.rows + 1:
-                raise InputError(
+                raise BeyondBoundsError(
                     f"the file has over {bounds.rows:,} lines, more than this server takes.",
                     where=str(path),
                     fix="leave out rows that are not needed.",

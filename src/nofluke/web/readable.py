@@ -7,10 +7,10 @@ from pathlib import Path
 
 from nofluke.errors import InputError
 from nofluke.readers.decode import decode
-from nofluke.readers.given import HEAD_BYTES, Given
+from nofluke.readers.given import HEAD_BYTES, Given, is_a_log
 from nofluke.types.file_kinds import not_text
 
-_GIVE = "give CSV, TSV, JSONL, Parquet or plain text in UTF-8."
+_GIVE = "give CSV, TSV, JSONL, Parquet, a log of Inspect (.eval) or plain text in UTF-8."
 # Control characters that no text needs, and what takes the place of bytes that were no text when they were pasted.
 _ODD = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1b") + b"\x7f"
 _REPLACED = "\ufffd".encode()
@@ -18,9 +18,12 @@ _MOST_ODD = 0.02
 
 
 def refuse_unreadable(path: Path, name: str) -> None:
-    """Refuse a file whose beginning, unpacked, is neither text nor Parquet."""
-    head = Given(name, path=path).head()
-    if not head.startswith(b"PAR1"):
+    """Refuse a file whose beginning, unpacked, is neither text nor Parquet nor a log of Inspect."""
+    given = Given(name, path=path)
+    head = given.head()
+    # A log is packed itself: within gzip, what it holds could not be measured before it is read.
+    is_log = is_a_log(head) and not given.is_packed()
+    if not head.startswith(b"PAR1") and not is_log:
         refuse_bytes(head, name)
 
 

@@ -25,6 +25,9 @@ _FALLBACK_LIST = 1 << 19
 # Counting out 2^37 patterns and more takes up to a second: only where the bound of the inversion is above this.
 GOOD_BOUND = 1e-5
 _POOR_BOUND = 1e-6
+# Above this bound a table on a coarser grid may know more: items are cut to so many bits, the first that are quick.
+_ROUGH_BOUND = 1e-3
+_BRACKET_BITS = (20, 18, 16, 14, 12)
 # Seconds that a table of sums may take: as the first choice for few items, and where nothing else was good enough.
 _FEW_ITEMS = 200
 _QUICK_TABLE = 0.08
@@ -137,7 +140,30 @@ def _upper_tail(
             ways = count_flips(values, counts, deficit, longest)
         if ways is not None:
             return _counted(ways, items)
-    return Tail(log_p, bound, path)
+    bracket = _bracketed(values, counts, threshold) if error > _ROUGH_BOUND else None
+    return Tail(log_p, bound, path) if bracket is None or bracket.bound > bound else bracket
+
+
+def _bracketed(values: IntArray, counts: IntArray, threshold: int) -> Tail | None:
+    """Give the tail on a grid as fine as a table of sums allows, with what rounding leaves in doubt."""
+    items = np.repeat(values, counts)
+    for bits in _BRACKET_BITS:
+        short, shift, lost = coarse(items, bits)
+        cut, often = np.unique(short[short > 0], return_counts=True)
+        tails = [_tabled(cut, often, -(-moved >> shift)) for moved in (threshold - lost, threshold + lost)]
+        if shift and tails[0] is not None and tails[1] is not None:
+            return between(tails[0], tails[1])
+    return None
+
+
+def _tabled(values: IntArray, counts: IntArray, threshold: int) -> Tail | None:
+    """Give the tail by one table of sums, or None where that takes too long."""
+    total = _exact_sum(values, counts)
+    threshold += (total - threshold) % 2
+    if threshold > total:
+        return Tail(-math.inf, 0.0, "support")
+    ways = count_dense(values, counts, (total - threshold) // 2, _SLOW_TABLE)
+    return None if ways is None else _counted(ways, int(counts.sum()))
 
 
 def _counted(ways: FlipCount, items: int) -> Tail:

@@ -18,6 +18,8 @@ _READING = {
     "read_ratings": {"input-format": "format", "layout": "layout", "missing": "missing", "annotators": "keep"},
 }
 _SEVERAL = ("missing", "annotators")
+# What standard input is called where it held outputs.
+_OUTPUTS_FILE = "outputs.csv"
 _ROLES = "item|system|score|gold|output|ignore|dataset|metric|run|cluster|annotator|label"
 
 
@@ -42,7 +44,7 @@ def _put(python: str, general: str, real: str | None) -> str:
 
 
 def _really(reader: str, run: Run) -> str | None:
-    """The expression that reads the same; "" where a pipe was read, None where Python has no such expression."""
+    """The expression that reads the same; "" where no file is known, None where Python has no such expression."""
     given, options = _parts(run.command)
     if reader == "read_p_values":
         if "example" in options:
@@ -51,11 +53,12 @@ def _really(reader: str, run: Run) -> str | None:
             return f"[{', '.join(given)}]"
     if "formula" in options:
         return None
-    files = _files(given, run.inputs)
+    scored = reader == "read" and _was_scored(run, options)
+    files = _files(given, run.inputs, _OUTPUTS_FILE if scored else _GENERAL[reader])
+    if scored:
+        return _scored(files or [_OUTPUTS_FILE], options)
     if not files:
         return ""
-    if reader == "read" and ("gold" in options or _has_gold(files, options)):
-        return _scored(files, options)
     how = _how(reader, options)
     if all("=" not in word for word in files):
         several = files[0] if len(files) == 1 else files
@@ -75,8 +78,11 @@ def _parts(command: str) -> tuple[list[str], dict[str, list[str]]]:
     return words[:first][2:], options
 
 
-def _files(given: list[str], inputs: Collection[str]) -> list[str]:
-    return [word for word in given if word in inputs or word.partition("=")[2] in inputs]
+def _files(given: list[str], inputs: Collection[str], piped: str) -> list[str]:
+    """The files among what was given; standard input, alone or as NAME=-, is called `piped`."""
+    words = [f"{word[:-1]}{piped}" if word == "-" or word.endswith("=-") else word for word in given]
+    known = {*inputs, piped}
+    return [word for word in words if word in known or word.partition("=")[2] in known]
 
 
 def _named(word: str) -> tuple[str, str]:
@@ -84,12 +90,10 @@ def _named(word: str) -> tuple[str, str]:
     return (name, path) if equals else (word, word)
 
 
-def _has_gold(files: list[str], options: Mapping[str, list[str]]) -> bool:
-    """Whether the files were outputs with gold beside them, scored by the metric that was named."""
-    from nofluke.verbs.score import holds_gold
-
-    columns = {role: name for part in options.get("columns", ()) for role, name in _roles_in(part).items()}
-    return holds_gold(options.get("metric", [None])[0], files, columns, options.get("input-format", ["auto"])[0])
+def _was_scored(run: Run, options: Mapping[str, list[str]]) -> bool:
+    """Whether the files were outputs: the run knows; of an older one, which does not say so, its options may tell."""
+    told = run.scored or "gold" in options or {"gold", "output"} & _columns(options).keys()
+    return "metric" in options and bool(told)
 
 
 def _scored(files: list[str], options: Mapping[str, list[str]]) -> str:
@@ -99,13 +103,16 @@ def _scored(files: list[str], options: Mapping[str, list[str]]) -> str:
     settings = dict(part.partition("=")[::2] for part in options.get("metric-option", ()))
     typed = {name: {"true": True, "false": False}.get(text, literal(text)) for name, text in settings.items()}
     systems = {AfterFile(own) if name is None else own: str(path) for name, own, path in named_sources(files)}
-    columns = {role: name for part in options.get("columns", ()) for role, name in _roles_in(part).items()}
     gold, metric, form = (
         tuple(options.get("gold", ())),
         options["metric"][0],
         options.get("input-format", ["auto"])[0],
     )
-    return Source("score", systems, typed, gold, metric, columns, form).in_python()
+    return Source("score", systems, typed, gold, metric, _columns(options), form).in_python()
+
+
+def _columns(options: Mapping[str, list[str]]) -> dict[str, str]:
+    return {role: name for part in options.get("columns", ()) for role, name in _roles_in(part).items()}
 
 
 def _roles_in(part: str) -> dict[str, str]:
@@ -114,9 +121,7 @@ def _roles_in(part: str) -> dict[str, str]:
 
 def _how(reader: str, options: Mapping[str, list[str]]) -> dict[str, Any]:
     """The options that say how files are read, as Python takes them."""
-    found: dict[str, Any] = {}
-    for part in options.get("columns", ()):
-        found |= _roles_in(part)
+    found: dict[str, Any] = dict(_columns(options))
     for name, python in _READING[reader].items():
         if name in _SEVERAL and name in options:
             found[python] = tuple(part.strip() for text in options[name] for part in text.split(","))

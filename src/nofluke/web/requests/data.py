@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from nofluke.types.file_kinds import FORMATS_IN_WORDS
 from nofluke.web.requests.base import Name, Options, Request, Text
 
 Role = Literal["item", "system", "score", "gold", "output", "dataset", "metric", "run", "cluster", "ignore"]
@@ -28,9 +29,7 @@ class Data(Request):
         list[File], Field(max_length=1000, description="Scores, or with `gold` the outputs of each system.")
     ] = []
     example: Annotated[Name | None, Field(description="A built-in example instead of files.")] = None
-    format: Annotated[
-        Name, Field(description="csv, tsv, text, jsonl, json, parquet, trec, lines (outputs, one per line), or auto.")
-    ] = "auto"
+    format: Annotated[Name, Field(description=FORMATS_IN_WORDS)] = "auto"
     columns: Annotated[
         dict[Role, Name],
         Field(
