@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -87,3 +89,10 @@ def test_short_binary_fractions_are_exact_as_they_are() -> None:
 
 def test_random_doubles_are_not_taken_for_binary_fractions() -> None:
     assert not find_grid(np.random.default_rng(1).random(50)).exact
+
+
+@pytest.mark.parametrize(("decimals", "divisor"), [(0, 1), (3, 7), (-4, 1), (400, 3)])
+def test_the_exact_step_is_not_rounded(decimals: int, divisor: int) -> None:
+    grid = Grid(decimals, divisor, exact=True)
+    assert grid.exact_step == Fraction(f"1e{-decimals}") / divisor
+    assert grid.exact_step * grid.exact_per_unit == 1

@@ -25,7 +25,7 @@ from nofluke.inference.exact_bootstrap import (
 )
 from nofluke.inference.intervals.bca import corrected_level
 from nofluke.inference.intervals.bootstrap_mean import bootstrap_mean_interval, mean_acceleration
-from nofluke.inference.resampled_mean import step_of, units_of
+from nofluke.inference.resampled_mean import units_of
 
 RESAMPLES = 40_000
 
@@ -123,7 +123,7 @@ def test_intervals_tend_to_the_exact_limits(method):
     drawn = Drawn(units.totals)
     low, high = exact_limits(method, drawn, 0.025, 0.025, mean_acceleration(units))
     interval = bootstrap_mean_interval(sample, method, 0.95, resamples=400_000, seed=1)
-    step = float(step_of(sample.grid))
+    step = float(sample.grid.exact_step)
     spread = float(np.std(np.array(a) - np.array(b))) / math.sqrt(45)
     # the standard error of a quantile at .025 is sqrt(.025 * .975 / B) / density, density about .058 / spread
     allowed = 5 * math.sqrt(0.025 * 0.975 / 400_000) / 0.05 * spread

@@ -238,11 +238,7 @@ def _short_enough(integers: FloatArray, digits: int) -> bool:
 
 def to_integers(values: FloatArray, grid: Grid) -> IntArray:
     """Give scores as multiples of the grid's step: int64, or Python's integers where one of them is wider."""
-    return rounded(values, _per_unit(grid))
-
-
-def _per_unit(grid: Grid) -> Fraction:
-    return Fraction(10) ** grid.decimals * grid.divisor
+    return rounded(values, grid.exact_per_unit)
 
 
 def differences(sample: Sample, a: int = 0, b: int = 1, *, snap: bool = True) -> Differences:
@@ -281,10 +277,10 @@ def _on_the_grid(raw: FloatArray, sizes: FloatArray, grid: Grid) -> tuple[IntArr
     """
     noise = sizes * _NOISE * grid.per_unit
     if not np.any(noise > 1.0):
-        return rounded(raw, _per_unit(grid)), np.ones(len(raw), np.int64)
+        return rounded(raw, grid.exact_per_unit), np.ones(len(raw), np.int64)
     coarser = np.ceil(np.log10(np.maximum(noise, 1.0))).astype(np.int64)
     cells = np.array([10**power for power in coarser.tolist()], dtype=object)
-    return rounded(raw, _per_unit(grid), coarser), cells
+    return rounded(raw, grid.exact_per_unit, coarser), cells
 
 
 def rounding_of_sums(sample: Sample) -> int:
@@ -297,7 +293,7 @@ def rounding_of_sums(sample: Sample) -> int:
 
 def in_steps(delta: float, grid: Grid) -> Fraction:
     """Give delta, read as the decimal it prints as, in steps of the grid; on a grid of thirds 1/3 is one third."""
-    per_unit = _per_unit(grid)
+    per_unit = grid.exact_per_unit
     whole = round(Fraction(delta) * per_unit)
     if grid.divisor != 1 and abs(whole / per_unit - Fraction(delta)) <= _LAST_BITS * Fraction(math.ulp(delta)):
         return Fraction(whole)

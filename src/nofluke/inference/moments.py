@@ -64,7 +64,7 @@ def of_system(sample: Sample, index: int) -> Moments:
     """Give the moments of one system's scores as the user gave them (not oriented)."""
     integers = to_integers(sample.scores(index), sample.grid)
     if sample.grid.exact:
-        return of_integers(integers, per_unit(sample))
+        return of_integers(integers, sample.grid.exact_per_unit)
     return of_floats(sample.scores(index), _one_value(sample, sample.scores(index), integers))
 
 
@@ -74,18 +74,13 @@ def of_differences(sample: Sample) -> Moments:
 
     d = differences(sample)
     if sample.grid.exact and d.integers is not None:
-        return of_integers(d.integers, per_unit(sample))
+        return of_integers(d.integers, sample.grid.exact_per_unit)
     return of_floats(d.values, _one_value(sample, d.values, d.whole))
 
 
 def _one_value(sample: Sample, values: FloatArray, integers: IntArray) -> bool:
     """Whether values off an exact grid are one value: one step of it, or two whose border last bits stray across."""
     return bool(integers.min() == integers.max()) or float(np.ptp(values)) < sample.grid.step * _STRAY
-
-
-def per_unit(sample: Sample) -> Fraction:
-    """How many steps of an exact grid make one score unit."""
-    return Fraction(10) ** sample.grid.decimals * sample.grid.divisor
 
 
 def mean_gap(sample: Sample) -> float:
@@ -97,4 +92,4 @@ def mean_gap(sample: Sample) -> float:
         return gap if abs(gap) >= sample.grid.step / 2 else 0.0
     total_a, total_b = (int(summable(to_integers(sample.scores(index), sample.grid)).sum()) for index in (0, 1))
     n_a, n_b = sample.lengths[:2]
-    return float(sign * (total_a * n_b - total_b * n_a) / (n_a * n_b * per_unit(sample)))
+    return float(sign * (total_a * n_b - total_b * n_a) / (n_a * n_b * sample.grid.exact_per_unit))

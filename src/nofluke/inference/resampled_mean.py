@@ -13,7 +13,7 @@ import numpy.typing as npt
 from nofluke.align import cluster_totals, differences
 from nofluke.align.whole import leans_up
 from nofluke.engine.resample import Progress, resampled_sums
-from nofluke.types import FloatArray, Grid, IntArray, Sample
+from nofluke.types import FloatArray, IntArray, Sample
 
 # Draws made when the caller names no number: with 9,999 the p-value (1 + hits) / (1 + draws) has four round decimals,
 # and every usual alpha falls on an attainable value.
@@ -118,8 +118,3 @@ def draw(
     table = np.stack((units.totals, units.sizes), axis=1)
     sums = resampled_sums(table, resamples, seed=seed, size=size, progress=progress)
     return Draws(sums[:, 0], sums[:, 1])
-
-
-def step_of(grid: Grid) -> Fraction:
-    """Give the grid's step as an exact fraction, so that limits are rounded once."""
-    return 1 / (Fraction(10) ** grid.decimals * grid.divisor)

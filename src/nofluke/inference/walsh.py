@@ -123,7 +123,7 @@ def walsh_averages(d: Differences, sample: Sample, *, distinct: bool = False) ->
     """Prepare the averages: exact on the grid of the scores, else in fixed point finer than the doubles' own error."""
     grid = sample.grid
     if d.integers is not None and grid.exact:
-        codes, unit, zero_below = fitting(d.integers), 1 / (Fraction(10) ** grid.decimals * grid.divisor), 0.0
+        codes, unit, zero_below = fitting(d.integers), grid.exact_step, 0.0
     else:
         exponent = _BITS - math.frexp(float(np.max(np.abs(d.values), initial=0.0)))[1]
         codes = np.rint(np.ldexp(d.values, exponent)).astype(np.int64)

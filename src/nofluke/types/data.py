@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
@@ -195,6 +196,16 @@ class Grid(Value):
     def per_unit(self) -> float:
         """How many steps make one score unit; dividing by it rounds once, multiplying by the step would round twice."""
         return 10.0**self.decimals * self.divisor
+
+    @property
+    def exact_per_unit(self) -> Fraction:
+        """The same without rounding, at any number of decimals."""
+        return Fraction(10) ** self.decimals * self.divisor
+
+    @property
+    def exact_step(self) -> Fraction:
+        """The step as an exact fraction, so that what is computed from it is rounded once."""
+        return 1 / self.exact_per_unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def sum_whole_period(tilted: DrawTilt) -> NodeSum:
             kernel[place] = -np.expm1(-(tilted.tilt + 2j * math.pi * k / nodes))
         terms = turn_back / kernel
         sizes = np.abs(terms) * np.abs(phi) ** (law.draws - 1)
-        terms *= _power(phi, law.draws) * cmath.exp(-2j * math.pi * ((a * tilted.threshold) % nodes) / nodes)
+        terms *= whole_power(phi, law.draws) * cmath.exp(-2j * math.pi * ((a * tilted.threshold) % nodes) / nodes)
         # Row R - a holds the mirror images of row a; rows 0 and R/2 hold their own.
         fold = 1.0 if a == 0 or 2 * a == rows else 2.0
         running.value += fold * float(terms.real.sum())
@@ -48,7 +48,7 @@ def sum_whole_period(tilted: DrawTilt) -> NodeSum:
     return running
 
 
-def _power(base: ComplexArray, exponent: int) -> ComplexArray:
+def whole_power(base: ComplexArray, exponent: int) -> ComplexArray:
     """Raise to a whole power by squaring."""
     result = np.ones_like(base)
     while exponent:

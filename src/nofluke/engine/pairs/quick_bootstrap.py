@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.draws import draw_tail
-from nofluke.engine.flips.nodes import ComplexArray
+from nofluke.engine.draws.period import whole_power
 from nofluke.engine.pairs.binary import two_valued
 from nofluke.engine.pairs.draws import DrawnPairs, describe
 from nofluke.engine.pairs.few_draws import MOST_ITEMS, countable, counted_draws
@@ -190,7 +190,7 @@ def _inverted(
     sums, quiet = np.full(rows.size, 0.5), np.zeros(rows.size, np.int64)
     octave, finished, active = np.zeros(rows.size), np.zeros(rows.size, dtype=bool), np.arange(rows.size)
     for k in range(most):
-        psi = _power(wave.sum(axis=0) / n, n)
+        psi = whole_power(wave.sum(axis=0) / n, n)
         size = np.abs(psi)
         t = (2 * k + 1) * math.pi / length[active]
         kernel = step[active] / np.sin(np.minimum(t * step[active] / 2.0, math.pi / 2)) / length[active]
@@ -209,15 +209,3 @@ def _inverted(
     # Later octaves have twice as many terms of half the size, of either sign: together no more than a few of the last.
     finished |= 3.0 * np.sqrt(octave) < tolerance
     return np.clip(sums, 1e-12, 1.0), finished
-
-
-def _power(base: ComplexArray, exponent: int) -> ComplexArray:
-    """Give a power by squaring."""
-    result = np.ones_like(base)
-    while exponent:
-        if exponent & 1:
-            result *= base
-        exponent >>= 1
-        if exponent:
-            base = base * base
-    return result

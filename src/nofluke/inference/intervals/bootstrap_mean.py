@@ -13,7 +13,7 @@ from nofluke.inference.exact_bootstrap import Drawn, exact_limits, is_cheap
 from nofluke.inference.intervals.basic import basic_limits
 from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
 from nofluke.inference.intervals.percentile import percentile_limits
-from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Draws, Units, draw, step_of, units_of
+from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Draws, Units, draw, units_of
 from nofluke.types import Interval, Sample
 
 METHODS = ("percentile", "basic", "bca")
@@ -45,11 +45,11 @@ def bootstrap_mean_interval(
     tail = (1 - confidence_level) / 2
     if resamples is None and is_cheap(units):
         bounds = exact_limits(method, Drawn(units.totals, units.sizes), tail, tail, mean_acceleration(units))
-        low, high = (float(bound * step_of(sample.grid)) for bound in bounds)
+        low, high = (float(bound * sample.grid.exact_step) for bound in bounds)
         return Interval(low, high, confidence_level, f"{method} bootstrap")
     draws = draw(units, DEFAULT_DRAWS if resamples is None else resamples, seed=seed)
     low, high = _limits(method, units, draws, tail)
-    step = step_of(sample.grid) / draws.scale
+    step = sample.grid.exact_step / draws.scale
     return Interval(_in_units(low, step), _in_units(high, step), confidence_level, f"{method} bootstrap")
 
 

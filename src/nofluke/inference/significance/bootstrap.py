@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from nofluke.align import differences, in_steps
-from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Units, draw, step_of, units_of
+from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Units, draw, units_of
 from nofluke.inference.significance import bootstrap_forms as forms
 from nofluke.inference.significance.bootstrap_exact import without_resamples
 from nofluke.inference.significance.bootstrap_notes import notes_on
@@ -112,7 +112,7 @@ def _with_draws(sample: Sample, units: Units, settings: Settings) -> TestResult:
     outcome, spread, flat = _outcome(sample, units, settings)
     p, computed, out_of_reach = _p_value(outcome, settings)
     mean = float(differences(sample).values.mean())
-    step = step_of(sample.grid)
+    step = sample.grid.exact_step
     standard_error = spread * float(step)
     t = (mean - settings.delta) / standard_error if standard_error else math.nan
     return TestResult(

@@ -8,7 +8,7 @@ from typing import Literal, cast
 from nofluke.align import differences, in_steps
 from nofluke.engine.flips import EXACT_BOUND
 from nofluke.inference.exact_bootstrap import LINEAR_FORMS, Drawn, Form, deciding_tails, exact_limits, is_cheap
-from nofluke.inference.resampled_mean import Units, step_of
+from nofluke.inference.resampled_mean import Units
 from nofluke.inference.significance.bootstrap_notes import notes_on
 from nofluke.inference.significance.bootstrap_settings import Settings
 from nofluke.inference.significance.sides import p_of, tail_levels
@@ -29,7 +29,7 @@ def without_resamples(sample: Sample, units: Units, settings: Settings) -> TestR
     out = any(tail.log_p == -math.inf for tail in wanted)
     sides = 2 if settings.alternative == "two-sided" else 1
     log_p = math.nan if out else min(0.0, math.log(sides) + min(tail.log_p for tail in wanted))
-    step = float(step_of(sample.grid))
+    step = float(sample.grid.exact_step)
     standard_error = _standard_error(units, settings.size) * step
     mean = float(differences(sample).values.mean())
     return TestResult(

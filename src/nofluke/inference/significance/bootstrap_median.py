@@ -13,7 +13,7 @@ from nofluke.engine.resample import resampled_medians
 from nofluke.errors import InputError
 from nofluke.inference.intervals.basic import basic_limits
 from nofluke.inference.intervals.percentile import percentile_limits
-from nofluke.inference.resampled_mean import DEFAULT_DRAWS, step_of, units_of
+from nofluke.inference.resampled_mean import DEFAULT_DRAWS, units_of
 from nofluke.inference.significance.drawn import computed_by_draws
 from nofluke.inference.significance.sides import (
     Alternative,
@@ -72,7 +72,7 @@ def bootstrap_median(
         )
     null = in_steps(delta, sample.grid)
     observed = _doubled_median(whole)
-    step = step_of(sample.grid) / 2
+    step = sample.grid.exact_step / 2
     low, high = tail_levels(alternative, confidence_level)
     if whole[0] == whole[-1]:
         p, computed, interval = (1.0 if observed == 2 * null else math.nan), Computed("exact"), None

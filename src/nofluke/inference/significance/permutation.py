@@ -18,7 +18,6 @@ from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import Column, column_of, skewness
 from nofluke.inference.flipped import Flipped
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
-from nofluke.inference.resampled_mean import step_of
 from nofluke.inference.significance.corpus_settings import SwapSettings
 from nofluke.inference.significance.corpus_swaps import corpus_swaps
 from nofluke.inference.significance.drawn import tails_of_counts
@@ -113,7 +112,7 @@ def permutation(
     log_p = log_p_of(greater, less, alternative)
     levels = tail_levels(alternative, confidence_level)
     interval = flip_interval(
-        totals, sizes, step_of(sample.grid), *levels, confidence_level, Anchor(delta, greater, less)
+        totals, sizes, sample.grid.exact_step, *levels, confidence_level, Anchor(delta, greater, less)
     )
     return TestResult(
         statistic=float(d.values.mean()),
