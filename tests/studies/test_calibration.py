@@ -235,16 +235,15 @@ def test_the_signature_repeats_the_study() -> None:
 
 
 def test_p_values_of_nearly_discrete_scores_are_right() -> None:
-    """Scores that crowd at 0 and 1 defeat the saddlepoint; many such pairs are drawn, a few are exact."""
+    """Scores that crowd at 0 and 1 defeat the saddlepoint: such pairs are inverted, counted or drawn."""
     rng = np.random.default_rng(6)
     table = np.round(
         np.where(rng.random((90, 20)) < np.linspace(0.3, 0.6, 20), 1.0, 0.0) + rng.normal(0, 0.01, (90, 20)), 4
     )
     many = systems_of({f"s{i}": table[:, i] for i in range(20)}, Selection(), unpaired=False)
     few = systems_of({f"s{i}": table[:, i] for i in range(8)}, Selection(), unpaired=False)
-    for sample, drawn_some in ((many, True), (few, False)):
+    for sample in (many, few):
         found = winners(sample, method_for(sample, "permutation"), {}, sides="one", seed=0)
-        assert (found.from_draws > 0) == drawn_some
         for row in range(0, len(found.p_value), 9):
             a, b = (sample.scores(int(side[row])) for side in (found.winner, found.loser))
             exact = nf.test(a, b, "permutation", alternative="greater").p_value

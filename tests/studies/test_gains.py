@@ -128,7 +128,7 @@ def table(**roles: object) -> Scores:
         (f"i{item}", f"c{item // 4}", run, metric, name, round(lift + rng.normal(), 2))
         for item in range(160)
         for run in ("r1", "r2")
-        for metric in ("accuracy", "style")
+        for metric in ("fluency", "style")
         for name, lift in ability.items()
     ]
     import pandas
