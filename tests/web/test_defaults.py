@@ -19,7 +19,21 @@ VERBS = [action for action in BY_ACTION if action != "inspect"]
 # Given by the data part of a request, or meaningful to a program alone.
 ELSEWHERE = {
     *("a", "b", "scores", "outputs", "gold", "metric", "data", "ratings", "p_values", "higher_is_better", "progress"),
-    *("options", "missing", "cache", "workers", "systems", "signs", "scores_a", "scores_b", "names", "printed", "logs"),
+    *(
+        "columns",
+        "format",
+        "options",
+        "missing",
+        "cache",
+        "workers",
+        "systems",
+        "signs",
+        "scores_a",
+        "scores_b",
+        "names",
+        "printed",
+        "logs",
+    ),
 }
 
 

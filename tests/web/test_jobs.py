@@ -26,7 +26,7 @@ def request(**more: object) -> dict[str, object]:
 
 
 def slow() -> dict[str, object]:
-    return request(method="permutation", options={"monte_carlo": 2_000_000_000})
+    return request(method="permutation", options={"monte_carlo": 900_000_000})
 
 
 def state(job: Job | None) -> str:
@@ -161,7 +161,7 @@ def test_many_who_wait_do_not_keep_others_waiting(server: Server) -> None:
             body = {
                 "data": {"example": "questions"},
                 "method": "permutation",
-                "options": {"monte_carlo": 2_000_000_000},
+                "options": {"monte_carlo": 900_000_000},
             }
             waiting = [
                 asyncio.create_task(client.post("/api/compare?wait=4", json={**body, "seed": i})) for i in range(40)

@@ -184,12 +184,7 @@ def _missing_error(
         f"of {len(item_codes):,} items {counts} (for example {listing(examples)}); "
         f"{int(usable.all(axis=1).sum()):,} items match.",
         where=where(scores),
-        fix="score the missing items, or leave them out for all systems with --missing drop (missing='drop')"
-        + (
-            "; nofluke rank --missing pairwise tests each pair on the items that both have."
-            if len(systems) > 2
-            else "."
-        ),
+        fix="score the missing items, or leave them out for all systems with --missing drop (missing='drop').",
     )
 
 
