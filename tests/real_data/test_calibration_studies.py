@@ -96,7 +96,7 @@ def test_51_language_models_across_five_sources_of_instructions(data: Callable[[
     assert 0.85 < np.mean(home) < 0.97
     assert np.mean(elsewhere) < np.mean(home) - 0.04
     # The figures of docs/studies/calibration.md.
-    assert (round(np.mean(home), 2), round(np.mean(elsewhere), 2)) == (0.93, 0.84)
+    assert (round(np.mean(home), 2), round(np.mean(elsewhere), 2)) == (0.92, 0.83)
     # Very small p-values hold almost everywhere.
     assert min(far) > 0.9
 

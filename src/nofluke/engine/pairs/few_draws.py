@@ -28,8 +28,8 @@ def countable(differences: IntArray) -> bool:
 def counted_draws(differences: IntArray, thresholds: IntArray) -> FloatArray:
     """Give P(D* > threshold) for every row of (pairs, n) differences, D* the sum of n of them drawn with replacement.
 
-    >>> counted_draws(np.array([[1, 0, 0]]), np.array([2])).round(12)  # P(Bin(3, 1/3) > 2)
-    array([0.037037037037])
+    >>> round(float(counted_draws(np.array([[1, 0, 0]]), np.array([2]))[0]), 12)  # P(Bin(3, 1/3) > 2)
+    0.037037037037
     """
     size, n = differences.shape
     (few, few_ways), (many, many_ways) = _lots(n, n // 2), _lots(n, n - n // 2)

@@ -35,7 +35,7 @@ def flips(sample: Sample, settings: Settings) -> PairTable:
     """Paired permutation tests of the mean; with clusters their totals are flipped."""
     units = flipped_units(sample)
     # "near": wherever the saddlepoint may be off by more than one in a thousand, the tail is inverted.
-    how: Exactness = "all" if all_exact(settings, *units.shape) else "near"
+    how: Exactness = "all" if all_exact(settings, *units.shape) else "none" if settings.exact == "none" else "near"
     slack = rounding_of_sums(sample)
     tails = all_pairs_flips(units, exact=how, slack=slack, progress=settings.progress)
 

@@ -63,7 +63,8 @@ def winners(
 ) -> Winners:
     """Test all pairs; sides "one" is the p-value of "the winner is better", "two" that of "they differ"."""
     # One claim at a time is made here, so a handful of draws would be enough for any of them.
-    settings = Settings("near", seed, 0.5, 1, options)
+    # Rough tails are drawn together below, so none is inverted.
+    settings = Settings("none", seed, 0.5, 1, options)
     test = bulk_test(method.name, sample, options)
     table = single_tests(method.name, sample, settings) if test is None else test(sample, settings)
     pairs = leads(oriented_scores(sample))
