@@ -19,6 +19,7 @@ FLOORS = (
     ("engine",),
     ("readers", "metrics", "inference"),
     ("verbs",),
+    ("words",),
     ("studies",),
     ("charts",),
     ("reports",),
@@ -27,7 +28,12 @@ FLOORS = (
 )
 HEIGHT = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 # Methods on values that reach up when they are called, for the user's convenience: (file, room they call).
-CONVENIENCES = {("types/data.py", "align"), ("types/base.py", "charts")}
+CONVENIENCES = {
+    ("types/data.py", "align"),
+    ("types/base.py", "charts"),
+    ("types/base.py", "words"),
+    ("types/notes.py", "words"),
+}
 
 
 def modules() -> list[Path]:

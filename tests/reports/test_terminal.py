@@ -13,11 +13,11 @@ import pytest
 from rich.console import Console
 
 import nofluke as nf
-from nofluke.reports.bars import drawn, place
 from nofluke.reports.build import build
-from nofluke.reports.columns import table_lines, wide
 from nofluke.reports.terminal import show
 from nofluke.types import Bar, Report, Table
+from nofluke.words.bars import drawn, place
+from nofluke.words.columns import table_lines, wide
 from reports.kinds import NAMES, RESULTS, A, B, comparison
 
 

@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console
 
 from nofluke.reports.build import build
-from nofluke.reports.columns import wide
 from nofluke.reports.terminal import show
 from nofluke.reports.terminal_layout import blocks
 from nofluke.reports.terminal_tables import table_lines
 from nofluke.types import Bar, Report, Table
+from nofluke.words.columns import wide
 from reports.kinds import NAMES, RESULTS
 
 WIDTHS = [60, 80, 100, 120]

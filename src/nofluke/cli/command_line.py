@@ -14,7 +14,7 @@ from typer.core import TyperCommand
 from nofluke.errors import InputError, listing
 
 # What a report says is not changed by where it goes and in which form.
-_NOT_REPEATED = frozenset({"format", "output", "quiet", "config", "save_config", "chart"})
+_NOT_REPEATED = frozenset({"format", "output", "details", "plain", "quiet", "config", "save_config", "chart"})
 _SCORED = "nofluke.scored"
 _RUNNING: ContextVar[typer.Context | None] = ContextVar("running", default=None)
 

@@ -99,7 +99,13 @@ class Output:
             help="Draw a picture: FILE or NAME=FILE, by its ending svg, png, pdf, html or json. May be repeated."
         ),
     ] = None
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No remarks on stderr.")] = False
+    details: Annotated[
+        bool, typer.Option("--details", help="Print the whole answer: all figures, reasons and settings.")
+    ] = False
+    plain: Annotated[bool, typer.Option("--plain", help="Print no colour and no glyphs, only plain characters.")] = (
+        False
+    )
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict alone, and no notes.")] = False
 
     def __post_init__(self) -> None:
         """Settle the format: commands see the name of a format, never auto."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,8 +41,8 @@ def write(result: Value, output: Output, run: Run | None = None) -> None:
     """Render a result and put it where the user wants it; `run` is the run that made it, if not this one."""
     from nofluke.reports import rendered
 
-    if output.format == "text" and _on_stdout(output) and _in_colour():
-        _show(result)
+    if output.format == "text" and _on_stdout(output):
+        _show(result, output)
     else:
         write_text(rendered(result, output.format, run or this_run(output.format)), output)
     _draw(result, output)
@@ -117,15 +118,57 @@ def _on_stdout(output: Output) -> bool:
     return output.output is None or output.output == "-"
 
 
-def _in_colour() -> bool:
-    """Whether somebody looks: a pipe, a file and a dumb terminal get the plain text."""
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+def _show(result: Value, output: Output) -> None:
+    """Print the answer, or all details where they are asked for, or the verdict alone."""
+    from nofluke.words import answer
+    from nofluke.words.layout import as_lines, verdict_lines
+
+    made = answer(result)
+    coloured = _in_colour(output)
+    if made is None or output.details:
+        _show_details(result, coloured=coloured)
+    elif output.quiet:
+        typer.echo("\n".join(verdict_lines(made)))
+    elif coloured:
+        from nofluke.reports.terminal import show_answer
+
+        show_answer(made, _console())
+    else:
+        typer.echo("\n".join(as_lines(made, _width(), glyphs=not _is_plain(output), pictures=sys.stdout.isatty())))
+    if made is not None and not output.details and not output.quiet:
+        typer.echo("\nMore: --details; a page with pictures: -o report.html", err=True)
 
 
-def _show(result: Value) -> None:
-    from rich.console import Console
-
+def _show_details(result: Value, *, coloured: bool) -> None:
+    from nofluke.reports import report
     from nofluke.reports.build import build
     from nofluke.reports.terminal import show
 
-    show(build(result), Console(file=sys.stdout, highlight=False))
+    if coloured:
+        show(build(result), _console())
+    else:
+        typer.echo(report(result, "text"))
+
+
+def _width() -> int:
+    """A pipe gets 80 columns; a window its own, where it is narrower."""
+    from nofluke.words.layout import WIDTH
+
+    return min(WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDTH
+
+
+def _is_plain(output: Output) -> bool:
+    """Whether only plain characters can be shown, or are wanted."""
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    return output.plain or os.environ.get("TERM") == "dumb" or not encoding.startswith("utf")
+
+
+def _in_colour(output: Output) -> bool:
+    """Whether somebody looks who sees colour: a pipe, a file and a dumb terminal get the plain text."""
+    return sys.stdout.isatty() and not _is_plain(output)
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False)

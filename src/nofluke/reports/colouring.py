@@ -6,7 +6,7 @@ import re
 
 from markupsafe import Markup, escape
 
-from nofluke.reports.text import visible
+from nofluke.words.layout import visible
 
 
 def role_of(name: str, systems: tuple[str, ...]) -> str:

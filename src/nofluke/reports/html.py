@@ -9,14 +9,15 @@ from typing import Any
 from markupsafe import Markup
 
 from nofluke.inference.wording import figure
-from nofluke.reports.bars import place
 from nofluke.reports.bibliography import bibtex, references
 from nofluke.reports.colouring import coloured
 from nofluke.reports.pictures import Pictures, pictures_of
 from nofluke.reports.provenance import Run, versions
 from nofluke.reports.table_view import table_view
-from nofluke.reports.text import setting_in_words, visible
+from nofluke.reports.text import setting_in_words
 from nofluke.types import Report, Section, Value
+from nofluke.words.bars import place
+from nofluke.words.layout import visible
 
 # The interval behind the headline is drawn as a part of the page.
 _DRAWN_BY_THE_PAGE = "interval"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nofluke.reports.bibliography import references
-from nofluke.reports.text import settings_in_words, visible
+from nofluke.reports.text import settings_in_words
 from nofluke.types import Report, Section, Table
+from nofluke.words.layout import visible
 
 _SPECIAL = "\\`*_{}[]<>|#~&$"
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from nofluke.reports.bars import Placed, place
 from nofluke.reports.colouring import role_of
 from nofluke.reports.glossary import meaning, meanings
 from nofluke.types import Table
+from nofluke.words.bars import Placed, place
 
 _LONG_WORD = 24
 _PROSE = 50

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from nofluke.reports.bars import drawn, place
 from nofluke.reports.terminal_tables import ascii_only, plain, table_lines
 from nofluke.reports.text import settings_in_words
-from nofluke.types import Report, Section
+from nofluke.types import Answer, Report, Section
+from nofluke.words.bars import drawn, place
+from nofluke.words.layout import WIDTH, as_lines, verdict_lines
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -30,6 +31,14 @@ def show(report: Report, console: Console) -> None:
             of_table = isinstance(one, Text) and one.no_wrap
             console.print(one if of_table else Constrain(one, _WIDEST), soft_wrap=False)
         console.print()
+
+
+def show_answer(answer: Answer, console: Console) -> None:
+    """Print a short answer: the verdict in bold and in the colour of its tone, the rest as it is."""
+    lines = as_lines(answer, min(WIDTH, console.width), glyphs=not ascii_only(console))
+    head = len(verdict_lines(answer, min(WIDTH, console.width)))
+    for at, line in enumerate(lines):
+        console.print(plain(line, f"bold {_TONES[answer.tone]}" if at < head else ""), soft_wrap=True)
 
 
 def _parts(report: Report, console: Console) -> Iterator[Iterable[RenderableType]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from nofluke.reports.bars import drawn, place
 from nofluke.reports.terminal_layout import GAP, Block, blocks, longest_word
-from nofluke.reports.text import visible
 from nofluke.types import Table
+from nofluke.words.bars import drawn, place
+from nofluke.words.layout import visible
 
 if TYPE_CHECKING:
     from rich.console import Console

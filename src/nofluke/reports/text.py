@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nofluke.reports.columns import table_lines
 from nofluke.types import Report, Section
+from nofluke.words.columns import table_lines
+from nofluke.words.layout import visible
 
 WIDTH = 100
 _INDENT = "  "
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def as_text(report: Report) -> str:
@@ -27,15 +26,6 @@ def as_text(report: Report) -> str:
         footer(report),
     ]
     return visible("\n\n".join(part for part in parts if part))
-
-
-def visible(text: str) -> str:
-    """Make control characters, which could move a terminal's cursor, visible; lines stay lines.
-
-    >>> visible("a\x1b[2Jb")
-    'a\ufffd[2Jb'
-    """
-    return _CONTROL.sub("\ufffd", text)
 
 
 def footer(report: Report) -> str:

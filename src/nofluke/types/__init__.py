@@ -5,10 +5,11 @@ from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, froz
 from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source, Whole
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
 from nofluke.types.labels import Labels
+from nofluke.types.notes import Note, note
 from nofluke.types.planning import DetectableEffect, PlannedPower, PowerCurve, SampleSize, Scenario
 from nofluke.types.posterior import DatasetEffect, Posterior
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
-from nofluke.types.report import Bar, Report, Section, Table
+from nofluke.types.report import Answer, Bar, Report, Section, Table
 from nofluke.types.results import Comparison, Computed, Detectable, Distribution, Estimate, Interval, TestResult
 from nofluke.types.scored import Scored
 from nofluke.types.study import Series, Study
@@ -19,6 +20,7 @@ __all__ = [
     "Aggregate",
     "Agreement",
     "Alignment",
+    "Answer",
     "Axis",
     "Bar",
     "Choice",
@@ -41,6 +43,7 @@ __all__ = [
     "Labels",
     "MetricsReplication",
     "Normality",
+    "Note",
     "PValues",
     "PlannedPower",
     "Posterior",
@@ -66,5 +69,6 @@ __all__ = [
     "Value",
     "Whole",
     "frozen",
+    "note",
     "sealed",
 ]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from nofluke.types.labels import Labels
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -28,6 +28,11 @@ class Value:
         """Give a JSON-safe dictionary: nan is null, infinities are the strings Infinity and -Infinity."""
         plain = _plain(self)
         return {"type": type(self).__name__, "schema": SCHEMA_VERSION, **plain}
+
+    def __str__(self) -> str:
+        from nofluke.words import short
+
+        return short(self)
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -46,6 +51,8 @@ class Drawable(Value):
 
 
 def _plain(value: Any) -> Any:
+    if hasattr(value, "__plain__"):
+        return _plain(value.__plain__())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
             field.name: _plain(getattr(value, field.name))

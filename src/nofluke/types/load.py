@@ -14,8 +14,10 @@ import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.types.base import SCHEMA_VERSION, Value, frozen
+from nofluke.types.notes import Note, note
 
-_ENVELOPE = frozenset({"ok", "type", "schema", "run"})
+# What stands beside a value's fields: the sentences are made anew from the facts.
+_ENVELOPE = frozenset({"ok", "type", "schema", "run", "text"})
 _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 _NOT_THIS = "give a result that nofluke wrote as JSON."
 
@@ -25,13 +27,17 @@ def from_dict(data: Mapping[str, Any], *, where: str = "") -> Value:
     import nofluke.types
 
     name, schema = data.get("type"), data.get("schema")
-    if schema != SCHEMA_VERSION:
-        told = f"has schema {schema!r}; this nofluke reads schema {SCHEMA_VERSION}."
+    if schema not in (1, SCHEMA_VERSION) or isinstance(schema, bool):
+        told = f"has schema {schema!r}; this nofluke reads schemas 1 and {SCHEMA_VERSION}."
         raise InputError(told, where=where, fix="update nofluke, or write the result again with this version.")
     kind: Any = getattr(nofluke.types, name, None) if isinstance(name, str) else None
     if not _is_value(kind):
         raise InputError(f"holds a {name!r}, which is no result of nofluke.", where=where, fix=_NOT_THIS)
     body = {field: value for field, value in data.items() if field not in _ENVELOPE}
+    if schema == 1:
+        from nofluke.types.upgrade import upgraded
+
+        body = upgraded(kind.__name__, body)
     value: Value = _value_of(kind, body, where)
     return value
 
@@ -79,9 +85,17 @@ def _convert(hint: Any, value: Any, where: str) -> Any:
         return _mapping(arguments, value, where)
     if origin is typing.Literal:
         return value
+    if hint is Note:
+        return _note(value, where)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return _value_of(hint, value, where)
     return _scalar(hint, value, where)
+
+
+def _note(value: Any, where: str) -> Note:
+    if not isinstance(value, Mapping) or set(value) != {"code", "facts"} or not isinstance(value["facts"], Mapping):
+        raise _wrong(where, "a note with its code and facts", value)
+    return note(_convert(str, value["code"], where), **_open(dict(value["facts"])))
 
 
 def _scalar(hint: Any, value: Any, where: str) -> Any:
@@ -109,6 +123,8 @@ def _open(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(_open(item) for item in value)
     if isinstance(value, dict):
+        if set(value) == {"code", "facts"}:
+            return _note(value, "")
         return {name: _open(item) for name, item in value.items()}
     return _INFINITIES.get(value, value) if isinstance(value, str) else value
 

@@ -54,6 +54,21 @@ class Section(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Answer(Value):
+    """The short answer, 8 to 15 lines on a terminal: verdict, small table, what it means and what was run.
+
+    `points` are pairs of a label (one word) and its sentence, such as ("Power", "400 items reveal ..."). `notes` are
+    the few that change how the answer is read. `tone` is as in a Report.
+    """
+
+    verdict: str
+    table: Table | None = None
+    points: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Report(Value):
     """What a result has to say, in the order in which it is said.
 

@@ -16,9 +16,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from nofluke import __version__
 from nofluke.reports.colouring import coloured
 from nofluke.reports.table_view import table_view
-from nofluke.reports.text import visible
 from nofluke.web.hints import on_pages
 from nofluke.web.safety import error_response
+from nofluke.words.layout import visible
 
 
 @dataclass(frozen=True, slots=True)

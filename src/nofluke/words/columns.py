@@ -18,12 +18,17 @@ def table_lines(table: Table, width: int) -> list[str]:
     rows = [list(row) for row in table.rows]
     for row, column, mark in table.marks:
         rows[row][column] += f" {mark}"
-    headed = any(table.columns)
+    headed = is_headed(table)
     cells = [list(table.columns), *rows] if headed else rows
     right = [name in table.figures for name in table.columns]
     widths = _widths(cells, right, width)
     lines = [line for row in cells for line in _row(row, widths, right)]
     return [line.rstrip() for line in lines]
+
+
+def is_headed(table: Table) -> bool:
+    """Whether any column has a heading to print; columns of blanks only keep their places apart."""
+    return any(name.strip() for name in table.columns)
 
 
 def wide(text: str) -> int:

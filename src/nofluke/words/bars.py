@@ -47,24 +47,26 @@ def place(bars: Sequence[Bar | None]) -> list[Placed | None]:
 
 
 def drawn(bar: Placed, width: int, *, ascii_only: bool = False) -> str:
-    """Draw one interval in characters.
+    """Draw one interval in characters; dots lead from the line of no difference to an interval beside it.
 
     >>> drawn(Placed(0.3, 0.6, 0.9, 0.1), 20)
-    ' ┊   ├─────●─────┤  '
+    ' |····├─────●─────┤'
+    >>> drawn(Placed(0.1, 0.6, 0.9, 0.3), 20, ascii_only=True)
+    '  [---|-----o-----]'
     """
-    line, point, left, right, null = "-o||:" if ascii_only else "─●├┤┊"
+    line, point, left, right, null, dots = "-o[]|." if ascii_only else "─●├┤|·"
     cells = [" "] * width
 
     def cell(share: float) -> int:
         return min(width - 1, max(0, int(share * width)))
 
-    if bar.null is not None:
-        cells[cell(bar.null)] = null
     low, high = cell(bar.low), cell(bar.high)
-    for at in range(low, high + 1):
-        cells[at] = line
+    cells[low : high + 1] = line * (high + 1 - low)
     cells[low], cells[high] = left, right
-    if bar.null is not None and low < cell(bar.null) < high:
-        cells[cell(bar.null)] = "+" if ascii_only else "┼"
+    if bar.null is not None:
+        zero = cell(bar.null)
+        for at in (*range(zero + 1, low), *range(high + 1, zero)):
+            cells[at] = dots
+        cells[zero] = null
     cells[cell(bar.value)] = point
-    return "".join(cells)
+    return "".join(cells).rstrip()

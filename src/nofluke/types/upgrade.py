@@ -1,0 +1,21 @@
+"""Results as schema 1 stored them, with the fields of today: sentences go, notes keep their text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Fields = dict[str, Any]
+
+# What schema 1 held as sentences and words/ now says from the facts.
+_SENTENCES = ("headline", "sentences")
+
+
+def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
+    """Give the fields of a value of today; `kind` is the name of its type."""
+    made = dict(fields)
+    return _UPGRADES[kind](made) if kind in _UPGRADES else made
+
+
+# Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
+_UPGRADES: dict[str, Callable[[Fields], Fields]] = {}

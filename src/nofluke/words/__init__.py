@@ -1,0 +1,28 @@
+"""Every sentence nofluke speaks, made of values alone: a file for each kind of result, notes/ for remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from nofluke.types import Answer, Value
+
+# Name of the type -> module with `answer(result) -> Answer`.
+ANSWERS: dict[str, str] = {"Comparison": "comparison"}
+
+
+def answer(result: Value) -> Answer | None:
+    """Give the short answer of a result; None for values that are no results."""
+    kind = type(result).__name__
+    if kind not in ANSWERS:
+        return None
+    made: Callable[[Value], Answer] = import_module(f"{__name__}.{ANSWERS[kind]}").answer
+    return made(result)
+
+
+def short(result: Value) -> str:
+    """The short answer as plain text of 80 columns; the bare value for those that are no results."""
+    from nofluke.words.layout import as_lines
+
+    made = answer(result)
+    return repr(result) if made is None else "\n".join(as_lines(made))

@@ -1,0 +1,93 @@
+"""A short answer in lines of text: the verdict, a small table with its picture, the points, the notes."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from nofluke.types import Answer, Table
+from nofluke.words.bars import drawn, place
+from nofluke.words.columns import is_headed, padded, table_lines, wide
+
+WIDTH = 80
+_NARROW = 60  # below this every fact gets a line of its own
+_INDENT = "  "
+_GAP = "   "
+_LONGEST_BAR, _SHORTEST_BAR = 32, 12
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def as_lines(answer: Answer, width: int = WIDTH, *, glyphs: bool = True, pictures: bool = True) -> list[str]:
+    """Lay an answer out; without `glyphs` in ASCII where it is ours to choose, without `pictures` words alone."""
+    parts = [verdict_lines(answer, width)]
+    if answer.table is not None and answer.table.rows:
+        rows = _table(answer.table, width, glyphs=glyphs, pictures=pictures) if width >= _NARROW else []
+        parts.append(rows or _rows_as_facts(answer.table, width))
+    parts.append(_points(answer, width))
+    return [visible(line) for part in parts if part for line in (*part, "")][:-1]
+
+
+def verdict_lines(answer: Answer, width: int = WIDTH) -> list[str]:
+    """The verdict, broken into lines."""
+    return wrapped(answer.verdict, width)
+
+
+def visible(text: str) -> str:
+    """Make control characters, which could move a terminal's cursor, visible; lines stay lines.
+
+    >>> visible("a\x1b[2Jb")
+    'a\ufffd[2Jb'
+    """
+    return _CONTROL.sub("\ufffd", text)
+
+
+def wrapped(text: str, width: int, head: str = "", hang: str = "") -> list[str]:
+    """Break a text into lines after a head, with the following ones behind `hang`."""
+    return textwrap.wrap(
+        text, width, initial_indent=head, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _table(table: Table, width: int, *, glyphs: bool, pictures: bool) -> list[str]:
+    """The rows with their pictures behind them; none where even without pictures they do not fit."""
+    lines = table_lines(table, width - len(_INDENT))
+    used = max(map(wide, lines))
+    if used > width - len(_INDENT):
+        return []
+    headed = is_headed(table)
+    bars = place(table.bars) if pictures and len(lines) == len(table.rows) + headed else []
+    # The picture begins where the figures of its own row end: the row of the difference has no other words.
+    if any(bars):
+        start = max(wide(line) for line, bar in zip(lines[headed:], bars, strict=True) if bar is not None)
+        room = min(_LONGEST_BAR, width - len(_INDENT) - start - len(_GAP))
+        if room >= _SHORTEST_BAR:
+            for at, bar in enumerate(bars, start=headed):
+                if bar is not None:
+                    picture = drawn(bar, room, ascii_only=not glyphs)
+                    lines[at] = f"{padded(lines[at], start, False)}{_GAP}{picture}".rstrip()
+    caption = wrapped(table.caption, width - len(_INDENT)) if table.caption else []
+    return [f"{_INDENT}{line}" for line in (*lines, *caption)]
+
+
+def _rows_as_facts(table: Table, width: int) -> list[str]:
+    """A table for narrow windows: a row's name, then one fact a line."""
+    lines = []
+    for name, *cells in table.rows:
+        lines += wrapped(name, width)
+        for heading, cell in zip(table.columns[1:], cells, strict=True):
+            lines += (
+                wrapped(f"{heading}: {cell}" if heading.strip() else cell, width, _INDENT, _INDENT * 2) if cell else []
+            )
+    return lines + (wrapped(table.caption, width) if table.caption else [])
+
+
+def _points(answer: Answer, width: int) -> list[str]:
+    points = [*answer.points, *(("Note", note) for note in answer.notes)]
+    if not points:
+        return []
+    if width < _NARROW:
+        return [line for label, text in points for line in wrapped(f"{label}: {text}", width, "", _INDENT)]
+    indent = len(_INDENT) + max(len(label) for label, _ in points) + len(_INDENT)
+    return [
+        line for label, text in points for line in wrapped(text, width, f"{_INDENT}{label}".ljust(indent), " " * indent)
+    ]

@@ -1,0 +1,140 @@
+"""Figures and chances as a good textbook prints them: p-values, intervals, differences."""
+
+from __future__ import annotations
+
+import math
+
+from nofluke.types import Interval, TestResult
+
+_SMALLEST_PRINTED = 1e-300
+_USUAL_LEVELS = (0.01, 0.05, 0.1, 1.0)
+_NARROWEST_SCALE, _WIDEST_SCALE = 1e-9, 1e9
+
+
+def p_digits(p: float) -> str:
+    """Print a p-value with two significant digits; never 0, never rounded onto a usual level it does not have.
+
+    >>> [p_digits(p) for p in (0.02536, 0.1, 3e-7, 4.2e-5, 5e-324, 0.05002, 0.9996, 1)]
+    ['0.025', '0.10', '3e-07', '4.2e-05', '< 1e-300', '0.05002', '0.9996', '1']
+    """
+    if math.isnan(p):
+        return "undefined"
+    if p < _SMALLEST_PRINTED:
+        return "< 1e-300"
+    if p == 1:
+        return "1"
+    printed = f"{p:#.2g}".replace(".0e", "e")
+    return f"{p:.4g}" if float(printed) in _USUAL_LEVELS and p != float(printed) else printed
+
+
+def p_text(p: float, sign: str = "=") -> str:
+    """Print "p = 0.025".
+
+    >>> p_text(0.025), p_text(math.nan), p_text(5e-324), p_text(0.0021, "<=")
+    ('p = 0.025', 'p undefined', 'p < 1e-300', 'p <= 0.0021')
+    """
+    digits = p_digits(p)
+    return f"p {digits}" if digits[0] in "<u" else f"p {sign} {digits}"
+
+
+def p_of(result: TestResult) -> str:
+    """Print a result's p-value; where it is mostly a bound, or the least that draws allow, as a bound."""
+    if result.computed.how == "decision" and not math.isnan(result.p_value):
+        return f"p {'<=' if result.p_value < 1 else '>'} {result.details['stop_alpha']:g}"
+    return p_text(result.p_value, "<=" if is_bound(result) else "=")
+
+
+def is_bound(result: TestResult) -> bool:
+    """Whether a p-value says no more than that the true one is not larger."""
+    computed, p = result.computed, result.p_value
+    corrected = computed.how == "linear+correction" and p < 10 / computed.resamples
+    return corrected or (computed.how == "bound" and p < 1) or no_draw_was_as_extreme(result)
+
+
+def no_draw_was_as_extreme(result: TestResult) -> bool:
+    """Whether a p-value of random draws is only the least that their number allows, and no rate that was seen."""
+    computed = result.computed
+    return computed.how == "monte-carlo" and computed.interval is not None and computed.interval.low == 0
+
+
+def chance(p: float, noun: str = "test set") -> str:
+    """Say a probability as people do, from the digits that are printed.
+
+    >>> chance(0.02536), chance(0.71), chance(0.0042), chance(2e-6), chance(1e-12), chance(0.97)
+    ('1 test set in 40', '7 test sets in 10', '1 test set in 240', '2 test sets in a million', \
+'fewer than 1 test set in a billion', 'nearly every test set')
+    """
+    if p > 0.95:
+        return f"nearly every {noun}"
+    if p < 1e-9:
+        return f"fewer than 1 {noun} in a billion"
+    p = float(f"{p:.2g}")
+    if p > 0.2:
+        times = round(10 * p)
+        return f"{times} {noun}s in 10"
+    for base, name in ((1e9, "a billion"), (1e6, "a million")):
+        if p * base < 100 and p < 1e-5:
+            times = round(p * base)
+            return f"{times} {noun}{'' if times == 1 else 's'} in {name}"
+    return f"1 {noun} in {float(f'{1 / p:.2g}'):,.0f}"
+
+
+def figure(value: float, scale: float) -> str:
+    """Print a number with the digits that matter at this scale: two of the scale's own.
+
+    >>> figure(0.0041277, 0.0025), figure(72.2222, 1.3), figure(1234.5, 40), figure(-1e-9, 0.1)
+    ('0.0041', '72.2', '1234', '0.00')
+    """
+    if not math.isfinite(value):
+        return {math.inf: "infinity", -math.inf: "-infinity"}.get(value, "undefined")
+    if not math.isfinite(scale) or not _NARROWEST_SCALE < scale < _WIDEST_SCALE:
+        return f"{value:.4g}"
+    printed = f"{value:.{decimals_for(scale)}f}"
+    return printed.removeprefix("-") if float(printed) == 0 else printed
+
+
+def signed(value: float, scale: float) -> str:
+    """Print a difference with its sign.
+
+    >>> signed(0.0241, 0.01), signed(-3.2, 1.0), signed(0.0, 0.01)
+    ('+0.024', '-3.2', '0.000')
+    """
+    printed = figure(value, scale)
+    return f"+{printed}" if value > 0 and math.isfinite(value) and float(printed) else printed
+
+
+def decimals_for(scale: float) -> int:
+    """Give the number of decimals that show two significant digits of a scale such as a standard error."""
+    return min(12, max(0, 1 - math.floor(math.log10(scale))))
+
+
+def level_text(level: float) -> str:
+    """Print a level of confidence: 95%."""
+    return f"{round(level * 100, 10):g}%"
+
+
+def interval_text(interval: Interval, scale: float) -> str:
+    """Print "95% CI 0.003 to 0.045"; a one-sided interval says where it ends.
+
+    >>> interval_text(Interval(0.0031, 0.0449, 0.95, "t"), 0.01), interval_text(Interval(0.1, math.inf, 0.9, "t"), 0.1)
+    ('95% CI 0.003 to 0.045', '90% CI from 0.10 up')
+    """
+    head = f"{level_text(interval.level)} CI"
+    if math.isnan(interval.low) or math.isnan(interval.high):
+        return f"{head} undefined"
+    if math.isinf(interval.low) and math.isinf(interval.high):
+        return f"{head} unbounded"
+    if math.isinf(interval.low):
+        return f"{head} up to {figure(interval.high, scale)}"
+    if math.isinf(interval.high):
+        return f"{head} from {figure(interval.low, scale)} up"
+    return f"{head} {figure(interval.low, scale)} to {figure(interval.high, scale)}"
+
+
+def with_article(label: str) -> str:
+    """Put "the" before a test, unless it belongs to somebody.
+
+    >>> with_article("sign test"), with_article("McNemar's test")
+    ('the sign test', "McNemar's test")
+    """
+    return label if label[:1].isupper() and "'s " in label else f"the {label}"
