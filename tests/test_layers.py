@@ -33,6 +33,7 @@ CONVENIENCES = {
     ("types/base.py", "charts"),
     ("types/base.py", "words"),
     ("types/notes.py", "words"),
+    ("errors.py", "words"),
 }
 
 
