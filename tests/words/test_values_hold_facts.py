@@ -1,4 +1,4 @@
-"""No value holds a sentence: each string of a result is a code, a fact of a registry, a name of the user or a signature."""
+"""No value holds a sentence: strings are codes, facts of a registry, names of the user or signatures."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from tests.reports.kinds import NAMES, RESULTS
 
 import nofluke as nf
 from nofluke.registry import REGISTRIES
 from nofluke.types import Note
 from nofluke.types.load import from_dict
 from nofluke.words import ANSWERS, short
-from tests.reports.kinds import NAMES, RESULTS
 
 _CODE = re.compile(r"[A-Za-z0-9_.:+\-/ ]{1,40}")
 # A name or a noun phrase of a few words is no sentence; a registry fact may be longer.
@@ -61,8 +61,8 @@ def test_words_are_a_function_of_the_value(kind: str) -> None:
     result = RESULTS[kind](NAMES)
     again = from_dict(result.to_dict())
     assert short(again) == short(result)
-    for format in ("text", "markdown", "latex", "csv"):
-        assert nf.report(again, format) == nf.report(result, format)
+    for form in ("text", "markdown", "latex", "csv"):
+        assert nf.report(again, form) == nf.report(result, form)
 
 
 def test_every_kind_has_an_answer() -> None:
