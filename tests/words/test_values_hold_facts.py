@@ -25,7 +25,7 @@ def registry_facts() -> set[str]:
     found: set[str] = set()
     for registry in REGISTRIES.values():
         for method in registry:
-            found |= {method.label, method.summary, *method.cited}
+            found |= {method.label, method.summary, method.cite}
             found |= {value for value in method.facts.values() if isinstance(value, str)}
     return found
 
