@@ -20,7 +20,7 @@ def answer(result: Scored) -> Answer:
             figures=(" ",),
             caption=f"{counted(more, 'more system')}: --details" if more > 0 else "",
         ),
-        points=(("Scored", f"{result.signature}."),) if result.signature else (),
+        points=(("Metric", result.signature),) if "|" in result.signature else (),
         notes=tuple(map(str, result.notes)),
     )
 
