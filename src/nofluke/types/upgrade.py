@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from nofluke.types import upgrade_comparison as old
+
 Fields = dict[str, Any]
 
 # What schema 1 held as sentences and words/ now says from the facts.
@@ -18,4 +20,11 @@ def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
 
 
 # Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
-_UPGRADES: dict[str, Callable[[Fields], Fields]] = {}
+_UPGRADES: dict[str, Callable[[Fields], Fields]] = {
+    "Choice": old.choice,
+    "Choices": old.choices,
+    "Comparison": old.comparison,
+    "Detectable": old.detectable,
+    "Normality": old.normality,
+    "Profile": old.profile,
+}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nofluke.inference.verdict import chance_sentence
 from nofluke.inference.wording import chance, figure, interval_in_figures, p_of_result, with_article
 from nofluke.registry import TESTS
 from nofluke.reports.build.calls import calls, options_in
@@ -13,6 +12,7 @@ from nofluke.reports.build.citing import cited, fields_of, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
 from nofluke.reports.build.metric_names import metric_in_full
 from nofluke.types import Report, Section, Table, TestResult
+from nofluke.words.evidence import chance_sentence
 
 # Options that the sentence has in other words: the null hypothesis, the interval, how the p-value was computed.
 _SAID_ELSEWHERE = frozenset({"alternative", "delta", "confidence_level", "monte_carlo", "seed"})
