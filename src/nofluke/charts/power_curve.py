@@ -7,9 +7,9 @@ import math
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
-from nofluke.inference.wording import figure
 from nofluke.registry import CHARTS
 from nofluke.types import PowerCurve
+from nofluke.words.numbers import figure
 
 
 @CHARTS.register(

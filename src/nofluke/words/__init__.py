@@ -8,7 +8,13 @@ from importlib import import_module
 from nofluke.types import Answer, Value
 
 # Name of the type -> module with `answer(result) -> Answer`.
-ANSWERS: dict[str, str] = {"Comparison": "comparison"}
+ANSWERS: dict[str, str] = {
+    "Comparison": "comparison",
+    "DetectableEffect": "detectable_effect",
+    "PlannedPower": "planned_power",
+    "PowerCurve": "power_curve",
+    "SampleSize": "sample_size",
+}
 
 
 def answer(result: Value) -> Answer | None:

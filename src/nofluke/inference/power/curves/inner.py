@@ -11,7 +11,9 @@ import numpy as np
 
 from nofluke.types import FloatArray
 
-TANGENT = "normal approximation of the metric's tangent"
+# How p-values are computed, as the note of a curve names it: power.p_<how>.
+EXACT, SADDLEPOINT, NORMAL, TANGENT = "exact", "saddlepoint", "normal", "tangent"
+THE_TEST, THE_TEST_OR_SILENT, FORMULA = "the_test", "the_test_or_silent", "formula"
 
 # (test sets, groups) of counts -> log p-values. For normal differences: (test sets, items) of values.
 Block = Callable[[FloatArray], FloatArray]
