@@ -144,7 +144,7 @@ def test_a_run_is_saved_and_repeated(pilot: Path, tmp_path: Path) -> None:
 
 def test_a_stored_curve_reads_again(pilot: Path, tmp_path: Path) -> None:
     stored = tmp_path / "curve.json"
-    text = nofluke("power", "curve", str(pilot), "--difference", "0.1", "--sizes", "3").out
+    text = nofluke("power", "curve", str(pilot), "--difference", "0.1", "--sizes", "3", "--details").out
     nofluke("power", "curve", str(pilot), "--difference", "0.1", "--sizes", "3", "-o", str(stored))
     assert nofluke("report", str(stored)).out == text
 

@@ -66,30 +66,8 @@ INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS = "Input", "Test", "Output", "Advanc
 _GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS)
 # Options of single commands that few people need.
 _RARE = frozenset(
-    [
-        "rules",
-        "delta",
-        "seed",
-        "normality_alpha",
-        "bayes",
-        "rope",
-        "low",
-        "high",
-        "stop",
-        "stop_alpha",
-        "n_resamples",
-        "family",
-        "design_effect",
-        "input_format",
-        "layout",
-        "chance_draws",
-        "tests",
-        "each",
-        "claim",
-        "interval",
-        "width",
-        "workers",
-    ]
+    "rules delta seed normality_alpha bayes rope low high stop stop_alpha n_resamples family design_effect "
+    "input_format layout chance_draws tests each claim interval width workers".split()
 )
 
 

@@ -21,7 +21,7 @@ class Design:
 
     `kind` says what the effect is made of: "pairs" the mean and sd of differences, "groups" two independent groups,
     "binary" paired 0/1 scores. `sawtooth` marks exact tests, whose power falls a little where the critical value moves.
-    `assumptions` are codes of notes of the room power.
+    `assumptions` are codes of notes.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Design:
     margin: bool = True
 
 
-_NORMAL, _PAIRS = "normal_differences", "same_items"
+_NORMAL, _PAIRS = "power.normal_differences", "power.same_items"
 
 DESIGNS: dict[str, Design] = {
     design.name: design
@@ -46,7 +46,7 @@ DESIGNS: dict[str, Design] = {
             "pairs",
             permutation_power,
             False,
-            (_NORMAL, "flips_as_t"),
+            (_NORMAL, "power.flips_as_t"),
             "Fisher 1935",
         ),
         Design(
@@ -55,7 +55,7 @@ DESIGNS: dict[str, Design] = {
             "pairs",
             wilcoxon_power,
             True,
-            ("normal_ranks",),
+            ("power.normal_ranks",),
             "Wilcoxon 1945; Lehmann 1975",
             margin=False,
         ),
@@ -65,10 +65,18 @@ DESIGNS: dict[str, Design] = {
             "groups",
             student_t_power,
             False,
-            ("equal_spreads",),
+            ("power.equal_spreads",),
             "Student 1908; Fisher 1925",
         ),
-        Design("welch_t", "Welch's t-test, unpaired", "groups", welch_t_power, False, ("satterthwaite",), "Welch 1947"),
+        Design(
+            "welch_t",
+            "Welch's t-test, unpaired",
+            "groups",
+            welch_t_power,
+            False,
+            ("power.satterthwaite",),
+            "Welch 1947",
+        ),
         Design("sign", "sign test", "binary", mcnemar_power, True, (_PAIRS,), "Dixon and Mood 1946", margin=False),
         Design(
             "mcnemar",
@@ -76,7 +84,7 @@ DESIGNS: dict[str, Design] = {
             "binary",
             mcnemar_power,
             True,
-            (_PAIRS, "all_disagreements"),
+            (_PAIRS, "power.all_disagreements"),
             "McNemar 1947; Duffy 1984",
             margin=False,
         ),
@@ -86,7 +94,7 @@ DESIGNS: dict[str, Design] = {
             "binary",
             tango_power,
             True,
-            (_PAIRS, "all_disagreements", "tango_forms"),
+            (_PAIRS, "power.all_disagreements", "power.tango_forms"),
             "Tango 1998",
         ),
     )

@@ -33,7 +33,7 @@ def stated(plan: Plan) -> dict[str, Any]:
 def assumptions_of(plan: Plan, *, effect_known: bool = True) -> tuple[Note, ...]:
     """Name everything that has to hold."""
     effect = plan.effect
-    found = [note(f"power.{code}") for code in plan.design.assumptions]
+    found = [note(code) for code in plan.design.assumptions]
     if plan.design.kind == "pairs":
         found.append(note("power.sd_of_differences", sd=effect.sd))
     elif plan.design.kind == "groups":

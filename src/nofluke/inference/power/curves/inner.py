@@ -11,9 +11,9 @@ import numpy as np
 
 from nofluke.types import FloatArray
 
-# How p-values are computed, as the note of a curve names it: power.p_<how>.
-EXACT, SADDLEPOINT, NORMAL, TANGENT = "exact", "saddlepoint", "normal", "tangent"
-THE_TEST, THE_TEST_OR_SILENT, FORMULA = "the_test", "the_test_or_silent", "formula"
+# How p-values are computed: codes of the note that says it.
+EXACT, SADDLEPOINT, NORMAL, TANGENT = "power.p_exact", "power.p_saddlepoint", "power.p_normal", "power.p_tangent"
+THE_TEST, THE_TEST_OR_SILENT, FORMULA = "power.p_the_test", "power.p_the_test_or_silent", "power.p_formula"
 
 # (test sets, groups) of counts -> log p-values. For normal differences: (test sets, items) of values.
 Block = Callable[[FloatArray], FloatArray]

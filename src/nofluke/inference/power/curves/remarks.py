@@ -57,11 +57,10 @@ def _spread_range(units: int) -> tuple[float, float]:
 
 def how_computed(how: str, checked: Check | None) -> Note:
     """Name how the p-values of the drawn test sets were computed, and what the check found."""
-    code = f"power.p_{how}"
     if checked is None or not checked.checked:
-        return note(code)
+        return note(how)
     if how == TANGENT:
         noise = 2 * math.sqrt(0.025 * 0.975 / CHECK_DRAWS)
-        return note(code, checked=checked.checked, off=checked.absolute, draws=CHECK_DRAWS, noise=noise)
+        return note(how, checked=checked.checked, off=checked.absolute, draws=CHECK_DRAWS, noise=noise)
     found = {"changed": checked.changed, "relative": checked.relative, "undecided": checked.undecided}
-    return note(code, checked=checked.checked, **found)
+    return note(how, checked=checked.checked, **found)
