@@ -50,7 +50,7 @@ def verdict(result: PowerCurve) -> str:
             f"{_how(result)}. That is the error rate, not power."
         )
     if result.at_observed_effect:
-        gap = _gap_size(result).removeprefix("-")
+        gap = gap_size(result).removeprefix("-")
         return f"If the observed gap of {gap} were the true one, {_found(result, where)} {_how(result)}."
     said = _found(result, where)
     return f"{said[0].upper()}{said[1:]} {_how(result)}."
@@ -79,17 +79,17 @@ def _aim(result: PowerCurve) -> tuple[str, str]:
     a, b = result.systems
     if result.margin is not None:
         aim = f"show that {a} is not worse than {b} by more than {result.margin:g}"
-        return aim, "" if result.at_observed_effect else f", if the true difference is {_gap_size(result)}"
+        return aim, "" if result.at_observed_effect else f", if the true difference is {gap_size(result)}"
     if result.at_observed_effect:
         return "reveal it", ""
-    return f"reveal {planning.gap_text(_gap_size(result), result.difference, result.systems)}", ""
+    return f"reveal {planning.gap_text(gap_size(result), result.difference, result.systems)}", ""
 
 
 def _how(result: PowerCurve) -> str:
     return f"({result.label}, {planning.sides(result.alternative, result.systems)}, level {result.level:.4g})"
 
 
-def _gap_size(result: PowerCurve) -> str:
+def gap_size(result: PowerCurve) -> str:
     """The assumed difference: as it was stated, or rounded where it comes from the data."""
     of_data = result.at_observed_effect or result.scenarios
     return figure(result.difference, result.standard_error) if of_data else f"{result.difference:g}"
@@ -232,83 +232,3 @@ def _size(row: Scenario) -> str:
     if math.isnan(row.size):
         return _NO_TEST_OF_IT
     return "over 1,000,000,000" if math.isinf(row.size) else f"{row.size:,.0f}"
-
-
-def details(result: PowerCurve) -> tuple[str, ...]:
-    """The sentences behind the verdict of a report."""
-    said = [text for label, text in points(result) if label != "Assumed"]
-    if any(label == "Range" for label, _ in points(result)):
-        said.append("More iterations narrow the range.")
-    if result.at_observed_effect:
-        said.append(
-            "Where two systems truly do not differ, 66 of 100 pilots of 50 items promise a power of 0.8 at 2,000 items."
-        )
-    return tuple(said)
-
-
-def enough(result: PowerCurve) -> str:
-    """The size that reaches the target; at the smallest size drawn it may be fewer, and it may be uncertain."""
-    size = f"{result.size_for_target:,.0f} {result.unit}"
-    if not result.power[0] >= result.target:
-        return f"About {size}"
-    if result.low[0] >= result.target:
-        return f"{size} or fewer"
-    return f"Perhaps {size} (95% band of the power there: {result.low[0]:.2f} to {result.high[0]:.2f})"
-
-
-def method(result: PowerCurve) -> str:
-    """The test and the simulation, for captions and sentences of papers."""
-    drawn = {"pilot": "test sets drawn from the pilot's items", "normal": "normal differences", "formula": "formula"}
-    simulated = f", {result.iterations:,} for each size, seed {result.seed}" if result.form != "formula" else ""
-    return f"{result.label}, {result.alternative}, level {result.level:.4g}, {drawn[result.form]}{simulated}"
-
-
-def title(result: PowerCurve) -> str:
-    """The title of the report."""
-    return f"Power by number of {result.unit}"
-
-
-def caption(result: PowerCurve) -> str:
-    """What the table of sizes shows."""
-    if not len(result.sizes):
-        return verdict(result)
-    return f"Power to find a true difference of {result.difference:.4g} in {result.metric}: {method(result)}."
-
-
-def caption_of_scenarios(result: PowerCurve) -> str:
-    """What the table of assumed differences shows."""
-    never = "; never: a gap on the side that is not tested" if has_untested(result) else ""
-    return f"Items for power {result.target:g} by assumed true difference, by the formula of the t-test{never}."
-
-
-def explain(result: PowerCurve) -> dict[str, str]:
-    """What the columns of the table of sizes are."""
-    return {
-        result.unit: "the size of the test set",
-        "95% band": "where the power lies, as far as the drawn test sets tell (Clopper and Pearson)",
-    }
-
-
-def for_paper(result: PowerCurve) -> tuple[str, str]:
-    """The sentence for a paper, short and long."""
-    if not len(result.sizes):
-        return verdict(result), f"No power was computed. {verdict(result)}"
-    effect = f"a true difference of {result.difference:.4g}"
-    origin = f"simulated from {result.pilot:,} {result.unit}"
-    how = method(result)
-    if math.isnan(result.size_for_target):
-        last = f"; {int(result.sizes[-1]):,} {result.unit} reach {result.power[-1]:.2f}"
-        return (
-            f"Power {result.target:g} is not reached ({how}).",
-            f"Power {result.target:g} to find {effect} is not reached{last} ({origin}; {how}).",
-        )
-    short = f"{enough(result)} for power {result.target:g} ({how})."
-    if result.scenarios:
-        return short, (
-            f"{result.pilot:,} {result.unit} like these find {effect} with power {result.target:g} ({how}); no "
-            "smallest difference of interest was stated."
-        )
-    observed = " (the observed one, which makes this no evidence)" if result.at_observed_effect else ""
-    return short, (
-        f"{enough(result)} are needed to find {effect}{observed} with power {result.target:g} ({origin}; {how})."
-    )

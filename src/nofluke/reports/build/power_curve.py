@@ -10,8 +10,9 @@ from nofluke.reports.build.calls import calls
 from nofluke.reports.build.citing import fields_of
 from nofluke.reports.build.metric_names import metric_option
 from nofluke.types import PowerCurve, Report, Section, Table
-from nofluke.words import power_curve as words
+from nofluke.words import power_curve_report as words
 from nofluke.words.planning import ASSUMPTIONS
+from nofluke.words.power_curve import scenario_table, verdict
 
 
 def build_power_curve(result: PowerCurve) -> Report:
@@ -28,7 +29,7 @@ def build_power_curve(result: PowerCurve) -> Report:
     return Report(
         kind="PowerCurve",
         title=words.title(result),
-        headline=words.verdict(result),
+        headline=verdict(result),
         sentences=words.details(result),
         main=_table(result),
         sections=(
@@ -62,7 +63,7 @@ def _table(result: PowerCurve) -> Table:
 def _scenarios(result: PowerCurve) -> tuple[Section, ...]:
     if not result.scenarios:
         return ()
-    table = replace(words.scenario_table(result), caption=words.caption_of_scenarios(result))
+    table = replace(scenario_table(result), caption=words.caption_of_scenarios(result))
     return (Section("Without a stated difference", table=table),)
 
 
