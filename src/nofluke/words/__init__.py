@@ -11,8 +11,12 @@ from nofluke.types import Answer, Value
 ANSWERS: dict[str, str] = {
     "Choices": "choices",
     "Comparison": "comparison",
+    "DetectableEffect": "detectable_effect",
     "Estimate": "estimate",
+    "PlannedPower": "planned_power",
+    "PowerCurve": "power_curve",
     "Profile": "profile",
+    "SampleSize": "sample_size",
     "Scored": "scored",
     "TestResult": "test_result",
 }

@@ -138,3 +138,12 @@ def with_article(label: str) -> str:
     ('the sign test', "McNemar's test")
     """
     return label if label[:1].isupper() and "'s " in label else f"the {label}"
+
+
+def share_text(share: float) -> str:
+    """Print a share as a percentage of four digits.
+
+    >>> share_text(0.06), share_text(0.642857)
+    ('6%', '64.29%')
+    """
+    return f"{share * 100:.4g}%"
