@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from nofluke.types.base import Drawable, FloatArray, Value
+from nofluke.types.data import Alignment
 from nofluke.types.notes import Note
 from nofluke.types.profile import Choices, Profile
 
@@ -140,7 +141,7 @@ class Detectable(Value):
     threshold: float
     standard_error: float
     power: float
-    reason: str = ""
+    reason: Note | str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,9 +159,12 @@ class Distribution(Value):
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Drawable):
-    """Everything nofluke has to say about A against B on one dataset and metric.
+    """Everything nofluke knows about A against B on one dataset and metric, as facts; words/ says it in English.
 
-    `also_run` holds the other tests that were run on the same data, where that is known (the app remembers them).
+    `verdict` is better, worse, inconclusive or undefined, as seen from A; `margin_verdict` is better, worse,
+    equivalent, not worse, not better or undecided, read from `margin_interval`. `repeated` tells of tests that were run
+    again with the rounding of printed scores undone. `also_run` holds the other tests that were run on the same data,
+    where that is known (the app remembers them).
     """
 
     systems: tuple[str, str]
@@ -171,11 +175,9 @@ class Comparison(Drawable):
     n: int
     unit_size: int
     clusters: int
-    alignment: str
+    alignment: Alignment
     alpha: float
     verdict: str
-    headline: str
-    sentences: tuple[str, ...]
     profile: Profile
     choices: Choices
     test: TestResult
@@ -185,8 +187,11 @@ class Comparison(Drawable):
     margin_verdict: str
     margin_test: TestResult | None
     tests_run: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note | str, ...]
     signature: str
+    unit_statistic: str = "mean"
+    margin_interval: Interval | None = None
+    repeated: tuple[Note, ...] = ()
     distribution: Distribution | None = None
     posterior: Posterior | None = None
     also_run: tuple[TestResult, ...] = ()
@@ -197,6 +202,3 @@ class Comparison(Drawable):
         if not self.also_run:
             del found["also_run"]
         return found
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])

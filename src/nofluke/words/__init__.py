@@ -9,12 +9,19 @@ from nofluke.types import Answer, Value
 
 # Name of the type -> module with `answer(result) -> Answer`.
 ANSWERS: dict[str, str] = {
+    "Choices": "choices",
     "Comparison": "comparison",
     "Estimate": "estimate",
+    "Profile": "profile",
+    "Scored": "scored",
     "TestResult": "test_result",
 }
 # Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.
-LINES: dict[str, str] = {"Computed": "computed", "Distribution": "computed", "Interval": "computed"}
+LINES: dict[str, str] = {
+    "Computed": "computed",
+    "Distribution": "computed",
+    "Interval": "computed",
+}
 
 
 def answer(result: Value) -> Answer | None:
