@@ -5,7 +5,7 @@ from __future__ import annotations
 from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, whole_numbers
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
-from nofluke.inference.ranking.wording import directions_hold
+from nofluke.inference.ranking.family import directions_hold
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
 

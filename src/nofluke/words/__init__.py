@@ -8,7 +8,10 @@ from importlib import import_module
 from nofluke.types import Answer, Value
 
 # Name of the type -> module with `answer(result) -> Answer`.
-ANSWERS: dict[str, str] = {"Comparison": "comparison"}
+ANSWERS: dict[str, str] = {
+    "Comparison": "comparison",
+    "Ranking": "ranking",
+}
 
 
 def answer(result: Value) -> Answer | None:

@@ -21,7 +21,6 @@ from nofluke.inference.significance.ratio_support import support_notes, units_be
 from nofluke.inference.wording import unit_name
 from nofluke.types import IntArray, Sample, frozen
 
-VALIDITY = "exact under exchangeable outputs; asymptotic for equal metrics"
 _NAMED = 5
 
 
@@ -58,4 +57,4 @@ def _shared(numerators: IntArray, settings: Settings) -> PairTable:
         tail = flip_tail(differences, int(differences.sum()), enough=0.0)
         return tail.log_p, tail.bound, exactly(tail.bound)
 
-    return PairTable(tails.log_p, tails.computed, tails.bound, VALIDITY, exact=exact)
+    return PairTable(tails.log_p, tails.computed, tails.bound, "exact_if_swappable", exact=exact)
