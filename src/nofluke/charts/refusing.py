@@ -70,7 +70,10 @@ def _needs(name: str) -> str:
 def _instead(result: Value, possible: Sequence[str]) -> str:
     if possible:
         return f"draw one of: {', '.join(possible)}."
-    said = getattr(result, "headline", "")
+    from nofluke.words import answer
+
+    made = answer(result)
+    said = getattr(result, "headline", "") if made is None else made.verdict
     return f"read what it says: {said}" if said else "print it: its words and tables say what was found."
 
 

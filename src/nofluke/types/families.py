@@ -23,11 +23,11 @@ class Ranking(Drawable):
     `adjusted` the same after the correction over the whole family, `better` whether it is shown at alpha; nan where
     that is not a claim of the family (the diagonal; all but the baseline's pairs). With family "pairs" and two sides
     the p-values are two-sided, the same in both cells. `differences[i, j]` is score i - score j, oriented so that
-    positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` is, for each
-    pair, the code of how its number was obtained (exact, saddlepoint, inversion, normal, monte-carlo, linear, ...), and
-    `validity` the code of what the p-values promise. A group is a maximal run in score order with no separated pair inside; separated pairs
-    against the score order are listed in `out_of_order`, the better one first. `claims` is the size of the family.
-    `pair_sizes` are the numbers of items of single pairs, where each was tested on its own;
+    positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` is, for each pair,
+    the code of how its number was obtained (exact, saddlepoint, inversion, normal, monte-carlo, linear, ...), and
+    `validity` the code of what the p-values promise. A group is a maximal run in score order with no separated pair
+    inside; separated pairs against the score order are listed in `out_of_order`, the better one first. `claims` is the
+    size of the family. `pair_sizes` are the numbers of items of single pairs, where each was tested on its own;
     `lengths` are the numbers of scores where systems were not scored on the same items. `detectable` is the true
     difference of a pair of typical spread that would be shown most of the time, whatever the other pairs show.
     `alignment` says how items were matched and what was left out, where the notes do not.
@@ -229,5 +229,5 @@ class Corrected(Value):
     under: str
     alpha: float
     standing: tuple[str, ...]
-    notes: tuple[Note | str, ...]
+    notes: tuple[Note, ...]
     signature: str

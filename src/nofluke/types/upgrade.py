@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from nofluke.types.upgrade_families import FAMILIES
+
 Fields = dict[str, Any]
 
 # What schema 1 held as sentences and words/ now says from the facts.
@@ -18,4 +20,4 @@ def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
 
 
 # Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
-_UPGRADES: dict[str, Callable[[Fields], Fields]] = {}
+_UPGRADES: dict[str, Callable[[Fields], Fields]] = {**FAMILIES}

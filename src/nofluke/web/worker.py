@@ -94,7 +94,10 @@ def by_names(said: str, files: Mapping[str, tuple[str, str]]) -> str:
 
 def headline_of(result: Any) -> str:
     """The answer in one line, as the history shows it; only what any database takes."""
-    said = str(getattr(result, "headline", "")) or str(result).partition("\n")[0]
+    from nofluke.words import answer
+
+    made = answer(result)
+    said = made.verdict if made is not None else str(getattr(result, "headline", "")) or str(result).partition("\n")[0]
     return said.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -10,7 +10,11 @@ from nofluke.types import Answer, Value
 # Name of the type -> module with `answer(result) -> Answer`.
 ANSWERS: dict[str, str] = {
     "Comparison": "comparison",
+    "Corrected": "corrected",
+    "MetricsReplication": "metrics_replication",
+    "PValues": "p_values",
     "Ranking": "ranking",
+    "Replication": "replication",
 }
 
 

@@ -30,15 +30,15 @@ _WAYS = {
     "linear+correction": "upper bound from draws around a linear approximation",
 }
 _ROUGH = ("saddlepoint", "linear")
-# What the p-values promise, by the code of their validity.
-_VALIDITY = {
-    "exact": "The test is exact under the null hypothesis.",
-    "exact_if_swappable": "The test is exact under the null hypothesis; as a test of the {metric} alone it is "
-    "approximate.",
-    "nearly_exact_if_swappable": "The test is exact under the null hypothesis but for what the linear approximation "
-    "leaves out; as a test of the {metric} alone it is approximate.",
-    "exact_if_normal": "The test is exact for normal differences, and approximate otherwise.",
-    "asymptotic": "The test is approximate in small samples.",
+# What the test promises, by the code of its validity: after "the test is".
+_PROMISES = {
+    "exact": "exact under the null hypothesis",
+    "exact_if_swappable": "exact if two systems are exchangeable; approximate if only their means are equal",
+    "exact_if_swappable_metric": "exact if outputs are exchangeable; approximate if only the scores are equal",
+    "nearly_exact_if_swappable_metric": "exact if outputs are exchangeable, but for what the linear approximation "
+    "leaves out; approximate if only the scores are equal",
+    "normal_differences": "exact for normal differences, approximate for others",
+    "asymptotic": "approximate in small samples",
 }
 _NO_POWER = {
     "unmatched": "the systems were not scored on the same items",
@@ -119,7 +119,7 @@ def _test(result: Ranking) -> str:
 
 def validity(result: Ranking) -> str:
     """What the p-values promise."""
-    return _VALIDITY.get(result.validity, result.validity).format(metric=result.metric)
+    return f"The test is {_PROMISES.get(result.validity, result.validity)}."
 
 
 def _null(null: str) -> str:

@@ -57,4 +57,4 @@ def _shared(numerators: IntArray, settings: Settings) -> PairTable:
         tail = flip_tail(differences, int(differences.sum()), enough=0.0)
         return tail.log_p, tail.bound, exactly(tail.bound)
 
-    return PairTable(tails.log_p, tails.computed, tails.bound, "exact_if_swappable", exact=exact)
+    return PairTable(tails.log_p, tails.computed, tails.bound, "exact_if_swappable_metric", exact=exact)

@@ -112,7 +112,7 @@ def paired_t(sample: Sample, settings: Settings) -> PairTable:
         log_p,
         np.full(shape, "exact", "<U11"),
         np.zeros(shape),
-        "exact_if_normal",
+        "normal_differences",
         notes,
     )
 

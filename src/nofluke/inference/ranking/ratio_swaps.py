@@ -61,7 +61,7 @@ def studentized_swaps(numerators: IntArray, denominators: IntArray, settings: Se
         np.maximum(log_p, least),
         computed,
         bound,
-        "exact_if_swappable",
+        "exact_if_swappable_metric",
         resamples=draws,
         seed=settings.seed if draws else None,
     )

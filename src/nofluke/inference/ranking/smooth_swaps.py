@@ -21,7 +21,7 @@ from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Settings
 from nofluke.inference.ranking.sign_law import SignLaw
 from nofluke.types import FloatArray, Sample, note
 
-_NEARLY = "nearly_exact_if_swappable"
+_NEARLY = "nearly_exact_if_swappable_metric"
 # Nothing is proved of a straight-line part alone: within this factor of the verdict it is corrected by draws.
 _UNPROVED = 1.0
 _CHUNKS = 16
@@ -70,7 +70,7 @@ def _all_patterns(forms: _Forms, units: int, size: int, settings: Settings) -> P
         if settings.progress is not None:
             settings.progress(done, len(pairs))
     computed = np.full((size, size), "exact", "<U17")
-    return PairTable(log_p, computed, np.zeros((size, size)), "exact_if_swappable")
+    return PairTable(log_p, computed, np.zeros((size, size)), "exact_if_swappable_metric")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

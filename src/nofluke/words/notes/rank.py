@@ -26,7 +26,7 @@ def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: floa
     differences = "The differences of 1 pair are" if pairs == 1 else f"The differences of {pairs:,} pairs are"
     return (
         f"{differences} skewed for {counted(n, unit)} (most: {most[0]} and {most[1]}, skewness {skewness:.2f}). Claims "
-        "about their means alone may be false more often than the level says."
+        "about their means alone may be false more often than stated."
     )
 
 
