@@ -15,6 +15,7 @@ ANSWERS: dict[str, str] = {
     "PValues": "p_values",
     "Ranking": "ranking",
     "Replication": "replication",
+    "Scored": "scored",
 }
 
 
