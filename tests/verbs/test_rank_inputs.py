@@ -12,6 +12,7 @@ import pytest
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
 from nofluke.reports.build import build
+from nofluke.words.ranking_details import null_sentence
 
 UNPAIRED = ["welch_t", "student_t", "mann_whitney"]
 
@@ -36,10 +37,12 @@ def test_unpaired_tests_never_ignore_clusters_in_silence(method: str) -> None:
 
 
 def test_clusters_units_and_datasets_are_swapped_as_a_whole() -> None:
-    assert "swapped cluster by cluster" in nf.rank(clustered()).null
+    assert "cluster by cluster" in null_sentence(nf.rank(clustered()))
     scores = {"a": [1.0, 2, 3, 4, 5, 6, 7], "b": [2.0, 1, 3, 2, 1, 0, 4]}
-    assert "swapped unit by unit" in nf.rank(scores, unit=2).null
-    assert "swapped item by item" in nf.rank(scores).null
+    assert "unit by unit" in null_sentence(nf.rank(scores, unit=2))
+    assert "item by item" in null_sentence(nf.rank(scores))
+    several = table("dataset,item,x,y\n" + "".join(f"d{i},{i},{i},{i * i % 5}\n" for i in range(8)))
+    assert "dataset by dataset" in null_sentence(nf.rank(several, method="permutation"))
 
 
 def test_what_was_left_out_is_said() -> None:

@@ -10,10 +10,11 @@ import numpy as np
 
 from nofluke.inference.ranking.detectable import level_of_one
 from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_hold
+from nofluke.registry import TESTS
 from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure, level_text, p_text
-from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_sentence
+from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of, unit_sentence
 
 _NAMED = 8
 # How a p-value was obtained, by the code of its pair.
@@ -112,7 +113,7 @@ def promise(result: Ranking) -> str:
 
 def _test(result: Ranking) -> str:
     return (
-        f"Test: {result.label}, {size_of(result)}. Null hypothesis: {_null(result.null)}. "
+        f"Test: {result.label}, {size_of(result)}. Null hypothesis: {null_sentence(result)}. "
         f"P-values: {computed(result)}. {validity(result)}"
     )
 
@@ -122,10 +123,19 @@ def validity(result: Ranking) -> str:
     return f"The test is {_PROMISES.get(result.validity, result.validity)}."
 
 
-def _null(null: str) -> str:
-    """The null hypothesis of any pair: its two systems have no names."""
+def null_sentence(result: Ranking) -> str:
+    """The null hypothesis of any pair: its two systems have no names, and it speaks of what is swapped as a whole."""
+    unit = "cluster" if result.clusters else unit_of(result, 1)
+    null = result.null.replace("item by item", f"{unit} by {unit}").replace("delta", "0")
+    if is_corpus_metric(result):
+        null = null.partition(":")[0].replace("mean difference", f"difference in {result.metric}")
     named = null.replace("{a}", "A").replace("{b}", "B").replace("A and B", "two systems")
     return re.sub(r"\bB\b", "the second", re.sub(r"\bA\b", "the first", named))
+
+
+def is_corpus_metric(result: Ranking) -> bool:
+    """Whether all items together have one score, and the test is named after it."""
+    return result.method in TESTS and TESTS[result.method].label != result.label
 
 
 def computed(result: Ranking) -> str:

@@ -56,8 +56,8 @@ def datasets_table(result: Replication) -> Table:
         cells += [verdicts[place], *([p_digits(float(result.p_values[place]))] if plain else [])]
         rows.append((*cells, p_digits(_corrected(result, place))))
     left = [verdicts[place] for place in order[rows_shown(result) :]]
-    alike = {"unclear": ", all unclear", "not shown": ", none of them shown"}[left[0]] if len(set(left)) == 1 else ""
-    more = f"{len(left):,} more{alike}: --details." if left else ""
+    alike = "none of them shown" if set(left) == {"not shown"} else f"all {left[0]}" if len(set(left)) == 1 else ""
+    more = f"{len(left):,} more{alike and ', '}{alike}: --details." if left else ""
     lower = "" if result.higher_is_better or not scored else " A positive difference is better (lower scores are)."
     figures = tuple(column for column in columns[1:] if column != "verdict")
     return Table(tuple(columns), tuple(rows), caption=f"{more}{lower}".strip(), figures=figures)

@@ -16,7 +16,6 @@ from nofluke.inference.ranking.notes import notes_on
 from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
 from nofluke.inference.ranking.panel import Settings, units_of
 from nofluke.inference.ranking.scores import system_intervals
-from nofluke.inference.wording import unit_name
 from nofluke.registry import Method
 from nofluke.types import Alignment, FloatArray, Ranking, Sample, TestResult, frozen
 from nofluke.verbs.omnibus import omnibus, oriented_table
@@ -67,7 +66,7 @@ def assembled(case: Case, found: Found) -> Ranking:
         ),
         signature=_signature(case, found),
         claims=claims.one_sided_size // 2 if case.adjust == MAX_T else claims.size,
-        null=_null(case.method, sample, _unit_of(case)),
+        null=str(case.method.facts["null"]),
         about=str(case.method.facts["about"]),
         validity=found.table.validity,
         resamples=found.resamples,
@@ -107,16 +106,6 @@ def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
 
 def _named(label: str, sample: Sample) -> str:
     return label if sample.aggregate.linear else label.replace("the mean", sample.metric)
-
-
-def _null(method: Method, sample: Sample, unit: str) -> str:
-    null = str(method.facts["null"]).replace("item by item", f"{unit} by {unit}")
-    return null.replace("delta", "0") if sample.aggregate.linear else null.partition(":")[0]
-
-
-def _unit_of(case: Case) -> str:
-    """What is swapped as a whole."""
-    return "dataset" if case.several and case.sample.clusters is None else unit_name(case.sample)
 
 
 def _word_for_n(case: Case) -> str:
