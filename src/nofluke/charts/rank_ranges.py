@@ -40,7 +40,7 @@ def rank_ranges(result: Ranking) -> Chart:
     points = base.mark_point(**look("ink"), filled=True, size=18).encode(
         x="place:Q", y=y, tooltip=["name:N", "ranks:N"]
     )
-    hold = "these ranges carry no confidence as a whole"
+    hold = "these ranges carry no joint confidence"
     if directions_hold(result):
         hold = f"all ranges hold together with {(1 - result.alpha) * 100:g}% confidence"
     sure = sum(1 for low, high in result.rank_ranges if low == high)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
+from nofluke.inference.replicating.analysis import LIST_OF
 from nofluke.types import Replication
 from nofluke.types.base import counted
 from nofluke.words.numbers import with_article
 from nofluke.words.replication import LABELS, VALID, headline, names
 from nofluke.words.replication_details import OWNERS
-from nofluke.words.replication_tables import claims_of
+from nofluke.words.replication_tables import LISTS, claims_of
 
 # So many datasets are told one by one in a sentence; the table holds all of them.
 _ALL_TOLD = 12
+_WIDEST_NAME = 12  # of a system in the heading of a column
 _CLOSED = {"bonferroni": "Bonferroni's test (Holm)", "simes": "Simes' test (Hommel)", "fisher": "Fisher's test"}
 
 
@@ -95,12 +97,21 @@ def caption(result: Replication) -> str:
     a, b = result.systems
     by = f" by {result.metric}" if result.metric else ""
     tests = ", ".join(dict.fromkeys(test.label for test in result.tests))
-    who = f" (p A: {a} is better; p B: {b} is better)" if result.opposite is not None else ""
+    said = [f"p{side}: {winner} is better" for side, winner in zip(sides(result), result.systems, strict=False)]
+    who = f" ({'; '.join(said)})" if result.opposite is not None else ""
     how = f"{tests}, one-sided on each dataset" if tests else "one-sided for the claim, from the p-values given"
     return (
         f"{a} against {b}{by} on {counted(len(result.datasets), 'dataset')}. p: {how}{who}. Named: closed testing with "
         f"{_CLOSED[result.method]} at {result.level:g}{_sides(result)}, {VALID[result.dependence]}."
     )
+
+
+def sides(result: Replication) -> tuple[str, ...]:
+    """What follows p in the heading of its column: the system it speaks for, where both directions were tested."""
+    if result.opposite is None:
+        return ("",)
+    short = max(map(len, result.systems)) <= _WIDEST_NAME
+    return tuple(f" {name}" for name in (result.systems if short else ("first", "second")))
 
 
 def explanations(result: Replication, columns: Sequence[str]) -> dict[str, str]:
@@ -112,7 +123,7 @@ def explanations(result: Replication, columns: Sequence[str]) -> dict[str, str]:
     for name in columns:
         if name.startswith("Holm p"):
             found[name] = "adjusted p-value, valid under any dependence of the datasets"
-        elif " p" in name:
+        elif name.startswith(f"{LISTS[LIST_OF[result.method]]} p"):
             found[name] = f"p-value adjusted by closed testing with {_CLOSED[result.method]}"
     return found
 

@@ -19,11 +19,10 @@ _ROWS = ("bonferroni", "simes", "fisher")
 def datasets_table(result: Replication) -> Table:
     """One dataset a row: size, both scores, difference, p-values with Holm's and the closed test's adjustment."""
     a, b = result.systems
-    both = result.opposite is not None
     scored = not all(math.isnan(value) for value in result.estimates)
     own = LIST_OF[result.method]
     columns = ["dataset", *(["n"] if result.sizes else []), *([a, b, "difference"] if scored else [])]
-    for side in (" A", " B") if both else ("",):
+    for side in words.sides(result):
         columns += [f"p{side}", f"Holm p{side}", *([f"{LISTS[own]} p{side}"] if own != "holm" else [])]
     columns.append("named")
     rows = tuple(tuple(_row(result, place, scored)) for place in range(len(result.datasets)))
