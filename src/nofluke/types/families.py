@@ -195,7 +195,7 @@ class MetricsReplication(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PValues(Value):
-    """One p-value a dataset, as a table of a paper gives them; what the table does not say is nan or empty.
+    """One p-value per dataset, as a table of a paper gives them; what the table does not say is nan or empty.
 
     `scores` is datasets x (A, B), as printed; `signs` is 1 where A is better, -1 where B is, 0 where they are equal and
     nan where that is unknown. `dependence` is what the source says of its datasets, `shared` why they are known to

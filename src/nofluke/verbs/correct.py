@@ -1,4 +1,4 @@
-"""correct: which p-values still stand when there are many of them?"""
+"""correct: which p-values are still significant when there are many of them?"""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from nofluke.verbs.test import check_level
 
 
 def correct(p_values: Any, method: str = "holm", *, alpha: float = 0.05, **options: Any) -> FloatArray:
-    """Which p-values still stand when there are many of them?
+    """Which p-values are still significant when there are many of them?
 
-    Gives adjusted p-values in the caller's order: a claim stands when its adjusted p-value is at most alpha. Which
-    error is controlled under which dependence is told by `methods("correction")`. alpha matters to bky only, whose
-    values belong to one alpha.
+    Gives adjusted p-values in the caller's order: a claim is significant when its adjusted p-value is at most alpha.
+    `methods("correction")` says which error each method controls under which dependence. alpha matters to bky only,
+    whose values belong to one alpha.
 
     >>> import nofluke as nf
     >>> nf.correct([0.01, 0.04, 0.03], "holm").round(3).tolist()
@@ -47,7 +47,7 @@ def correct_named(
     printed: int | None = None,
     **options: Any,
 ) -> Corrected:
-    """Which named claims still stand when there are many of them, and what does that promise?"""
+    """Which named claims are still significant when there are many of them, and what does that promise?"""
     given = (
         p_values
         if isinstance(p_values, PValues)

@@ -47,7 +47,7 @@ def replicate(
 ) -> Replication | MetricsReplication:
     """On how many datasets is A better than B, and on which?
 
-    `data` is one p-value a dataset (a list, {dataset: p}, or PValues), Scores with several datasets, or {dataset:
+    `data` is one p-value per dataset (a list, {dataset: p}, or PValues), Scores with several datasets, or {dataset:
     Scores or Sample}; {metric: {dataset: p}} and Scores with several metrics give a MetricsReplication. P-values are
     one-sided for "A is better" unless sided="two", which needs `signs` or `scores_a` and `scores_b`. Scores are tested
     on each dataset's items by `method`, by default both claims at alpha / 2. `dependence` is unknown (default),

@@ -202,7 +202,7 @@ def _holds(result: Ranking) -> str:
     how = f"({result.label}{one_sided}, {pairs_tested(result)}, {correction_name(result)})"
     sure = level_text(1 - result.alpha)
     if len(result.systems) == 2:
-        return f"Test: {how[1:-1]}."
+        return _test_of_two(result)
     if directions_hold(result) and not result.separated:
         return f"All claims were judged together, with {sure} confidence {how}."
     if directions_hold(result):
@@ -216,6 +216,13 @@ def _holds(result: Ranking) -> str:
         kept = f"On average at most {share} of the claimed differences are false"
         return f"{kept}; the ranks carry no joint confidence {how}."
     return f"The ranks carry no joint confidence with these tests {how}."
+
+
+def _test_of_two(result: Ranking) -> str:
+    """Both directions of one pair, corrected for each other, are the two-sided test."""
+    sides = "two-sided" if result.alternative == "two-sided" else "one-sided"
+    more = f", {correction_name(result)}" if result.adjust in (MAX_T, "by") else ""
+    return f"Test: {result.label}, {sides}{more}."
 
 
 def _caption(result: Ranking, more: int) -> str:

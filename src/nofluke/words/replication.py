@@ -121,7 +121,7 @@ def _named(result: Replication, label: str) -> str:
     """The datasets that may be named, where the table has no room for all of them; how many cannot be named."""
     first, claims = first_named(result), claims_of(result)
     claim = next((claim for winner, claim in claims if (winner == first) == (label == "Better")), None)
-    if claim is None or not claim.count:
+    if claim is None or not claim.count or reversed_names(claim):
         return ""
     hidden = claim.count - len(claim.identified)
     by = LISTS[LIST_OF[claim.method]]

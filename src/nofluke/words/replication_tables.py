@@ -74,7 +74,7 @@ def _scale(result: Replication) -> float:
     known = [half / 2 for half in ends if math.isfinite(half) and half > 0]
     if known:
         return median(known)
-    shown = [f"{score:.6g}".partition(".")[2] for score in result.scores.ravel() if math.isfinite(score)]
+    shown = [f"{score:.4g}".partition(".")[2] for score in result.scores.ravel() if math.isfinite(score)]
     return 10.0 ** (1 - max([len(decimals) for decimals in shown if "e" not in decimals], default=3))
 
 
