@@ -43,7 +43,7 @@ def command() -> Callable[..., None]:
         family: Annotated[
             str,
             typer.Option(
-                help="directions: two one-sided claims per pair, so that rank ranges hold together; pairs: one test per "
+                help="directions: two one-sided claims per pair, so that rank ranges hold; pairs: one test per "
                 "pair, as other tools do."
             ),
         ] = "directions",
