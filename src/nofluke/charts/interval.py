@@ -7,9 +7,10 @@ import math
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
-from nofluke.inference.wording import figure, interval_in_figures
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison
+from nofluke.words.comparison import verdict_text
+from nofluke.words.numbers import figure, interval_text
 
 
 def _bounded(result: Comparison) -> bool:
@@ -53,10 +54,10 @@ def interval(result: Comparison) -> Chart:
         )
     )
     scale = effect.standard_error
-    shown = interval_in_figures(found, scale) if found is not None else "no interval"
+    shown = interval_text(found, scale) if found is not None else "no interval"
     return finish(
         alt.layer(*layers),
         title=f"Difference {figure(effect.value, scale)}, {shown}",
         subtitle="dashed: no difference" + (f"; red: the margin {margin:g}" if margin else ""),
-        description=f"{result.headline} Drawn against zero: {shown}.",
+        description=f"{verdict_text(result)} Drawn against zero: {shown}.",
     )

@@ -63,7 +63,34 @@ def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") ->
 
 # Groups of options in the order in which --help shows them; an option names its group as its `rich_help_panel`.
 INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS = "Input", "Test", "Output", "Advanced", "Options of single tests"
-_GROUPS = (INPUT, TEST, "Options", OUTPUT, ADVANCED, SINGLE_TESTS)
+_GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS)
+# Options of single commands that few people need.
+_RARE = frozenset(
+    [
+        "rules",
+        "delta",
+        "seed",
+        "normality_alpha",
+        "bayes",
+        "rope",
+        "low",
+        "high",
+        "stop",
+        "stop_alpha",
+        "n_resamples",
+        "family",
+        "design_effect",
+        "input_format",
+        "layout",
+        "chance_draws",
+        "tests",
+        "each",
+        "claim",
+        "interval",
+        "width",
+        "workers",
+    ]
+)
 
 
 class Command(TyperCommand):
@@ -78,7 +105,8 @@ class Command(TyperCommand):
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
-                own = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                own = ADVANCED if parameter.name in _RARE else TEST
+                own = "Arguments" if parameter.param_type_name == "argument" else own
                 flags, text = record
                 groups[getattr(parameter, "rich_help_panel", None) or own].append((_with_values(flags), text))
         for name, records in groups.items():

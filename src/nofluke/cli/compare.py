@@ -20,7 +20,7 @@ _OWN = frozenset({"alternative", "delta", "confidence_level", "seed", "low", "hi
 def command() -> Callable[..., None]:
     """Build the command, with the options of all registered tests."""
 
-    @takes(Inputs, Output, Settings, extra=method_options(_OWN))
+    @takes(Inputs, Output, Settings, extra=method_options(_OWN, paired=True))
     def compare(
         inputs: Inputs,
         output: Output,
@@ -54,6 +54,7 @@ def command() -> Callable[..., None]:
         """Is system A better than system B, or was it a fluke?"""
         import nofluke as nf
         from nofluke.inference.claims import check_request, judge_claim
+        from nofluke.words.margin import claim_sentence
 
         check_output(output)
         if not bayes:
@@ -86,7 +87,7 @@ def command() -> Callable[..., None]:
         write(result, output)
         if require is not None:
             claim = judge_claim(result, require)
-            typer.echo(claim.sentence, err=True)
+            typer.echo(claim_sentence(claim), err=True)
             if not claim.supported:
                 raise typer.Exit(NOT_SUPPORTED)
 

@@ -187,13 +187,16 @@ def names_of(group: type, *, but: str = "") -> tuple[str, ...]:
 
 
 def takes(
-    *groups: type, extra: tuple[inspect.Parameter, ...] = ()
+    *groups: type, extra: tuple[inspect.Parameter, ...] = (), without: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of the groups (passed as one value each) and extra ones (passed as `extra`)."""
+    """Give a command the options of the groups (passed as one value each) and extra ones (passed as `extra`).
+
+    Options of the groups that mean nothing to the command are named as `without`: it does not offer them.
+    """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         own = _own_parameters(function, groups)
-        fields = {group: _parameters_of(group) for group in groups}
+        fields = {group: [p for p in _parameters_of(group) if p.name not in without] for group in groups}
 
         def run(ctx: typer.Context, **given: Any) -> None:
             values = {
@@ -240,14 +243,14 @@ def _parameters_of(group: type) -> list[inspect.Parameter]:
     ]
 
 
-def method_options(registry_names: frozenset[str] = frozenset()) -> tuple[inspect.Parameter, ...]:
-    """Give the options of all registered tests, other than those named, as optional command-line options."""
+def method_options(own: frozenset[str] = frozenset(), *, paired: bool = False) -> tuple[inspect.Parameter, ...]:
+    """Give the options of all registered tests (or the `paired` alone) as optional flags, but the command's own."""
     from nofluke.registry import TESTS
 
     found: dict[str, tuple[Any, list[str]]] = {}
     for method in TESTS:
         for option in method.options:
-            if option.name in registry_names:
+            if option.name in own or (paired and method.facts["needs"] == "unpaired"):
                 continue
             default = "" if option.default is None else f", default {str(option.default).lower()}"
             choices = (

@@ -5,21 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nofluke.errors import InputError, unknown
-from nofluke.inference.margins import BLIND, UNTESTED
+from nofluke.inference.margins import TOO_FEW, UNTESTED
 from nofluke.inference.significance.sides import significant
-from nofluke.inference.wording import p_of_result
 from nofluke.registry import TESTS
-from nofluke.types import Comparison
+from nofluke.types import Comparison, Note, TestResult
 
 CLAIMS = ("better", "not-worse")
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Whether a claim is supported, and why."""
+    """Whether a claim is supported, and by which test; words/claim.py says it.
 
+    `reversed` says that the evidence shows the opposite; `only_one_sided` that the claim stands although the two-sided
+    interval alone would leave it undecided. `test` is None where the margin could not be tested; `notes` say why.
+    """
+
+    claim: str
     supported: bool
-    sentence: str
+    systems: tuple[str, str]
+    margin: float | None
+    alpha: float
+    test: TestResult | None
+    reversed: bool = False
+    only_one_sided: bool = False
+    notes: tuple[Note, ...] = ()
 
 
 def check_request(claim: str, margin: float | None, alternative: str, delta: float, method: str) -> None:
@@ -51,32 +61,27 @@ def _refuse_other_questions(method: str, about: str) -> None:
 
 def judge_claim(result: Comparison, claim: str) -> Claim:
     """Judge a claim: better = two-sided p at most alpha and A above B; not-worse = one-sided, at the margin."""
-    a, b = result.systems
     if claim == "better":
         _refuse_other_questions(result.test.method, result.test.about)
-        tested = result.test
         supported = result.verdict == "better" and result.effects["mean_difference"].value > 0
-        content = f"{a} is better than {b}"
-    else:
-        if result.margin is None:
-            raise InputError("the comparison was made without a margin.", fix="give compare a margin.")
-        content = f"{a} is not worse than {b} by more than {result.margin:g}"
-        if result.margin_test is None:
-            reason = next(note for note in result.notes if note.startswith(UNTESTED))
-            return Claim(False, f"claim not supported: {content}. {reason}")
-        tested = result.margin_test
-        supported = significant(tested.p_value, result.alpha)
-    verdict = "supported" if supported else "not supported"
-    if claim == "better" and result.verdict == "worse":
-        content += "; the evidence points the other way"
-    blind = next((f" {note}" for note in result.notes if note.startswith(BLIND)), "") if not supported else ""
-    one_sided = "; the two-sided interval alone would leave it undecided" if _only_one_sided(result, supported) else ""
+        opposite = result.verdict == "worse"
+        return Claim(claim, supported, result.systems, None, result.alpha, result.test, reversed=opposite)
+    if result.margin is None:
+        raise InputError("the comparison was made without a margin.", fix="give compare a margin.")
+    tested = result.margin_test
+    supported = tested is not None and significant(tested.p_value, result.alpha)
     return Claim(
+        claim,
         supported,
-        f"claim {verdict}: {content} ({tested.label}, {tested.alternative}, {p_of_result(tested)}, "
-        f"alpha = {result.alpha:g}{one_sided}).{blind if claim == 'not-worse' else ''}",
+        result.systems,
+        result.margin,
+        result.alpha,
+        tested,
+        only_one_sided=supported and result.margin_verdict in ("undecided", "not better"),
+        notes=() if supported else _obstacles(result),
     )
 
 
-def _only_one_sided(result: Comparison, supported: bool) -> bool:
-    return supported and result.margin_verdict in ("undecided", "not better")
+def _obstacles(result: Comparison) -> tuple[Note, ...]:
+    """What kept the margin from being judged at all."""
+    return tuple(one for one in result.notes if isinstance(one, Note) and one.code in (UNTESTED, TOO_FEW))

@@ -14,8 +14,7 @@ from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.power.t_tests import permutation_power
 from nofluke.inference.significance.ratio_support import FEW
 from nofluke.inference.significance.ratio_swaps import units_of_ratio
-from nofluke.types import Detectable, Sample
-from nofluke.types.base import counted
+from nofluke.types import Detectable, Sample, note
 
 POWER = 0.8
 # No difference of interest is this many standard errors large.
@@ -23,7 +22,7 @@ _FARTHEST = 1e6
 
 
 def detectable_difference(sample: Sample, alpha: float, alternative: str, power: float = POWER) -> Detectable:
-    """Give the mean difference found with this power, from the spread of these data.
+    """Give the mean difference found with this power, for the standard deviation of these data.
 
     The power of the swap test of a mean for normal differences (as in nf.detectable_effect: from a dozen items on that
     of the t-test), with the spread of cluster totals where there are clusters. It does not judge the observed
@@ -32,11 +31,11 @@ def detectable_difference(sample: Sample, alpha: float, alternative: str, power:
     groups, standard_error = groups_and_standard_error(sample)
     unit = "cluster" if sample.clusters is not None else "item"
     if groups < 2 or math.isnan(standard_error):
-        reason = f"one {unit} has no spread" if groups < 2 else "the differences do not vary"
+        reason = note("compare.one_unit", unit=unit) if groups < 2 else note("compare.no_spread")
         return Detectable(math.nan, math.nan, math.nan, power, reason)
     tails = 2 if alternative == "two-sided" else 1
     if tails * 2.0**-groups > alpha:
-        reason = f"with {counted(groups, unit)} no swap test can reach {alpha:g}"
+        reason = note("compare.level_out_of_reach", groups=groups, unit=unit, alpha=alpha)
         return Detectable(math.nan, math.nan, standard_error, power, reason)
     threshold = -t_quantile(alpha / tails, groups - 1) * standard_error
     found = detectable_shift(groups, standard_error, alpha, alternative, power)

@@ -8,7 +8,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from nofluke.inference.wording import figure
 from nofluke.reports.bibliography import bibtex, references
 from nofluke.reports.colouring import coloured
 from nofluke.reports.pictures import Pictures, pictures_of
@@ -18,6 +17,7 @@ from nofluke.reports.text import setting_in_words
 from nofluke.types import Report, Section, Value
 from nofluke.words.bars import place
 from nofluke.words.layout import visible
+from nofluke.words.numbers import figure
 
 # The interval behind the headline is drawn as a part of the page.
 _DRAWN_BY_THE_PAGE = "interval"

@@ -11,6 +11,7 @@ import numpy as np
 
 from nofluke.types.base import FloatArray, IntArray, Value, counted, frozen
 from nofluke.types.labels import Labels
+from nofluke.types.notes import Note, note
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,7 +173,7 @@ class Scores(Value):
             f"{len(self.cluster.labels):,} clusters" if self.cluster else "",
         ]
         lines = [", ".join(part for part in parts if part)]
-        return "\n".join([*lines, *(str(source) for source in self.sources), *self.notes])
+        return "\n".join([*lines, *map(str, self.sources), *map(str, self.notes)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,15 +219,14 @@ class Alignment(Value):
     by: str = "id"
     leftover: int = 0
 
+    def as_note(self) -> Note:
+        """Give the same as a note, for whoever tells of it among others."""
+        lacking = tuple((name, count) for name, count in self.missing.items() if count)
+        facts = {"matched": self.matched, "missing": lacking, "dropped": self.dropped}
+        return note("align.items", by=self.by, leftover=self.leftover, **facts)
+
     def __str__(self) -> str:
-        text = f"{counted(self.matched, 'item')} matched by {self.by}"
-        if self.dropped:
-            missing = ", ".join(f"{count:,} without a score of {name}" for name, count in self.missing.items() if count)
-            text += f"; {self.dropped:,} left out ({missing})"
-        if self.leftover:
-            were = "was" if self.leftover == 1 else "were"
-            text += f"; {counted(self.leftover, 'item')} at the end did not fill a unit and {were} left out"
-        return text
+        return str(self.as_note())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,6 +270,13 @@ class Sample(Value):
     def n(self) -> int:
         """The number of paired observations (evaluation units)."""
         return int(self.statistics.shape[0])
+
+    @property
+    def unit(self) -> str:
+        """What a test swaps or draws as a whole: item, unit (of several items) or cluster."""
+        if self.clusters is not None:
+            return "cluster"
+        return "unit" if self.unit_size > 1 else "item"
 
     def of(self, index: int) -> FloatArray:
         """The (length, k) statistics of one system."""

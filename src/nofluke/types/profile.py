@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nofluke.types.base import Value
+from nofluke.types.notes import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,11 @@ class Summary(Value):
 
 @dataclass(frozen=True, slots=True)
 class Normality(Value):
-    """The Shapiro-Wilk test of the differences; nan with a reason where it does not apply."""
+    """The Shapiro-Wilk test of the differences; nan where it does not apply.
+
+    `conclusion` is normal (they may be), not normal, constant (all differences are equal), few or many: fewer or more
+    values than the test is calibrated for.
+    """
 
     statistic: float
     p_value: float
@@ -65,24 +69,7 @@ class Profile(Value):
     clusters: int
     correlation: float
     quantiles: tuple[float, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def shape(self) -> str:
-        """The skewness of the differences, where they vary, and what is known of their normality."""
-        skewed = "" if math.isnan(self.skewness) else f"skewness of the differences {self.skewness:.4f}; "
-        return skewed + self.normality.conclusion
-
-    def __str__(self) -> str:
-        head = f"n = {self.n:,} pairs of {self.kind} scores; A better on {self.wins:,}, worse on {self.losses:,}"
-        lines = [head + f", tied on {self.ties:,}"]
-        lines += [
-            f"{s.name}: mean {s.mean:.5f}, median {s.median:.5f}, sd {s.sd:.5f}, "
-            f"min {s.minimum:.5f}, max {s.maximum:.5f}"
-            for s in (self.a, self.b, self.difference)
-        ]
-        lines.append(self.shape)
-        return "\n".join([*lines, *self.notes])
+    notes: tuple[Note | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +78,8 @@ class Choice(Value):
 
     method: str
     verdict: str
-    reason: str
+    reason: Note
     citation: str
-
-    def __str__(self) -> str:
-        return f"{self.verdict}: {self.method} - {self.reason}" + (f" [{self.citation}]" if self.citation else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +88,7 @@ class Choices(Value):
 
     rules: str
     rows: tuple[Choice, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def preferred(self) -> str:
@@ -123,6 +107,3 @@ class Choices(Value):
 
     def __getitem__(self, index: int) -> Choice:
         return self.rows[index]
-
-    def __str__(self) -> str:
-        return "\n".join([*(str(row) for row in self.rows), *(f"note: {note}" for note in self.notes)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from nofluke.types import upgrade_comparison as old
 from nofluke.types.upgrade_families import FAMILIES
+from nofluke.types.upgrade_tests import TESTS
 
 Fields = dict[str, Any]
 
@@ -20,4 +22,13 @@ def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
 
 
 # Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
-_UPGRADES: dict[str, Callable[[Fields], Fields]] = {**FAMILIES}
+_UPGRADES: dict[str, Callable[[Fields], Fields]] = {
+    **FAMILIES,
+    **TESTS,
+    "Choice": old.choice,
+    "Choices": old.choices,
+    "Comparison": old.comparison,
+    "Detectable": old.detectable,
+    "Normality": old.normality,
+    "Profile": old.profile,
+}

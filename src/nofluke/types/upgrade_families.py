@@ -18,10 +18,6 @@ _VALIDITIES = {
     ),
     "exact under normal differences, asymptotic otherwise": "normal_differences",
 }
-_NO_POWER = {
-    "the systems were not scored on the same items": "unmatched",
-    "the differences do not vary": "no_spread",
-}
 _TOO_FEW = re.compile(r"with ([\d,]+) (\w+?)s? the smallest possible p-value is .* ([\d,]+) \w+ are the least\.")
 _TURNED = re.compile(r"Some p-values contradict .*\(sided two\): (.*) \(.*confidence\); by name: (.*)\.", re.DOTALL)
 _COUNT = re.compile(r"on at least ([\d,]+) of")
@@ -44,13 +40,14 @@ def _tests(found: Any) -> list[Any]:
 
 
 def _ranking(fields: Fields) -> Fields:
+    from nofluke.types.upgrade import upgraded
+
     made = _facts_of(fields)
     made["notes"] = [_ranking_note(text) for text in fields.get("notes", ())]
     made["validity"] = _VALIDITIES.get(made.get("validity", ""), made.get("validity", ""))
     made["omnibus"] = _tests(made["omnibus"])
     if isinstance(made.get("detectable"), Mapping):
-        reason = made["detectable"].get("reason", "")
-        made["detectable"] = made["detectable"] | {"reason": _NO_POWER.get(reason, "too_few" if reason else "")}
+        made["detectable"] = upgraded("Detectable", made["detectable"])
     return made
 
 

@@ -10,7 +10,7 @@ from nofluke.errors import MethodError
 from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.null_distribution import null_distribution
-from nofluke.inference.verdict import headline_of, sentences_of, verdict_of
+from nofluke.inference.verdict import verdict_of
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.verbs.comparing.effects import effects_of
@@ -49,10 +49,11 @@ def compare(
     """Is A better than B, or was it a fluke?
 
     Takes two sequences or one Sample. Looks at the data, takes the recommended test (or the one named), and gives the
-    verdict in words with p-value, interval, effect sizes, what the test set could have found, and what was run. With a
-    `margin` it also says whether A is better, not worse, equivalent, or undecided. alpha decides words and interval
-    levels only. `low` and `high` are the smallest and largest possible score. bayes=True adds the Bayesian answer as
-    `posterior`, with `rope` as its region of practical equivalence. Options of the test go by name.
+    verdict with p-value, interval, effect sizes, what the test set could have found, and what was run; str() of it is
+    the answer in words. With a `margin` it also says whether A is better, not worse, equivalent, or undecided. alpha
+    decides words and interval levels only. `low` and `high` are the smallest and largest possible score. bayes=True
+    adds the Bayesian answer as `posterior`, with `rope` as its region of practical equivalence. Options of the test go
+    by name.
 
     >>> import nofluke as nf
     >>> nf.compare([1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 0, 0]).verdict
@@ -72,10 +73,9 @@ def compare(
     by_margin = judge_margin(sample, margin, verdict, alpha=alpha, seed=seed, score_range=(low, high))
     detectable = detectable_difference(sample, alpha, alternative)
     effects = effects_of(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
-    widened, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
+    repeated, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
     left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))
-    by_user = () if method == "auto" else (f"the test {result.method!r} was chosen by the user.",)
-    notes = (*profile.notes, *choices.notes, *result.notes, *rounding, *left_out, *by_user, *by_margin.notes)
+    notes = (*profile.notes, *choices.notes, *result.notes, *rounding, *left_out, *by_margin.notes)
     return Comparison(
         systems=(sample.systems[0], sample.systems[1]),
         metric=sample.metric,
@@ -85,11 +85,9 @@ def compare(
         n=sample.n,
         unit_size=sample.unit_size,
         clusters=profile.clusters,
-        alignment=str(sample.alignment),
+        alignment=sample.alignment,
         alpha=alpha,
         verdict=verdict,
-        headline=headline_of(sample, verdict, effects["mean_difference"], result),
-        sentences=(*sentences_of(sample, profile, result, detectable), *by_margin.sentences),
         profile=profile,
         choices=choices,
         test=result,
@@ -98,9 +96,12 @@ def compare(
         margin=by_margin.margin,
         margin_verdict=by_margin.verdict,
         margin_test=by_margin.test,
-        tests_run=tuple(dict.fromkeys([result.method, *by_margin.tests_run, *widened])),
+        tests_run=tuple(dict.fromkeys([result.method, *by_margin.tests_run])),
         notes=tuple(dict.fromkeys(notes)),
         signature=result.signature,
+        unit_statistic=sample.unit_statistic,
+        margin_interval=by_margin.interval,
+        repeated=repeated,
         distribution=null_distribution(sample) if result.method in SWAPPED else None,
         posterior=posterior_of(sample, bayes, rope, level=1 - alpha, seed=seed),
     )

@@ -13,8 +13,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.describing.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
 from nofluke.inference.describing.summary import Column, column_of, kind_of, skewness, summarise
 from nofluke.inference.moments import Moments, of_differences, of_system
-from nofluke.inference.wording import SHARES
-from nofluke.types import FloatArray, Normality, Profile, Sample
+from nofluke.types import FloatArray, Normality, Note, Profile, Sample, note
 
 
 def describe(
@@ -50,7 +49,7 @@ def describe(
     signs = d.signs
     return Profile(
         n=sample.n,
-        kind=SHARES if whole else kind_of(sample.statistics[..., 0].ravel()),
+        kind="shares" if whole else kind_of(sample.statistics[..., 0].ravel()),
         a=summarise(sample.systems[0], a_column, of_a),
         b=summarise(sample.systems[1], b_column, of_b),
         difference=summarise(_difference_name(sample), column, of_d),
@@ -94,13 +93,11 @@ def _difference_name(sample: Sample) -> str:
 def _normality(values: FloatArray, constant: bool, alpha: float) -> Normality:
     n = len(values)
     if n < SMALLEST_N or n > LARGEST_N:
-        reason = f"normality was not tested: Shapiro-Wilk is calibrated for {SMALLEST_N} to {LARGEST_N:,} values"
-        return Normality(math.nan, math.nan, alpha, reason)
+        return Normality(math.nan, math.nan, alpha, "few" if n < SMALLEST_N else "many")
     if constant:
-        return Normality(math.nan, math.nan, alpha, "normality was not tested: all differences are equal")
+        return Normality(math.nan, math.nan, alpha, "constant")
     statistic, p_value = shapiro_wilk(values)
-    conclusion = "differences do not look normal" if p_value <= alpha else "differences may be normal"
-    return Normality(statistic, p_value, alpha, f"{conclusion} (Shapiro-Wilk, alpha {alpha:g})")
+    return Normality(statistic, p_value, alpha, "not normal" if p_value <= alpha else "normal")
 
 
 def _statistic_by_skewness(g1: float) -> str:
@@ -108,13 +105,10 @@ def _statistic_by_skewness(g1: float) -> str:
     return "median" if abs(g1) >= 0.5 else "mean"
 
 
-def _notes(sample: Sample, d: Differences) -> tuple[str, ...]:
-    notes = list(sample.notes)
+def _notes(sample: Sample, d: Differences) -> tuple[Note | str, ...]:
+    notes: list[Note | str] = list(sample.notes)
     if not sample.grid.exact:
-        notes.append(
-            "scores have more digits than a decimal keeps in binary; "
-            f"differences below {sample.grid.step:.1g} are ties."
-        )
+        notes.append(note("describe.close_scores_tie", step=sample.grid.step))
     if not d.signs.any():
-        notes.append("A and B have the same score on every item.")
+        notes.append(note("describe.same_scores", a=sample.systems[0], b=sample.systems[1]))
     return tuple(notes)

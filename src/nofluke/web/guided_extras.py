@@ -14,7 +14,6 @@ from pydantic import ValidationError
 from starlette.requests import Request
 
 from nofluke.errors import NoflukeError
-from nofluke.inference.verdict import detectable_sentence
 from nofluke.types import Comparison
 from nofluke.web.context import Context
 from nofluke.web.data import systems_in
@@ -25,6 +24,7 @@ from nofluke.web.showing import loaded, shown
 from nofluke.web.steps import curve_request
 from nofluke.web.store import Draft, Job
 from nofluke.web.uploads import shown_names, uploads_of
+from nofluke.words.evidence import power_sentence
 
 _OF_CURVE = (("", "report"), ("_charts", "charts"), ("_described", "described"))
 
@@ -73,7 +73,7 @@ async def _curve(request: Request, context: Context, draft: Draft, result: Compa
     """The power curve at the difference a user would care about; without one the library answers for several."""
     asked = request.query_params.get("difference", "").strip()
     values: dict[str, Any] = {"curve": None, "curve_job": None, "difference": asked, "curve_charts": []}
-    values["detectable"] = result.detectable.reason or detectable_sentence(result.detectable, result.test.method)
+    values["detectable"] = power_sentence(result)
     values["plan"] = f"/plan?{urlencode(_planned(result, asked))}"
     try:
         wanted = curve_request(draft, result, asked)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.datastructures import FormData
 
-from nofluke.inference.wording import figure, p_of_result
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
-from nofluke.types.base import counted
 from nofluke.web.form_data import COLUMNS, direction
 from nofluke.web.forms import fields_of, filled, number_in, options_from
 from nofluke.web.requests import ALIGNING, PowerCurveRequest, plain
 from nofluke.web.store import Draft
+from nofluke.words.evidence import by_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +49,7 @@ _ASKED: dict[str, dict[str, type]] = {
 
 def with_facts(result: Comparison, name: str) -> tuple[Step, ...]:
     """The steps; those up to this one say what they found. A result is not told before the step that asks for it."""
-    effect, least = result.effects["mean_difference"], result.detectable.difference
-    found = {
-        "data": counted(result.n, "item" if result.unit_size == 1 else "unit"),
-        "analysis": f"{result.profile.wins:,} better, {result.profile.losses:,} worse",
-        "test": p_of_result(result.test),
-        "effects": f"difference {figure(effect.value, effect.standard_error)}",
-        "power": f"finds {figure(least, result.detectable.standard_error)}" if math.isfinite(least) else "",
-    }
+    found = by_step(result)
     told = {step: fact for step, fact in found.items() if NAMES.index(step) <= NAMES.index(name)}
     return tuple(replace(step, hint=told.get(step.name) or step.hint) for step in STEPS)
 

@@ -9,13 +9,23 @@ from nofluke.types import Answer, Value
 
 # Name of the type -> module with `answer(result) -> Answer`.
 ANSWERS: dict[str, str] = {
+    "Choices": "choices",
     "Comparison": "comparison",
     "Corrected": "corrected",
+    "Estimate": "estimate",
     "MetricsReplication": "metrics_replication",
     "PValues": "p_values",
+    "Profile": "profile",
     "Ranking": "ranking",
     "Replication": "replication",
     "Scored": "scored",
+    "TestResult": "test_result",
+}
+# Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.
+LINES: dict[str, str] = {
+    "Computed": "computed",
+    "Distribution": "computed",
+    "Interval": "computed",
 }
 
 
@@ -32,5 +42,9 @@ def short(result: Value) -> str:
     """The short answer as plain text of 80 columns; the bare value for those that are no results."""
     from nofluke.words.layout import as_lines
 
+    kind = type(result).__name__
+    if kind in LINES:
+        said: Callable[[Value], str] = import_module(f"{__name__}.{LINES[kind]}").line
+        return said(result)
     made = answer(result)
     return repr(result) if made is None else "\n".join(as_lines(made))

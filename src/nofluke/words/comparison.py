@@ -2,104 +2,177 @@
 
 from __future__ import annotations
 
-import math
-
-from nofluke.types import Answer, Bar, Comparison, Interval, Table
+from nofluke.types import Answer, Bar, Comparison, Note, Table
 from nofluke.types.base import counted
-from nofluke.words.numbers import chance, figure, interval_text, level_text, p_of, signed
-from nofluke.words.test_result import how_computed
+from nofluke.words.evidence import (
+    chance_sentence,
+    has_winner,
+    mirrored,
+    posterior_sentence,
+    power_sentence,
+    range_sentence,
+    size,
+    test_sentence,
+)
+from nofluke.words.margin import margin_sentence
+from nofluke.words.numbers import figure, interval_text, p_of, signed, with_article
 
 _MOST_NOTES = 3
+# Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
+_TELLING = (
+    "compare.margin_untested",
+    "compare.margin_too_small",
+    "compare.rounding_decides",
+    "compare.left_out_decides",
+    "compare.left_out_unknown_range",
+    "compare.left_out",
+    "compare.other_tests",
+    "choice.looked_first",
+    "align.clusters_set_aside",
+    "test.smallest_p",
+    "test.skewed_one_sided",
+    "test.few_behind_ratio",
+    "test.few_clusters_for_bootstrap",
+    "test.few_clusters_for_lost_item",
+    "test.few_units_for_bootstrap",
+    "test.few_items_for_bootstrap",
+    "test.few_items_for_median",
+    "test.few_disagreements",
+    "test.few_differ",
+    "test.long_tails",
+    "test.resamples_undefined",
+    "test.draws_undecided",
+    "test.out_of_reach",
+)
 
 
 def answer(result: Comparison) -> Answer:
     """The verdict, both scores, the difference as a picture, the chance or the range, the power and the test."""
+    points = (
+        ("Chance", chance_sentence(result.test, result.systems) if has_winner(result) else ""),
+        ("Range", range_sentence(result)),
+        ("Power", power_sentence(result)),
+        ("Bayes", posterior_sentence(result)),
+        ("Test", test_sentence(result.test, result.systems)),
+    )
     return Answer(
-        verdict=" ".join(part for part in (headline(result), *_margin(result)) if part),
+        verdict=verdict_text(result),
         table=_table(result),
-        points=tuple(point for point in (_chance(result), _range(result), _power(result), _test(result)) if point[1]),
+        points=tuple(point for point in points if point[1]),
         notes=_notes(result),
         tone={"better": "settled", "worse": "worse"}.get(result.verdict, "open"),
     )
 
 
-def headline(result: Comparison) -> str:
-    """The answer in one sentence."""
-    first, second = order(result)
-    p = p_of(result.test)
+def verdict_text(result: Comparison) -> str:
+    """The answer, and what it means for the margin."""
+    return " ".join(part for part in (_headline(result), margin_sentence(result)) if part)
+
+
+def _headline(result: Comparison) -> str:
+    test, p = result.test, p_of(result.test)
     if result.verdict == "undefined":
-        return f"{first} and {second} cannot be judged by {result.test.label}: the test gives no p-value here."
-    if result.verdict not in ("better", "worse"):
-        return _nothing_found(result, first, second, p)
-    if result.test.delta:
-        side = "above" if result.verdict == "better" else "below"
-        a, b = result.systems
-        return f"The difference of {a} and {b} is {side} {result.test.delta:g} ({_gain(result)}), {p}."
-    if result.test.about == "mean":
-        return f"{first} is better than {second}: {_gain(result)}, {p}."
-    return f"{_OTHER_CLAIMS[result.test.about].format(first, second)} ({p}). This says nothing about the mean score."
+        return f"{claim(result)}: the test gives no p-value."
+    if not has_winner(result) and test.alternative == "two-sided":
+        return _nothing_found(result, p)
+    if test.about == "mean":
+        return f"{claim(result)}: {_gain(result)}, {p}."
+    if not has_winner(result):
+        return f"{claim(result)} by {with_article(test.label)} ({p})."
+    return f"{claim(result)} ({p}). This says nothing about the mean score."
 
 
-# What is claimed when a test of another question than the mean rejects: {0} is the system the evidence leans to.
-_OTHER_CLAIMS = {
+def _nothing_found(result: Comparison, p: str) -> str:
+    a, b = result.systems
+    profile, test = result.profile, result.test
+    if profile.wins == profile.losses == 0 and profile.ties == profile.n == result.n and not test.delta:
+        return f"No clear winner: {a} and {b} have the same score on all {result.n:,} items ({p})."
+    by = "" if test.about == "mean" else f" by {with_article(test.label)}"
+    if test.delta:
+        return f"No clear answer{by}: {size(result)} cannot tell the lead of {a} over {b} from {test.delta:g} ({p})."
+    return f"No clear winner{by}: {size(result)} cannot tell {a} and {b} apart ({p})."
+
+
+# What is claimed when a test rejects no difference: {0} is the system the evidence leans to.
+_CLAIMS = {
+    "mean": "{0} is better than {1}",
     "items": "{0} is better than {1} on more items than it is worse on",
     "ranks": "The differences lean towards {0} rather than {1}",
     "median": "The median difference favours {0} over {1}",
 }
+# The same for another difference than 0; the lead is that of the first named.
+_BEYOND = {
+    "items": "the lead of {0} over {1} is {2} {3:g} on more items than not",
+    "ranks": "the leads of {0} over {1} tend to be {2} {3:g}",
+    "median": "the median lead of {0} over {1} is {2} {3:g}",
+}
+
+
+def claim(result: Comparison) -> str:
+    """What is claimed, without any figure of the data."""
+    a, b = result.systems
+    test = result.test
+    if result.verdict == "undefined":
+        return f"{a} and {b} cannot be compared by {with_article(test.label)}"
+    if has_winner(result):
+        return _beyond(result) if test.delta else _CLAIMS[test.about].format(*order(result))
+    if test.alternative == "two-sided":
+        return f"There is no clear difference between {a} and {b}"
+    if test.delta:
+        return f"It is not shown that {_beyond(result)}"
+    return f"{a} is not shown to be {'better' if test.alternative == 'greater' else 'worse'} than {b}"
+
+
+def _beyond(result: Comparison) -> str:
+    """What is claimed, or was asked, about another difference than 0."""
+    a, b = result.systems
+    test = result.test
+    above = result.verdict == "better" if has_winner(result) else test.alternative == "greater"
+    if test.about != "mean":
+        said = _BEYOND[test.about].format(a, b, "above" if above else "below", test.delta)
+        return f"T{said[1:]}" if has_winner(result) else said
+    if above == (test.delta > 0):
+        first, second = (a, b) if above else (b, a)
+        return f"{first} is better than {second} by more than {abs(test.delta):g}"
+    return f"{a} is {'worse' if above else 'better'} than {b} by less than {abs(test.delta):g}, if at all"
 
 
 def order(result: Comparison) -> tuple[str, str]:
     """The winner first; the first named first where there is none."""
     a, b = result.systems
-    return (b, a) if result.verdict == "worse" else (a, b)
+    return (b, a) if _second_leads(result) else (a, b)
 
 
-def _nothing_found(result: Comparison, first: str, second: str, p: str) -> str:
-    profile = result.profile
-    if profile.wins == profile.losses == 0 and profile.ties == profile.n == result.n:
-        return f"No clear winner: {first} and {second} have the same score on all {result.n:,} items ({p})."
-    if result.test.alternative != "two-sided":
-        word = "better" if result.test.alternative == "greater" else "worse"
-        return f"{first} is not shown to be {word} than {second}: {_gain(result)}, {p}."
-    return f"No clear winner: {_size(result)} cannot tell {first} and {second} apart ({p})."
-
-
-def _size(result: Comparison) -> str:
-    if result.unit_size > 1:
-        return f"{result.n:,} units of {result.unit_size} items"
-    return counted(result.n, "item") + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "")
+def _second_leads(result: Comparison) -> bool:
+    return result.verdict == "worse" and result.test.delta <= 0
 
 
 def _gain(result: Comparison) -> str:
-    """The difference, winner minus loser, with its interval."""
+    """The difference, winner minus loser, with its interval; in words where lower is better."""
     mean = result.effects["mean_difference"]
-    scale = mean.standard_error
     value, interval = mean.value, mean.interval
-    if result.verdict == "worse":
-        value, interval = -value, _mirrored(interval)
-    remarks = [interval_text(interval, scale)] if interval is not None else []
-    remarks += [] if result.higher_is_better else ["lower is better"]
-    return signed(value, scale) + (f" ({'; '.join(remarks)})" if remarks else "")
-
-
-def _mirrored(interval: Interval | None) -> Interval | None:
-    if interval is None:
-        return None
-    return Interval(-interval.high, -interval.low, interval.level, interval.method, interval.achieved)
+    if _second_leads(result):
+        value, interval = -value, mirrored(interval)
+    if not result.higher_is_better and value < 0:
+        value, interval, word = -value, mirrored(interval), "higher"
+    else:
+        word = "lower"
+    text = signed(value, mean.standard_error)
+    if not result.higher_is_better:
+        text = f"{text.removeprefix('+')} {word}"
+    return text if interval is None else f"{text} ({interval_text(interval, mean.standard_error)})"
 
 
 def _table(result: Comparison) -> Table:
     """Both systems with their scores and wins, and the difference drawn against 0."""
     mean = result.effects["mean_difference"]
-    scale, worse = mean.standard_error, result.verdict == "worse"
-    wins = (result.profile.wins, result.profile.losses)
-    rows = list(
-        zip(result.systems, (figure(score, scale) for score in result.scores), _wins(result, wins), strict=True)
-    )
-    if worse:
+    scale, swapped = mean.standard_error, _second_leads(result)
+    scores = [figure(score, scale) for score in result.scores]
+    rows = list(zip(result.systems, scores, _wins(result), strict=True))
+    value, interval, null = mean.value, mean.interval, result.test.delta
+    if swapped:
         rows.reverse()
-    value, interval = (-mean.value, _mirrored(mean.interval)) if worse else (mean.value, mean.interval)
-    null = -result.test.delta if worse else result.test.delta
+        value, interval, null = -value, mirrored(interval), -null
     bar = None if interval is None else Bar(interval.low, value, interval.high, null)
     label = "difference" if result.higher_is_better else "advantage"
     return Table(
@@ -110,87 +183,21 @@ def _table(result: Comparison) -> Table:
     )
 
 
-def _wins(result: Comparison, wins: tuple[int, int]) -> tuple[str, str]:
-    """How often each is better; "" where no single item has a score of its own."""
+def _wins(result: Comparison) -> tuple[str, str]:
+    """How often each is better, with the ties in the lower row; "" where no single item has a score of its own."""
     profile = result.profile
     if profile.kind == "shares":
         return "", ""
     unit = "unit" if result.unit_size > 1 else "item"
-    ties = f" ({counted(profile.ties, 'tie')})" if profile.ties else ""
-    told = [f"better on {counted(number, unit)}" for number in wins]
-    last = 0 if result.verdict == "worse" else 1
-    told[last] += ties
+    told = [f"better on {counted(number, unit)}" for number in (profile.wins, profile.losses)]
+    if profile.ties:
+        told[0 if _second_leads(result) else 1] += f" ({counted(profile.ties, 'tie')})"
     return told[0], told[1]
 
 
-def _chance(result: Comparison) -> tuple[str, str]:
-    test = result.test
-    if result.verdict not in ("better", "worse") or test.computed.how == "decision":
-        return "Chance", ""
-    first = order(result)[0]
-    null = f"If the true difference were {test.delta:g}" if test.delta else "If neither were better"
-    event = "a gap this large" if test.about == "mean" else "a split this lopsided"
-    sides = ", in either direction" if test.alternative == "two-sided" else f" in favour of {first}"
-    most = "at most" if "<=" in p_of(test) else "about"
-    odds = chance(test.p_value)
-    about = "" if odds.startswith(("fewer", "nearly")) else f"{most} "
-    return "Chance", f"{null}, {about}{odds} would show {event}{sides}."
-
-
-def _range(result: Comparison) -> tuple[str, str]:
-    """What the data leave open where no winner was found."""
-    mean = result.effects["mean_difference"]
-    interval, scale = mean.interval, mean.standard_error
-    a, b = result.systems
-    if result.verdict in ("better", "worse") or interval is None or result.test.delta or math.isnan(scale):
-        return "Range", ""
-    if not all(map(math.isfinite, (interval.low, interval.high))):
-        return "Range", ""
-    low = _lead(b, a, -interval.low, scale)
-    high = _lead(a, b, interval.high, scale)
-    return "Range", f"The data allow anything from {low} to {high} ({level_text(interval.level)} CI)."
-
-
-def _lead(better: str, other: str, gain: float, scale: float) -> str:
-    if gain < 0:
-        return f"{other} better by {figure(-gain, scale)}"
-    return f"{better} better by {figure(gain, scale)}" if float(figure(gain, scale)) else "no difference"
-
-
-def _power(result: Comparison) -> tuple[str, str]:
-    found = result.detectable
-    if math.isnan(found.difference):
-        return "Power", ""
-    by = "" if result.test.about == "mean" else " by a test of the mean"
-    times = f"{found.power * 10:g} of 10" if found.power * 10 % 1 == 0 else f"{found.power * 100:g} of 100"
-    gap = figure(found.difference, found.standard_error)
-    return "Power", f"{_size(result)} reveal a true gap of {gap} in {times} test sets{by}."
-
-
-def _test(result: Comparison) -> tuple[str, str]:
-    test = result.test
-    sides = {"two-sided": "two-sided", "greater": f"one-sided ({result.systems[0]} better)"}
-    sides["less"] = f"one-sided ({result.systems[1]} better)"
-    label = test.label[:1].upper() + test.label[1:]
-    return "Test", f"{label}, {sides[test.alternative]}, {how_computed(test)}."
-
-
-def _margin(result: Comparison) -> tuple[str, ...]:
-    if result.margin is None:
-        return ()
-    a, b = result.systems
-    margin = f"{result.margin:g}"
-    return (
-        {
-            "better": "",
-            "worse": f"A loss above {margin} cannot be ruled out.",
-            "equivalent": f"They differ by less than {margin} in either direction.",
-            "not worse": f"{a} is not worse than {b} by more than {margin}.",
-            "not better": f"{a} is not better than {b} by more than {margin}, and may be worse by more than that.",
-            "undecided": f"Whether {a} is worse than {b} by more than {margin} is undecided.",
-        }[result.margin_verdict],
-    )
-
-
 def _notes(result: Comparison) -> tuple[str, ...]:
-    return tuple(str(note) for note in result.notes)[:_MOST_NOTES]
+    """The notes that change what a reader does; where there is no p-value, those of the test, which say why."""
+    notes = [note for note in result.notes if isinstance(note, Note)]
+    telling = sorted((note for note in notes if note.code in _TELLING), key=lambda note: _TELLING.index(note.code))
+    reasons = list(result.test.notes) if result.verdict == "undefined" else []
+    return tuple(dict.fromkeys(str(note) for note in (*reasons, *telling)))[:_MOST_NOTES]

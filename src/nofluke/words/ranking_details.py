@@ -15,6 +15,7 @@ from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure, level_text, p_text
 from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of, unit_sentence
+from nofluke.words.validity import promise as promised
 
 _NAMED = 8
 # How a p-value was obtained, by the code of its pair.
@@ -31,21 +32,6 @@ _WAYS = {
     "linear+correction": "upper bound from draws around a linear approximation",
 }
 _ROUGH = ("saddlepoint", "linear")
-# What the test promises, by the code of its validity: after "the test is".
-_PROMISES = {
-    "exact": "exact under the null hypothesis",
-    "exact_if_swappable": "exact if two systems are exchangeable; approximate if only their means are equal",
-    "exact_if_swappable_metric": "exact if outputs are exchangeable; approximate if only the scores are equal",
-    "nearly_exact_if_swappable_metric": "exact if outputs are exchangeable, but for what the linear approximation "
-    "leaves out; approximate if only the scores are equal",
-    "normal_differences": "exact for normal differences, approximate for others",
-    "asymptotic": "approximate in small samples",
-}
-_NO_POWER = {
-    "unmatched": "the systems were not scored on the same items",
-    "no_spread": "the differences do not vary",
-    "too_few": "with so few of them no test can reach the corrected level",
-}
 
 
 def title(result: Ranking) -> str:
@@ -120,7 +106,7 @@ def _test(result: Ranking) -> str:
 
 def validity(result: Ranking) -> str:
     """What the p-values promise."""
-    return f"The test is {_PROMISES.get(result.validity, result.validity)}."
+    return f"The test is {promised(result.validity)}."
 
 
 def null_sentence(result: Ranking) -> str:
@@ -152,8 +138,10 @@ def computed(result: Ranking) -> str:
         return _listed(finer) + draws
     if not finer:
         return f"{_listed(rough)}; no verdict was close enough to need more"
-    again = "recomputed exactly" if set(finer) == {"exact"} else f"recomputed as {_listed(finer, numbers=False)}"
-    told = f"{_listed(rough, numbers=True)}, {again} wherever a verdict was close ({counted(finer.total(), 'p-value')})"
+    again = f"recomputed exactly wherever a verdict was close ({counted(finer.total(), 'p-value')})"
+    if set(finer) != {"exact"}:
+        again = f"and {_listed(finer, numbers=True)} wherever that was not near enough"
+    told = f"{_listed(rough, numbers=True)}, {again}"
     return told + draws
 
 
@@ -189,8 +177,7 @@ def power(result: Ranking) -> str:
     if found is None:
         return ""
     if math.isnan(found.difference):
-        reason = str(found.reason)
-        return f"What difference could have been found is not given: {_NO_POWER.get(reason, reason)}."
+        return f"What difference could have been found is not given: {found.reason}."
     by = "" if result.about == "mean" else " by a test of the mean"
     alone = result.adjust == NONE or result.pairs == 1
     sure, others = ("", "") if alone else ("at least ", ", whatever the other pairs show")

@@ -18,7 +18,6 @@ from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, by_c
 from nofluke.inference.ranking.ratio_swaps import studentized_swaps
 from nofluke.inference.ranking.smooth_swaps import smooth_swaps
 from nofluke.inference.significance.ratio_support import support_notes, units_behind
-from nofluke.inference.wording import unit_name
 from nofluke.types import IntArray, Sample, frozen
 
 _NAMED = 5
@@ -39,7 +38,7 @@ def swaps(sample: Sample, settings: Settings) -> PairTable:
         return _shared(sign * numerators, settings)
     table = studentized_swaps(numerators, denominators, settings)
     behind = units_behind(denominators).tolist()
-    notes = support_notes(sample.systems, behind, len(statistics), sample.metric, unit_name(sample), held=True)
+    notes = support_notes(sample.systems, behind, len(statistics), sample.metric, sample.unit, held=True)
     table = replace(table, notes=notes[:_NAMED])
     if sign == 1:
         return table

@@ -10,7 +10,7 @@ import numpy as np
 from nofluke.inference.detectable import POWER, detectable_shift, groups_and_standard_error
 from nofluke.inference.ranking.family import MAX_T, NONE, Claims
 from nofluke.inference.ranking.panel import pair_of
-from nofluke.types import Detectable, Sample
+from nofluke.types import Detectable, Sample, note
 
 # The spread of so many pairs says what is typical; more would cost time and change nothing.
 _MOST_PAIRS = 25
@@ -31,22 +31,22 @@ def level_of_one(adjust: str, claims: int, alpha: float) -> float:
 def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float) -> Detectable:
     """Give the difference that a pair of typical spread shows with the usual power, whatever the others show."""
     if not sample.paired:
-        return _unknown("unmatched")
+        return _unknown("rank.unmatched")
     pairs = np.argwhere(np.triu(claims.mask() | claims.mask().T))
     chosen = pairs[np.unique(np.linspace(0, len(pairs) - 1, _MOST_PAIRS).astype(int))]
     found = [groups_and_standard_error(pair_of(sample, int(i), int(j))) for i, j in chosen]
     known = [(groups, error) for groups, error in found if groups > 1 and not math.isnan(error)]
     if not known:
-        return _unknown("no_spread")
+        return _unknown("rank.no_spread")
     groups, error = int(median(groups for groups, _ in known)), median(error for _, error in known)
     both = adjust == MAX_T or claims.two_sided or (adjust == NONE and claims.alternative == "two-sided")
     size = claims.one_sided_size // 2 if adjust == MAX_T else claims.size
     level = level_of_one(adjust, size, alpha)
     if (2 if both else 1) * 2.0**-groups > level:
-        return _unknown("too_few")
+        return _unknown("rank.out_of_reach", level=level)
     shift = detectable_shift(groups, error, level, "two-sided" if both else "greater", POWER)
     return Detectable(shift, math.nan, error, POWER)
 
 
-def _unknown(reason: str) -> Detectable:
-    return Detectable(math.nan, math.nan, math.nan, POWER, reason)
+def _unknown(code: str, **facts: float) -> Detectable:
+    return Detectable(math.nan, math.nan, math.nan, POWER, note(code, **facts))

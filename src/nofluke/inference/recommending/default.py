@@ -13,12 +13,6 @@ def _always(facts: Facts) -> bool:
     return facts.n > 0
 
 
-_IGNORES_CLUSTERS = "takes items as independent; items of one cluster are not"
-_IGNORES_PAIRING = "ignores that both systems were scored on the same items, and so loses power or errs"
-
-_NOT_A_MEAN = "works on scores of single items, and this metric is not their mean"
-
-
 def _correlated(facts: Facts) -> bool:
     """Enough units to resample correlations: items are kind to it, clusters are not."""
     return facts.kind == "correlation" and (facts.clusters >= 50 if facts.clusters else facts.n >= 20)
@@ -30,8 +24,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.kind == "correlation",
         "permutation",
         "preferred",
-        "swaps the scores of A and B after putting them on one scale, and assumes that they are exchangeable there; "
-        "formulas for normal scores (nf.correlation_test: steiger, williams) reject too often otherwise",
+        "swaps_on_one_scale",
         "Deutsch, Dror and Roth 2021",
     ),
     Rule(
@@ -39,7 +32,7 @@ RULES: tuple[Rule, ...] = (
         _correlated,
         "bootstrap",
         "allowed",
-        "resamples items and correlates each resample anew; rejects too often where scores have long tails",
+        "resamples_correlations",
         "Efron and Tibshirani 1993; Deutsch, Dror and Roth 2021",
     ),
     Rule(
@@ -47,7 +40,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.corpus,
         "permutation",
         "preferred",
-        "swaps whole outputs and recomputes the metric from their statistics; ratios divided by their standard error",
+        "swaps_outputs",
         "Yeh 2000; Chung and Romano 2013",
     ),
     Rule(
@@ -55,7 +48,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.corpus and (facts.clusters or facts.n) >= 50,
         "bootstrap",
         "allowed",
-        "resamples items with their statistics; approximate, and the one to take with a margin",
+        "resamples_outputs",
         "Berg-Kirkpatrick et al. 2012",
     ),
     *(
@@ -64,7 +57,7 @@ RULES: tuple[Rule, ...] = (
             lambda facts: facts.corpus,
             method,
             "inappropriate",
-            _NOT_A_MEAN,
+            "needs_item_scores",
             "Berg-Kirkpatrick et al. 2012",
         )
         for method in (
@@ -83,7 +76,7 @@ RULES: tuple[Rule, ...] = (
         _clustered,
         "permutation",
         "preferred",
-        "swaps whole clusters, so items of one cluster may depend on each other",
+        "swaps_clusters",
         "Fisher 1935; Yeh 2000",
     ),
     Rule(
@@ -91,7 +84,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.clusters >= 50,
         "bootstrap",
         "allowed",
-        "resamples whole clusters; approximate, but for 50 or more clusters close",
+        "resamples_clusters",
         "Efron and Tibshirani 1993",
     ),
     Rule(
@@ -99,11 +92,11 @@ RULES: tuple[Rule, ...] = (
         _clustered,
         "bootstrap",
         "inappropriate",
-        "with so few clusters resampling them finds differences that are not there",
+        "few_clusters",
         "Cameron, Gelbach and Miller 2008",
     ),
     *(
-        Rule("items in clusters", _clustered, method, "inappropriate", _IGNORES_CLUSTERS, "Miller 2024")
+        Rule("items in clusters", _clustered, method, "inappropriate", "ignores_clusters", "Miller 2024")
         for method in ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median")
     ),
     Rule(
@@ -111,7 +104,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.binary,
         "mcnemar",
         "preferred",
-        "exact for pairs of right and wrong answers; only items on which the systems differ count",
+        "right_and_wrong",
         "McNemar 1947",
     ),
     Rule(
@@ -119,7 +112,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "mcnemar",
         "inappropriate",
-        "is for scores that are 0 or 1",
+        "only_zero_one",
         "McNemar 1947",
     ),
     Rule(
@@ -127,7 +120,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.binary,
         "permutation",
         "allowed",
-        "on 0/1 scores it gives the same p-value as McNemar's exact test",
+        "as_mcnemar",
         "Fisher 1935; Yeh 2000",
     ),
     Rule(
@@ -135,7 +128,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "permutation",
         "preferred",
-        "tests the mean difference and assumes only that A and B could be swapped on each item",
+        "swaps_items",
         "Fisher 1935; Yeh 2000",
     ),
     Rule(
@@ -143,16 +136,16 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.binary,
         "tango",
         "allowed",
-        "the test to take when a margin is given (no worse by more than m)",
+        "for_margins",
         "Tango 1998",
     ),
-    Rule("scores are not 0 or 1", _always, "tango", "inappropriate", "is for scores that are 0 or 1", "Tango 1998"),
+    Rule("scores are not 0 or 1", _always, "tango", "inappropriate", "only_zero_one", "Tango 1998"),
     Rule(
         "30 or more items",
         lambda facts: facts.n >= 30,
         "paired_t",
         "allowed",
-        "tests the mean difference; with this many items the mean is close to normal unless the data are very skewed",
+        "many_items",
         "Student 1908",
     ),
     Rule(
@@ -160,16 +153,16 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.n >= 2,
         "paired_t",
         "allowed",
-        "tests the mean difference, but with few items it is only right when differences are normal",
+        "few_items",
         "Student 1908",
     ),
-    Rule("1 item", _always, "paired_t", "inappropriate", "a single difference has no spread", "Student 1908"),
+    Rule("1 item", _always, "paired_t", "inappropriate", "one_item", "Student 1908"),
     Rule(
         "50 or more items",
         lambda facts: facts.n >= 50,
         "bootstrap",
         "allowed",
-        "tests the mean difference; approximate, in far tails too optimistic",
+        "resamples_items",
         "Berg-Kirkpatrick et al. 2012",
     ),
     Rule(
@@ -177,7 +170,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "bootstrap",
         "inappropriate",
-        "with few items it finds differences that are not there (size .07 instead of .05 at 10 items)",
+        "resamples_few",
         "Berg-Kirkpatrick et al. 2012",
     ),
     Rule(
@@ -185,7 +178,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "wilcoxon",
         "allowed",
-        "answers another question: are differences symmetric about 0? It does not test the mean",
+        "asks_symmetry",
         "Wilcoxon 1945",
     ),
     Rule(
@@ -193,7 +186,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "sign",
         "allowed",
-        "answers another question: on how many items is A better, not by how much",
+        "asks_items",
         "Dixon and Mood 1946",
     ),
     Rule(
@@ -201,7 +194,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.tied_share <= 0.5,
         "bootstrap_median",
         "allowed",
-        "answers another question: the median of the differences, not the mean",
+        "asks_median",
         "Efron and Tibshirani 1993",
     ),
     Rule(
@@ -209,7 +202,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "bootstrap_median",
         "inappropriate",
-        "the median of the differences is 0 because most items are tied",
+        "median_of_ties",
         "Efron and Tibshirani 1993",
     ),
     Rule(
@@ -217,7 +210,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "bounded_mean",
         "allowed",
-        "makes no assumption but the range of the scores; very cautious",
+        "range_only",
         "Waudby-Smith and Ramdas 2024",
     ),
     Rule(
@@ -225,7 +218,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.binary and not facts.clusters,
         "one_lost_item",
         "allowed",
-        "for margins on other scores; on 0/1 scores 'tango' is the better one",
+        "tango_instead",
         "Student 1908; Cameron and Miller 2015",
     ),
     Rule(
@@ -233,11 +226,11 @@ RULES: tuple[Rule, ...] = (
         _always,
         "one_lost_item",
         "allowed",
-        "the test to take when a margin is given (no worse by more than m)",
+        "for_margins",
         "Student 1908; Cameron and Miller 2015",
     ),
     *(
-        Rule("paired scores", _always, method, "inappropriate", _IGNORES_PAIRING, "Dror et al. 2018")
+        Rule("paired scores", _always, method, "inappropriate", "ignores_pairing", "Dror et al. 2018")
         for method in ("student_t", "welch_t", "mann_whitney", "chi_square")
     ),
     Rule(
@@ -245,7 +238,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "corrected_resampled_t",
         "inappropriate",
-        "is for scores of overlapping training sets (cross-validation folds), not for test items",
+        "for_folds",
         "Nadeau and Bengio 2003",
     ),
 )

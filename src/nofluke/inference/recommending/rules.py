@@ -13,7 +13,7 @@ import numpy as np
 
 from nofluke.align import differences
 from nofluke.inference.describing.summary import kind_of
-from nofluke.types import Choice, Choices, Sample
+from nofluke.types import Choice, Choices, Sample, note
 
 RANK = {"preferred": 0, "allowed": 1, "inappropriate": 2}
 
@@ -49,7 +49,9 @@ def facts_of(sample: Sample) -> Facts:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row of a rule table: when it applies, what it says of a method, why, and who says so."""
+    """A row of a rule table: when it applies, what it says of a method, why (a code of words/notes/choice.py), and who
+    says so.
+    """
 
     when: str
     applies: Callable[[Facts], bool]
@@ -64,5 +66,5 @@ def judge(name: str, rules: tuple[Rule, ...], facts: Facts) -> Choices:
     rows: dict[str, Choice] = {}
     for rule in rules:
         if rule.method not in rows and rule.applies(facts):
-            rows[rule.method] = Choice(rule.method, rule.verdict, rule.reason, rule.citation)
+            rows[rule.method] = Choice(rule.method, rule.verdict, note(f"choice.{rule.reason}"), rule.citation)
     return Choices(name, tuple(sorted(rows.values(), key=lambda row: RANK[row.verdict])))

@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from nofluke.registry import TESTS
 from nofluke.types import Choice, Choices, Report, Table
+from nofluke.words.choices import caption, headline, long_sentence, short_sentence
 
 
 def build_choices(result: Choices) -> Report:
     """Say which test to take, which others would do, and which would not."""
     first = result.rows[0]
-    label = TESTS[first.method].label if first.method in TESTS else first.method
-    rule = f"rules: {result.rules}"
     return Report(
         kind="Choices",
         title="Which test fits these data?",
-        headline=f"Take the {label} ({first.method}): it {first.reason}.",
+        headline=headline(result),
         sentences=(),
-        main=replace(choices_table(result.rows), caption=f"How tests are judged for these data ({rule})."),
+        main=replace(choices_table(result.rows), caption=caption(result)),
         sections=(),
         records=tuple(
-            {"method": row.method, "verdict": row.verdict, "reason": row.reason, "citation": row.citation}
+            {"method": row.method, "verdict": row.verdict, "reason": str(row.reason), "citation": row.citation}
             for row in result.rows
         ),
-        short=f"We used the {label} ({first.citation}).",
-        long=f"We used the {label} ({first.citation}), the preferred test for such data ({rule}): it {first.reason}.",
-        notes=result.notes,
+        short=short_sentence(result),
+        long=long_sentence(result),
+        notes=tuple(map(str, result.notes)),
         citations=(first.citation,) if first.citation else (),
         settings={"rules": result.rules},
     )
@@ -37,7 +35,7 @@ def choices_table(choices: Iterable[Choice]) -> Table:
     """The recommendation; methods judged alike for the same reason share a row."""
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for choice in choices:
-        grouped.setdefault((choice.verdict, choice.reason, choice.citation), []).append(choice.method)
+        grouped.setdefault((choice.verdict, str(choice.reason), choice.citation), []).append(choice.method)
     rows = tuple(
         (verdict, ", ".join(methods), f"{reason} [{citation}]" if citation else reason)
         for (verdict, reason, citation), methods in grouped.items()

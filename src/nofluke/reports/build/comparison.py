@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.inference.wording import SHARES, figure
-from nofluke.reports.build.all_tests import all_tests_section, names_of_tests, one_of_several, other_tests_columns
+from nofluke.reports.build.all_tests import all_tests_section, other_tests_columns
 from nofluke.reports.build.calls import calls, options_in
 from nofluke.reports.build.choices import choices_table
 from nofluke.reports.build.citing import cited, fields_of, used_in
-from nofluke.reports.build.comparison_sentences import long_sentence, short_sentence, unit_of
-from nofluke.reports.build.figures import (
-    bar_of,
-    effect_label,
-    effect_meaning,
-    interval_cell,
-    interval_heading,
-    p_cell,
-)
-from nofluke.reports.build.metric_names import metric_in_full, metric_option
+from nofluke.reports.build.figures import bar_of, effect_label, interval_cell, interval_heading, p_cell
+from nofluke.reports.build.metric_names import metric_option
 from nofluke.reports.build.posterior_in_comparison import (
     posterior_cells,
     posterior_columns,
     posterior_in_caption,
+    posterior_in_long,
+    posterior_in_short,
     posterior_options,
     posterior_section,
 )
-from nofluke.reports.build.profile import scores_table
 from nofluke.reports.build.test_result import test_record
 from nofluke.types import Comparison, Report, Section, Table
+from nofluke.words import comparison_report as words
+from nofluke.words.comparison import verdict_text
+from nofluke.words.numbers import figure
+from nofluke.words.profile import scores_table
 
 _TONES = {"better": "settled", "worse": "worse"}
 
@@ -38,31 +34,30 @@ def build_comparison(result: Comparison) -> Report:
     a, b = result.systems
     mean = result.effects["mean_difference"]
     seed = result.test.computed.seed
-    rules = f"rules: {result.choices.rules}"
     return Report(
         kind="Comparison",
         title=f"{a} against {b}",
-        headline=result.headline,
-        sentences=result.sentences,
+        headline=verdict_text(result),
+        sentences=words.sentences(result),
         main=paper_table(result),
         sections=(
             *_scores_section(result),
-            Section("Effect sizes", table=effects_table(result), name="effects"),
+            Section(words.TITLES["effects"], table=effects_table(result), name="effects"),
             *posterior_section(result.posterior),
-            Section(f"Tests for these data ({rules})", table=choices_table(result.choices.rows), name="choices"),
+            Section(words.choices_title(result), table=choices_table(result.choices.rows), name="choices"),
             *all_tests_section(result),
         ),
         records=(_record(result),),
-        short=short_sentence(result),
-        long=long_sentence(result),
-        notes=result.notes,
+        short=words.short_sentence(result, posterior_in_short(result.posterior)),
+        long=words.long_sentence(result, posterior_in_long(result.posterior)),
+        notes=tuple(map(str, result.notes)),
         citations=_citations(result),
         calls=_calls(result),
         settings={
             "alpha": result.alpha,
             "alternative": result.test.alternative,
             **({"margin": result.margin} if result.margin is not None else {}),
-            "tests run": ", ".join(names_of_tests(result)),
+            "tests run": ", ".join(words.names_of_tests(result)),
             "rules": result.choices.rules,
             **({"seed": seed, "resamples": result.test.computed.resamples} if seed is not None else {}),
         },
@@ -76,12 +71,10 @@ def build_comparison(result: Comparison) -> Report:
 
 def _scores_section(result: Comparison) -> tuple[Section, ...]:
     """The scores item by item; none where only all items together have a score."""
-    if result.profile.kind == SHARES:
+    if result.profile.kind == "shares":
         return ()
-    # Some items have no score of their own, such as the F1 of a sentence without names.
-    some = f"{result.profile.n:,} have one of their own; " if result.profile.n < result.n else ""
-    title = f"Scores ({some}{result.alignment})"
-    return (Section(title, table=scores_table(result.profile), chart="histograms", name="scores"),)
+    table = scores_table(result.profile)
+    return (Section(words.scores_title(result), table=table, chart="histograms", name="scores"),)
 
 
 def paper_table(result: Comparison) -> Table:
@@ -108,31 +101,11 @@ def paper_table(result: Comparison) -> Table:
     return Table(
         columns=tuple(columns),
         rows=rows,
-        caption=_caption(result, marked=winner is not None),
+        caption=words.caption(result, posterior_in_caption(result.posterior)),
         figures=tuple(column for column in columns if column != "system"),
         strong=() if winner is None else (winner,),
         marks=() if winner is None else ((winner, 1, "†"),),
-        explain={
-            result.metric: f"the {result.metric} of each system",
-            effect_label(other or mean, result.metric): effect_meaning(other or mean),
-            "P(better)": "how probable it is that the system is better, given the prior and these data",
-        },
-    )
-
-
-def _caption(result: Comparison, *, marked: bool) -> str:
-    a, b = result.systems if result.higher_is_better else result.systems[::-1]
-    mean = result.effects["mean_difference"]
-    where = f" on {result.dataset}" if result.dataset else ""
-    direction = "higher" if result.higher_is_better else "lower"
-    by = f" (interval by {mean.interval.method})" if mean.interval is not None else ""
-    dagger = f" † better at alpha = {result.alpha:g}." if marked else f" Not separated at alpha = {result.alpha:g}."
-    return (
-        f"{result.systems[0]} against {result.systems[1]}{where} by "
-        f"{metric_in_full(result.metric, result.signature)} ({direction} is better), "
-        f"n = {result.n:,} {unit_of(result)}. Difference: {a} - {b}{by}. p: {result.test.label}, "
-        f"{result.test.alternative}, computed {result.test.computed}; {one_of_several(result) or 'one comparison'}, "
-        f"no correction.{posterior_in_caption(result.posterior)}{dagger}"
+        explain=words.paper_explanations(result),
     )
 
 
@@ -150,33 +123,13 @@ def effects_table(result: Comparison) -> Table:
         )
         for estimate in estimates
     )
-    remarks = [note for estimate in estimates for note in estimate.notes]
-    remarks += [
-        f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {estimate.rule}."
-        for estimate in estimates
-        if estimate.magnitude
-    ]
     return Table(
         columns=("", "value", heading, "interval by"),
         rows=rows,
-        caption=" ".join([*remarks, *_nulls(result)]),
+        caption=words.effects_caption(result),
         figures=("value",),
-        explain={
-            effect_label(estimate, result.metric): effect_meaning(estimate, result.metric) for estimate in estimates
-        },
+        explain=words.effect_explanations(result),
     )
-
-
-def _nulls(result: Comparison) -> list[str]:
-    from nofluke.registry import EFFECTS
-
-    nulls = {name: float(EFFECTS[name].facts["null"]) for name in result.effects}
-    return [
-        f"{effect_label(result.effects[name], result.metric)}: {null:g} is no difference, more is better for "
-        f"{result.systems[0]}."
-        for name, null in nulls.items()
-        if null
-    ]
 
 
 def _citations(result: Comparison) -> tuple[str, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.wording import figure, p_of_result
-from nofluke.registry import EFFECTS
-from nofluke.types import Bar, Estimate, Interval, TestResult
+from nofluke.types import Bar, Interval, TestResult
+from nofluke.words.names import effect_label as effect_label
+from nofluke.words.names import effect_meaning as effect_meaning
+from nofluke.words.numbers import figure, p_of
 
 
 def p_cell(result: TestResult) -> str:
     """A p-value for a column that is headed p."""
-    return p_of_result(result).removeprefix("p = ").removeprefix("p ")
+    return p_of(result).removeprefix("p = ").removeprefix("p ")
 
 
 def percent(level: float) -> str:
@@ -50,18 +51,3 @@ def bar_of(interval: Interval | None, value: float, null: float = 0.0) -> Bar | 
     if interval is None or not all(map(math.isfinite, (interval.low, interval.high, value))):
         return None
     return Bar(interval.low, value, interval.high, null)
-
-
-def effect_label(estimate: Estimate, metric: str = "") -> str:
-    """Name an effect size; the difference of a corpus metric is no mean difference."""
-    if metric and not estimate.signature:
-        return f"difference in {metric}"
-    return EFFECTS[estimate.name].label if estimate.name in EFFECTS else estimate.name.replace("_", " ")
-
-
-def effect_meaning(estimate: Estimate, metric: str = "") -> str:
-    """Say in half a line what an effect size is, and where there would be no difference."""
-    if estimate.name not in EFFECTS or (metric and not estimate.signature):
-        return f"{effect_label(estimate, metric)}; positive means that A is better"
-    method = EFFECTS[estimate.name]
-    return f"{method.summary} No difference is {float(method.facts['null']):g}; more is better for A."

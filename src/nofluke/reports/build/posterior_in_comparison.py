@@ -20,7 +20,7 @@ def posterior_section(result: Posterior | None) -> tuple[Section, ...]:
             paragraphs=(result.headline, *result.sentences),
             table=replace(probability_table(result), caption=""),
             chart="posterior" if result.known else "",
-            bullets=(*result.notes, f"to get it again: {result.signature}"),
+            bullets=(*map(str, result.notes), f"to get it again: {result.signature}"),
         ),
     )
 

@@ -7,29 +7,21 @@ from numbers import Real
 from typing import Any
 
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.margins import (
-    UNTESTED,
-    Range,
-    blind_note,
-    lead_at_risk,
-    margin_method,
-    margin_sentence,
-    margin_verdict,
-)
+from nofluke.inference.margins import UNTESTED, Range, margin_method, margin_verdict, too_few_items
 from nofluke.registry import TESTS
-from nofluke.types import Sample, TestResult
+from nofluke.types import Interval, Note, Sample, TestResult, note
 from nofluke.verbs.test import test
 
 
 @dataclass(frozen=True, slots=True)
 class MarginPart:
-    """What a comparison says about its margin."""
+    """What a comparison knows about its margin."""
 
     margin: float | None = None
     verdict: str = ""
     test: TestResult | None = None
-    sentences: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    interval: Interval | None = None
+    notes: tuple[Note | str, ...] = ()
 
     @property
     def tests_run(self) -> tuple[str, ...]:
@@ -60,21 +52,15 @@ def judge_margin(
     margin = float(margin)
     method = margin_method(sample, score_range)
     settings: dict[str, Any] = {"confidence_level": 1 - alpha, "seed": seed, **range_options(method, score_range)}
-    names = (sample.systems[0], sample.systems[1])
     try:
         tested = test(sample, method, alternative="greater", delta=-margin, **settings)
         interval = test(sample, method, **settings).interval
     except MethodError as refused:
-        reason = f"{UNTESTED} {refused.message} {refused.fix[:1].upper()}{refused.fix[1:]}"
-        return MarginPart(margin, "undecided", None, (margin_sentence("undecided", names, margin, None),), (reason,))
-    words = margin_verdict(interval, margin, verdict)
-    return MarginPart(
-        margin,
-        words,
-        tested,
-        (margin_sentence(words, names, margin, interval, lead_at_risk=lead_at_risk(tested, verdict)),),
-        (*blind_note(tested, margin, alpha, names), *tested.notes),
-    )
+        reason = note(UNTESTED, problem=refused.message, fix=refused.fix)
+        return MarginPart(margin, "undecided", notes=(reason,))
+    names = (sample.systems[0], sample.systems[1])
+    obstacles = too_few_items(tested, margin, alpha, names)
+    return MarginPart(margin, margin_verdict(interval, margin, verdict), tested, interval, (*obstacles, *tested.notes))
 
 
 def range_options(method: str, score_range: Range) -> dict[str, float]:

@@ -10,8 +10,7 @@ import numpy as np
 
 from nofluke.inference.recommending.rules import facts_of
 from nofluke.inference.verdict import verdict_of
-from nofluke.types import FloatArray, Sample, TestResult, frozen
-from nofluke.types.base import counted
+from nofluke.types import FloatArray, Note, Sample, TestResult, frozen, note
 from nofluke.verbs.test import test
 
 
@@ -21,31 +20,23 @@ def note_on_missing_items(
     alpha: float,
     settings: Mapping[str, Any],
     score_range: tuple[float | None, float | None],
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Fill the missing scores in the way that speaks most against the verdict, and test again."""
     verdict = verdict_of(result, alpha)
     gaps = sample.incomplete
     if not sample.aggregate.linear:
-        return (f"{_left_out(len(gaps))}.",) if len(gaps) else ()
+        return (note("compare.left_out", n=len(gaps)),) if len(gaps) else ()
     if not len(gaps) or verdict not in ("better", "worse") or sample.clusters is not None or sample.unit_size > 1:
         return ()
     low, high = (0.0, 1.0) if facts_of(sample).binary else score_range
     if low is None or high is None:
-        return (f"{_left_out(len(gaps))}; state the range of scores (low, high) to see the worst case.",)
+        return (note("compare.left_out_unknown_range", n=len(gaps)),)
     against_a = verdict == "better"
     worst, best = (low, high) if against_a == sample.higher_is_better else (high, low)
-    filled = _completed(sample, gaps, (worst, best))
-    again = test(filled, result.method, **settings)
+    again = test(_completed(sample, gaps, (worst, best)), result.method, **settings)
     if verdict_of(again, alpha) == verdict:
-        return ("the verdict holds whatever the scores of the left-out items were.",)
-    return (
-        f"the verdict could change with the {counted(len(gaps), 'left-out item')}: filled in at worst, "
-        f"p = {again.p_value:.3g}.",
-    )
-
-
-def _left_out(number: int) -> str:
-    return f"{counted(number, 'item')} {'was' if number == 1 else 'were'} left out"
+        return (note("compare.left_out_harmless", n=len(gaps)),)
+    return (note("compare.left_out_decides", n=len(gaps), p_value=again.p_value),)
 
 
 def _completed(sample: Sample, gaps: FloatArray, fill: tuple[float, float]) -> Sample:

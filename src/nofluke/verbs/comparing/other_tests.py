@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from nofluke.types import Comparison, TestResult
-from nofluke.types.base import counted
+from nofluke.types import Comparison, TestResult, note
 
 
 def with_other_tests(comparison: Comparison, others: Iterable[TestResult]) -> Comparison:
@@ -21,18 +20,10 @@ def with_other_tests(comparison: Comparison, others: Iterable[TestResult]) -> Co
             found.setdefault(_identity(other), other)
     if not found:
         return comparison
-    return replace(comparison, also_run=tuple(found.values()), notes=(*comparison.notes, _note(len(found))))
+    told = note("compare.other_tests", n=len(found))
+    return replace(comparison, also_run=tuple(found.values()), notes=(*comparison.notes, told))
 
 
 def _identity(result: TestResult) -> str:
     """What makes a p-value this one: the signature without the level of its interval."""
     return "|".join(part for part in result.signature.split("|") if not part.startswith("confidence_level:"))
-
-
-def _note(others: int) -> str:
-    were = "was" if others == 1 else "were"
-    return (
-        f"{counted(others, 'other test')} {were} run on these data, and all are listed. The p-value of a test that is "
-        "picked after seeing several is no longer that test's p-value: choose the test and its side before looking, or "
-        "report all of them. No correction was made for this."
-    )

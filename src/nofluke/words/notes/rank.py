@@ -104,6 +104,10 @@ SAYINGS: Sayings = {
     "linearised": "{metric} was tested through a linear approximation, corrected by random swaps wherever a verdict "
     "was close. Other p-values may differ from those of compare in the second digit, and very small ones by far: "
     "compare gives a bound there.",
+    # Why no detectable difference is given.
+    "unmatched": "the systems were not scored on the same items",
+    "no_spread": "the differences do not vary",
+    "out_of_reach": "with so few of them no swap test can reach {level:.3g}",
     "clusters_ignored": "The clusters were ignored: items are taken as independent, which they may not be.",
     "datasets_are_items": _datasets_are_items,
     "datasets_dropped": _datasets_dropped,

@@ -1,0 +1,176 @@
+"""What stands behind the verdict of a Comparison, one sentence each: chance, range, power, posterior, test, wins."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from nofluke.types import Comparison, Interval, TestResult
+from nofluke.types.base import counted
+from nofluke.words.numbers import chance, figure, is_bound, level_text, p_of, with_article
+from nofluke.words.test_result import how_computed
+
+
+def has_winner(result: Comparison) -> bool:
+    """Whether the test found a difference."""
+    return result.verdict in ("better", "worse")
+
+
+def size(result: Comparison) -> str:
+    """How many items there are, in how many clusters; or how many units of how many items."""
+    if result.unit_size > 1:
+        return f"{result.n:,} units of {result.unit_size} items"
+    return counted(result.n, "item") + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "")
+
+
+def mirrored(interval: Interval | None) -> Interval | None:
+    """Give the interval of the difference the other way round."""
+    return None if interval is None else replace(interval, low=-interval.high, high=-interval.low)
+
+
+# What a test set shows that speaks as strongly as this one.
+_EVENTS = {
+    "mean": "a gap this large",
+    "items": "a split this lopsided",
+    "ranks": "differences this lopsided",
+    "median": "a median this far from 0",
+}
+
+
+def chance_sentence(test: TestResult, systems: tuple[str, str]) -> str:
+    """Say the p-value as a frequency; nothing where draws only decided on which side of alpha it is."""
+    if math.isnan(test.p_value) or test.computed.how == "decision":
+        return ""
+    odds = chance(test.p_value)
+    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if is_bound(test) else "about "
+    if test.delta:
+        null = f"If the lead of {systems[0]} over {systems[1]} were {test.delta:g}"
+        side = {"two-sided": "from", "greater": "above", "less": "below"}[test.alternative]
+        event = f"evidence this far {side} it" if test.about != "mean" else f"a difference this far {side} it"
+    else:
+        null, event = "If neither were better", _EVENTS[test.about]
+        event += {
+            "two-sided": ", in either direction",
+            "greater": f" in favour of {systems[0]}",
+            "less": f" in favour of {systems[1]}",
+        }[test.alternative]
+    return f"{null}, {about}{odds} would show {event}."
+
+
+def range_sentence(result: Comparison) -> str:
+    """Say which differences the data leave open, where no winner was found."""
+    mean = result.effects["mean_difference"]
+    interval, scale = mean.interval, mean.standard_error
+    if has_winner(result) or interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    level = f"{level_text(interval.level)} CI"
+    if math.isinf(interval.low) and math.isinf(interval.high):
+        return f"There are too few items to rule out any difference ({level} unbounded)."
+    if math.isinf(interval.low) or math.isinf(interval.high) or math.isnan(scale):
+        return ""
+    a, b = result.systems
+    of_mean = result.test.about == "mean"
+    if interval.low > 0 or interval.high < 0:
+        leader, ends = (a, interval) if interval.low > 0 else (b, mirrored(interval) or interval)
+        span = f"{figure(ends.low, scale)} to {figure(ends.high, scale)}"
+        if not of_mean:
+            other = with_article(result.test.label)
+            return f"The mean favours {leader} by {span} ({level}); {other} asks another question."
+        # A p-value that is only bounded from above can miss what the interval shows.
+        stricter = "" if result.test.delta else "; the p-value is stricter than the interval"
+        return f"The data allow {leader} better by {span} ({level}){stricter}."
+    ends_text = f"from {_lead(b, -interval.low, scale)} to {_lead(a, interval.high, scale)} ({level})"
+    return f"The data allow anything {ends_text}." if of_mean else f"The mean may be anything {ends_text}."
+
+
+def _lead(leader: str, gain: float, scale: float) -> str:
+    printed = figure(gain, scale)
+    return f"{leader} better by {printed}" if float(printed) else "no difference"
+
+
+def power_sentence(result: Comparison) -> str:
+    """Say what the test set could have found, without judging what it did find."""
+    found = result.detectable
+    if math.isnan(found.difference):
+        return f"Unknown: {found.reason}." if found.reason else ""
+    by = "" if result.test.about == "mean" else ", by a test of the mean"
+    tenths = round(found.power * 10, 9)
+    times = f"{tenths:g} of 10" if tenths % 1 == 0 else f"{found.power * 100:g} of 100"
+    gap = figure(found.difference, found.standard_error)
+    return f"{size(result)} reveal a true gap of {gap} in {times} test sets{by}."
+
+
+def threshold_sentence(result: Comparison) -> str:
+    """Say where significance begins, for a test of the mean."""
+    found = result.detectable
+    if math.isnan(found.difference) or result.test.about != "mean":
+        return ""
+    least = figure(found.threshold, found.standard_error)
+    return f"Observed gaps are significant from about {least} (from the standard deviation of these data)."
+
+
+def posterior_sentence(result: Comparison) -> str:
+    """Give the probabilities of the Bayesian answer, where it was asked for."""
+    found = result.posterior
+    if found is None or not found.known:
+        return ""
+    a, b = result.systems
+    parts = [f"{a} is better with probability {_probability(found.p_better)}"]
+    if found.rope is not None:
+        low, high = found.rope
+        parts.append(f"the difference lies within {low:g} to {high:g} with {_probability(found.p_equal)}")
+    parts.append(f"{b} is better with {_probability(found.p_worse)}")
+    return f"{', '.join(parts)}."
+
+
+def _probability(p: float) -> str:
+    return "less than 0.001" if p < 0.0005 else "more than 0.999" if p >= 0.9995 else f"{p:.3f}"
+
+
+def test_sentence(test: TestResult, systems: tuple[str, str]) -> str:
+    """Name the test, its side and how the p-value was computed."""
+    return f"{test.label[:1].upper()}{test.label[1:]}, {sides_of(test, systems)}, {how_computed(test)}."
+
+
+test_sentence.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
+
+
+def sides_of(test: TestResult, systems: tuple[str, str]) -> str:
+    """Say which differences count as evidence."""
+    a, b = systems
+    if test.alternative == "two-sided":
+        return "two-sided"
+    above = test.alternative == "greater"
+    if test.delta:
+        return f"one-sided (lead of {a} {'above' if above else 'below'} {test.delta:g})"
+    return f"one-sided ({a if above else b} better)"
+
+
+def null_sentence(test: TestResult, systems: tuple[str, str]) -> str:
+    """State the null hypothesis with the names of the systems."""
+    return f"Null hypothesis: {test.null.replace('{a}', systems[0]).replace('{b}', systems[1])}."
+
+
+def wins_sentence(result: Comparison) -> str:
+    """Count the items on which each is better; nothing where no single item has a score of its own."""
+    profile, unit = result.profile, "unit" if result.unit_size > 1 else "item"
+    if profile.kind == "shares":
+        return ""
+    a = result.systems[0]
+    text = f"{a} is better on {counted(profile.wins, unit)}, worse on {profile.losses:,} and tied on {profile.ties:,}"
+    if profile.n < result.n:
+        text += f"; {result.n - profile.n:,} have no {result.metric} of their own"
+    return f"{text}."
+
+
+def by_step(result: Comparison) -> dict[str, str]:
+    """What each step of the guided comparison found, in two or three words."""
+    effect, found = result.effects["mean_difference"], result.detectable
+    power = "" if math.isnan(found.difference) else f"reveals {figure(found.difference, found.standard_error)}"
+    return {
+        "data": counted(result.n, "unit" if result.unit_size > 1 else "item"),
+        "analysis": f"{result.profile.wins:,} better, {result.profile.losses:,} worse",
+        "test": p_of(result.test),
+        "effects": f"difference {figure(effect.value, effect.standard_error)}",
+        "power": power,
+    }

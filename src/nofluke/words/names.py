@@ -1,0 +1,39 @@
+"""What metrics and effect sizes are called."""
+
+from __future__ import annotations
+
+from nofluke.registry import EFFECTS
+from nofluke.types import Estimate
+
+# Statistics of the user's own have no name but the one that the user gave the metric.
+_NO_NAMES = ("table", "callable:")
+
+
+def metric_in_full(metric: str, signature: str) -> str:
+    """Name a metric with the settings that a result's signature records of it.
+
+    >>> metric_in_full("bleu", "nofluke:0.1.0|test:permutation|scored_by:BLEU;nrefs:1;tok:13a|n:9")
+    'BLEU (nrefs:1|tok:13a)'
+    >>> metric_in_full("accuracy", "nofluke:0.1.0|test:mcnemar|n:9")
+    'accuracy'
+    """
+    scored_by = next((part for part in signature.split("|") if part.startswith("scored_by:")), "")
+    name, _, settings = scored_by.removeprefix("scored_by:").partition(";")
+    if not settings:
+        return metric
+    return f"{metric if name.startswith(_NO_NAMES) else name} ({settings.replace(';', '|')})"
+
+
+def effect_label(estimate: Estimate, metric: str = "") -> str:
+    """Name an effect size; the difference of a corpus metric is no mean difference."""
+    if metric and not estimate.signature:
+        return f"difference in {metric}"
+    return EFFECTS[estimate.name].label if estimate.name in EFFECTS else estimate.name.replace("_", " ")
+
+
+def effect_meaning(estimate: Estimate, metric: str = "", first: str = "A") -> str:
+    """Say in half a line what an effect size is, and where there would be no difference; `first` is A's name."""
+    if estimate.name not in EFFECTS or (metric and not estimate.signature):
+        return f"{effect_label(estimate, metric)}; positive means that {first} is better"
+    method = EFFECTS[estimate.name]
+    return f"{method.summary} No difference is {float(method.facts['null']):g}; more is better for {first}."

@@ -1,0 +1,68 @@
+"""What may change how a comparison is read: rounded scores, items left out, margins, other tests, unknown power."""
+
+from __future__ import annotations
+
+from nofluke.types.base import counted
+from nofluke.words.notes import Sayings
+from nofluke.words.numbers import p_text
+
+
+def reread(denominator: int) -> str:
+    """Say how printed scores were read again to undo their rounding."""
+    if denominator:
+        return f"scores read as fractions of {denominator}"
+    return "differences of one unit of the last printed decimal taken as ties"
+
+
+def _repeated(method: str, denominator: int, p_value: float | None) -> str:
+    found = f" ({p_text(p_value)})" if p_value is not None else ""
+    again = f"{method} was run again with {reread(denominator)}{found}"
+    return f"To see whether rounded scores decide the verdict, {again}."
+
+
+def _rounding_decides(denominator: int, p_value: float, instead_of: float) -> str:
+    return (
+        f"Rounded scores decide the verdict: with {reread(denominator)} it changes, {p_text(p_value)} instead of "
+        f"{p_text(instead_of)}. Give the scores unrounded."
+    )
+
+
+def _left_out(n: int) -> str:
+    return f"{counted(n, 'item')} {'was' if n == 1 else 'were'} left out"
+
+
+def _too_small(n: int, margin: float, needed: int, a: str, b: str) -> str:
+    return (
+        f"{counted(n, 'item')} {'is' if n == 1 else 'are'} too few for a margin of {margin:g}: {a} would not pass even "
+        f"with the outputs of {b}. That takes {needed:,} items, and outputs that differ take more."
+    )
+
+
+def _other_tests(n: int) -> str:
+    return (
+        f"{counted(n, 'other test')} {'was' if n == 1 else 'were'} run on these data. Report them all, or choose the "
+        "test and its side before looking: a p-value picked from several means little. None is corrected for this."
+    )
+
+
+SAYINGS: Sayings = {
+    "repeated": _repeated,
+    "rounding_decides": _rounding_decides,
+    "left_out": lambda n: f"{_left_out(n)} because a score is missing.",
+    "left_out_unknown_range": lambda n: (
+        f"{_left_out(n)} because a score is missing. State the range of scores (low, high) to see the worst case."
+    ),
+    "left_out_harmless": "The verdict holds whatever the scores of the {n:left-out item} were.",
+    "left_out_decides": lambda n, p_value: (
+        f"The {counted(n, 'left-out item')} could change the verdict: filled in at worst, {p_text(p_value)}."
+    ),
+    "margin_untested": lambda problem, fix: f"The margin was not tested: {problem} {fix[:1].upper()}{fix[1:]}",
+    "margin_too_small": _too_small,
+    "other_tests": _other_tests,
+    # Why nobody can say what the test set could have found.
+    "one_unit": "a single {unit} has no standard deviation",
+    "no_spread": "the differences do not vary",
+    "level_out_of_reach": lambda groups, unit, alpha: (
+        f"with {counted(groups, unit)} no permutation test can reach the level {alpha:g}"
+    ),
+}
