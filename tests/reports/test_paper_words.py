@@ -13,11 +13,11 @@ import nofluke as nf
 from nofluke.charts import draw
 from nofluke.errors import MethodError
 from nofluke.inference.detectable import detectable_difference
-from nofluke.inference.ranking.wording import computed_in_words
 from nofluke.registry import AGREEMENT
 from nofluke.reports.build import build
 from nofluke.types import Ranking, Replication, Sample
 from nofluke.verbs.detectable_effect import detected
+from nofluke.words.ranking_details import computed, sentences
 from reports.kinds import A, B, sample
 
 
@@ -78,7 +78,7 @@ def test_a_ranking_says_metric_scores_effect_size_and_power() -> None:
     assert ranking.detectable is not None
     assert "By score (higher is better) scores run from " in long
     assert "Effect size: the difference in score is " in long
-    assert "between two systems of typical spread would be found in at least 80 of 100" in long
+    assert "between two typical systems would be found in at least 80% of such test sets" in long
     assert "score, " in build(ranking).short
 
 
@@ -114,7 +114,7 @@ def test_other_corrections_have_their_own_level(adjust: str) -> None:
     assert holm.detectable is not None
     if adjust == "none":
         assert ranking.detectable.difference < holm.detectable.difference
-        assert "at least 80" not in " ".join(ranking.sentences)
+        assert "at least 80" not in " ".join(sentences(ranking))
     if adjust == "by":
         assert ranking.detectable.difference > holm.detectable.difference
 
@@ -123,15 +123,17 @@ def test_systems_on_other_items_have_no_detectable_difference() -> None:
     ranking = nf.rank(
         {name: scores[: 60 + at] for at, (name, scores) in enumerate(systems().items())}, method="welch_t"
     )
-    assert "not given: the systems were not scored on the same items" in " ".join(ranking.sentences)
+    assert "not given: the systems were not scored on the same items" in " ".join(sentences(ranking))
 
 
 def test_ways_of_computing_are_told_in_whole_words() -> None:
     ranking = nf.rank(systems())
     ways = np.full(ranking.computed.shape, "saddlepoint")
     ways[0, 1] = "exact"
-    said = computed_in_words(replace(ranking, computed=ways))
-    assert said == "by saddlepoint (11 p-values) or, wherever that could change a verdict, exactly (1 p-value)"
+    said = computed(replace(ranking, computed=ways))
+    assert said == (
+        "saddlepoint approximation (11 p-values), recomputed exactly wherever a verdict was close (1 p-value)"
+    )
 
 
 def replication() -> Replication:
@@ -253,4 +255,4 @@ def test_the_table_of_pairs_does_not_promise_the_digits_of_compare_for_tiny_p() 
     scores = nf.score("bleu", {"A": gold, "B": worse, "C": [f"{line} z" for line in worse]}, gold)
     ranked, compared = nf.rank(scores), nf.compare(scores.pair("A", "B")).test
     assert 2 * ranked.p_values[0, 1] < 1e-6 * compared.p_value
-    assert any("very small ones by far" in note for note in ranked.notes)
+    assert any("very small ones by far" in str(note) for note in ranked.notes)

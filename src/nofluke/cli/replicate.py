@@ -39,7 +39,7 @@ def command() -> Callable[..., None]:
                 "greater from p-values, which speak for 'A is better' unless they are two-sided."
             ),
         ] = None,
-        alpha: Annotated[float, typer.Option(help="How often the count may be too high.")] = 0.05,
+        alpha: Annotated[float, typer.Option(help="Significance level: how often the number may be too high.")] = 0.05,
         sided: Annotated[
             str,
             typer.Option(

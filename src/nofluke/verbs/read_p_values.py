@@ -23,7 +23,7 @@ def read_p_values(
 ) -> PValues:
     """Which p-value belongs to which dataset, in a file or a table pasted from a paper?
 
-    One p-value a line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with names,
+    One p-value per line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with names,
     the scores of both systems and signs where there are such columns. `a` and `b` name the systems' columns where there
     are more than two. JSON, JSON lines and Parquet are read too. pairs=True reads a square table, whose rows and
     columns are systems, as one p-value for each pair of them. A p-value printed as 0 becomes its upper rounding bound;

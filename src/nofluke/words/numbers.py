@@ -131,6 +131,18 @@ def interval_text(interval: Interval, scale: float) -> str:
     return f"{head} {figure(interval.low, scale)} to {figure(interval.high, scale)}"
 
 
+_SPELLED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def spelled(number: int) -> str:
+    """Write a number at the beginning of a sentence.
+
+    >>> spelled(10), spelled(0), spelled(1234)
+    ('Ten', 'None', '1,234')
+    """
+    return _SPELLED[number].capitalize() if number < len(_SPELLED) else f"{number:,}"
+
+
 def with_article(label: str) -> str:
     """Put "the" before a test, unless it belongs to somebody.
 
