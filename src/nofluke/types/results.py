@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from nofluke.types.base import Drawable, FloatArray, Value
+from nofluke.types.notes import Note
 from nofluke.types.profile import Choices, Profile
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Estimate(Value):
     standard_error: float = math.nan
     magnitude: str = ""
     rule: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     signature: str = ""
 
     def __str__(self) -> str:

@@ -7,13 +7,21 @@ from importlib import import_module
 
 from nofluke.types import Answer, Value
 
-# Name of the type -> module with `answer(result) -> Answer`.
-ANSWERS: dict[str, str] = {"Comparison": "comparison"}
+# Name of the type, or type:name for one that speaks differently -> module with `answer(result) -> Answer`.
+ANSWERS: dict[str, str] = {
+    "Agreement": "agreement",
+    "Comparison": "comparison",
+    "Estimate:bayes_factor": "bayes_factor",
+    "Posterior": "posterior",
+    "Ratings": "ratings",
+}
 
 
 def answer(result: Value) -> Answer | None:
     """Give the short answer of a result; None for values that are no results."""
     kind = type(result).__name__
+    named = f"{kind}:{getattr(result, 'name', '')}"
+    kind = named if named in ANSWERS else kind
     if kind not in ANSWERS:
         return None
     made: Callable[[Value], Answer] = import_module(f"{__name__}.{ANSWERS[kind]}").answer

@@ -150,7 +150,7 @@ def effects_table(result: Comparison) -> Table:
         )
         for estimate in estimates
     )
-    remarks = [note for estimate in estimates for note in estimate.notes]
+    remarks = [str(note) for estimate in estimates for note in estimate.notes]
     remarks += [
         f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {estimate.rule}."
         for estimate in estimates

@@ -36,7 +36,7 @@ def build_estimate(result: Estimate) -> Report:
         long=f"As an effect size we report {label} = {value}{interval}"
         + (f", from {int(n):,} items" if n.isdigit() else "")
         + f"{size}. Positive differences favour A.",
-        notes=result.notes,
+        notes=tuple(map(str, result.notes)),
         citations=cited(*used_in([result.signature])),
         settings={name: text for name, text in fields_of(result.signature).items() if name not in ("nofluke", "n")},
         signature=result.signature,
