@@ -30,7 +30,7 @@ def test_text(wide: str) -> None:
     run = nofluke("agree", wide)
     assert run.code == 0
     assert run.out.startswith("Krippendorff's alpha (nominal) = 0.6")
-    assert "Landis and Koch call this" in " ".join(run.out.split())
+    assert "Landis and Koch: " in " ".join(run.out.split())
     assert "Annotators differ most on q3." in run.out
     assert "Left out: 1 item with a single rating" in run.out
     assert run.err.startswith(f"read {wide}: csv, 6 rows; item = item, annotator = ann, bob\n")

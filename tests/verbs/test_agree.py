@@ -41,13 +41,11 @@ def test_the_answer_has_value_interval_and_standard_error() -> None:
 def test_it_reads_aloud() -> None:
     found = nf.agree(DATA, "cohen_kappa", width=0.1)
     assert headline(found) == (
-        "Cohen's kappa = 0.50 (95% CI 0.23 to 0.77): agreement beyond chance (2 annotators, 40 items). Landis and Koch "
-        'call this "moderate" (interval: "fair" to "substantial").'
+        "Cohen's kappa = 0.50 (95% CI 0.23 to 0.77): agreement beyond chance (2 annotators, 40 items). Landis and "
+        "Koch: moderate (CI: fair to substantial)."
     )
     seen, caution, tested, wanted = sentences(found)
-    assert seen == (
-        "Two annotators give an item the same label in 75% of cases; by chance, as this coefficient defines it, in 50%."
-    )
+    assert seen == ("Two annotators agree on 75% of items; chance as defined here: 50%.")
     assert "no absolute standard" in caution
     assert "below 0.6" in caution
     assert "tend to be higher with fewer labels" in caution
@@ -72,7 +70,7 @@ def test_the_slides_name_is_congers_kappa_and_says_so() -> None:
     assert slides.value == conger.value
     assert slides.estimate.name == "conger_kappa"
     assert slides.notes[0].code == "agree.multi_kappa"
-    assert "cited there as Fleiss 1971" in str(slides.notes[0])
+    assert "cite Fleiss 1971, whose kappa pools" in str(slides.notes[0])
     assert "agree.multi_kappa" not in codes_of(conger)
     assert nf.agree(DATA, "randolph_kappa").estimate.name == "brennan_prediger"
 
@@ -159,7 +157,7 @@ def test_warnings_of_different_habits() -> None:
 def test_warnings_of_gaps_odd_columns_and_few_items() -> None:
     found = nf.agree([[1, 1], [2, 2], [1, None], [None, None], [2, 1]])
     assert "Left out: 1 item without any rating." in notes_of(found)
-    assert "Left out: 1 item with a single rating." in notes_of(found)
+    assert "Left out: 1 item with a single rating; " in notes_of(found)
     assert "With 3 items, the standard error and the interval are rough." in notes_of(found)
     assert found.items == 3
     text = {"A": ["x", "y", "x"], "B": ["x", "y", "y"], "comment": ["hello", "world", "again"]}

@@ -193,7 +193,7 @@ class TestWords:
             assert str(found.prior)[1:] in text
             assert "random draws" in text
             assert "given the prior, not p-values" in text
-            assert "from -0.1 to 0.1" in text or "a share of 0.4 to 0.6" in text
+            assert "from -0.1 to 0.1" in text or "wins 0.4 to 0.6 of the decided items" in text
             assert found.signature.startswith(f"nofluke:{nf.__version__}|bayes:{method}|")
             assert "significant" not in text
 

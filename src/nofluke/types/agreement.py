@@ -81,11 +81,11 @@ class Agreement(Drawable):
     `pairwise_annotators` (nan where two share no item), `pairwise_name` says which coefficient; `shares` is how often
     each of them uses each label (no columns beyond 200 labels), `marginals` how often all do. `per_category` is the
     coefficient of each label against all others; `specific` how often a second annotator gives a label that a first
-    has given; `with_others` how often an annotator gives what another gives to the item. `words` are the named rule's
-    words for the value and both interval ends. `p_value` tests a coefficient of 0 and says nothing about quality;
-    `test` notes how it was computed. `level` and `weights` are how far apart labels count where the coefficient has a
-    choice. `items_for_width` is (width of an interval that was asked for, items it takes), `items_for_half` the items
-    that would halve the interval.
+    has given; `with_others` how often an annotator gives what another gives to the item. `words` are what the named
+    `rule` calls the value and both interval ends. `p_value` tests a coefficient of 0 and says nothing about quality;
+    `test` notes how it was computed. `scale` (the level of measurement) and `weights` are how far apart labels count
+    where the coefficient has a choice. `items_for_width` is (width of an interval that was asked for, items it takes),
+    `items_for_half` the items that would halve the interval.
     """
 
     estimate: Estimate
@@ -117,7 +117,7 @@ class Agreement(Drawable):
     signature: str
     others: Mapping[str, Estimate] = field(default_factory=dict)
     test: Note | None = None
-    level: str = ""
+    scale: str = ""
     weights: str = ""
     items_for_half: int | None = None
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from nofluke.types.upgrade_agreement import AGREEMENT
 
 Fields = dict[str, Any]
 
@@ -18,72 +19,5 @@ def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
     return _UPGRADES[kind](made) if kind in _UPGRADES else made
 
 
-def _text(sentence: Any) -> Fields:
-    return {"code": "stored.text", "facts": {"text": sentence}}
-
-
-def _without_sentences(fields: Fields) -> Fields:
-    """Leave out what words/ says from the facts, and keep the text of notes."""
-    kept = {name: value for name, value in fields.items() if name not in _SENTENCES}
-    return kept | {"notes": [_text(sentence) for sentence in fields.get("notes", ())]}
-
-
-_SCHEMES = {
-    "all ratings paired at random": "pooled",
-    "the ratings of each annotator put to their items at random": "own",
-    "ratings guessed, all labels equally likely": "even",
-}
-_DRAWN = re.compile(r"from ([\d,]+) random draws \(seed (\d+)\) with (.+?)(, none of which comes as far from 0)?")
-
-
-def _coefficient(fields: Fields) -> Fields:
-    made = _without_sentences(fields)
-    if "test" in made:
-        made["test"] = _agreement_test(made["test"])
-    return made
-
-
-def _agreement_test(said: str) -> Fields | None:
-    """How agreement was tested; draws are read from the sentence, for p is a bound where none came as far from 0."""
-    drawn = _DRAWN.fullmatch(said)
-    if drawn is None or drawn[3] not in _SCHEMES:
-        return _text(said) if said else None
-    facts = {"draws": int(drawn[1].replace(",", "")), "seed": int(drawn[2]), "scheme": _SCHEMES[drawn[3]]}
-    # How many came as far is known only where none did; any other number says as much.
-    return {"code": "agree.test_draws", "facts": facts | {"as_far": 0 if drawn[4] else None}}
-
-
-def _agreement(fields: Fields) -> Fields:
-    made = _coefficient(fields)
-    kind = made["label"].rpartition(" (")[2].removesuffix(")")
-    made["level"] = kind if kind in ("nominal", "ordinal", "interval", "ratio") else ""
-    made["weights"] = kind.removesuffix(" weights") if kind.endswith(" weights") else ""
-    made["estimate"] = upgraded("Estimate", made["estimate"])
-    for name in ("per_category", "others"):
-        made[name] = {label: upgraded("Estimate", one) for label, one in made.get(name, {}).items()}
-    return made
-
-
-_ABOUT = {
-    "mean difference": "mean",
-    "difference in accuracy": "accuracy",
-    "share of decided items that A wins": "wins",
-    "mean difference over datasets like these": "datasets_mean",
-    "difference on the next dataset like these": "next_dataset",
-    "share of datasets on which A is better": "dataset_wins",
-    "share of pairs of datasets whose average favours A": "dataset_pairs",
-}
-
-
-def _posterior(fields: Fields) -> Fields:
-    made = _without_sentences(fields)
-    about = made.get("about", "").removesuffix(" by more than the region")
-    return made | {"prior": _text(made["prior"]), "about": _ABOUT.get(about, about)}
-
-
 # Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
-_UPGRADES: dict[str, Callable[[Fields], Fields]] = {
-    "Agreement": _agreement,
-    "Coefficient": _coefficient,
-    "Posterior": _posterior,
-}
+_UPGRADES: dict[str, Callable[[Fields], Fields]] = {**AGREEMENT}

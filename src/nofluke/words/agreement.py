@@ -13,7 +13,7 @@ from nofluke.words.numbers import chance, figure, interval_text, p_text, percent
 _MOST_NOTES, _MOST_ROWS, _MOST_ITEMS = 3, 8, 3
 # Columns of coefficients are printed with two decimals each.
 _TABLE_SCALE = 0.1
-_RULES = {"landis_koch": "Landis and Koch call", "krippendorff": "Krippendorff's rule calls"}
+_RULES = {"landis_koch": "Landis and Koch", "krippendorff": "Krippendorff's rule"}
 _NO_STANDARD = "There is no absolute standard for these words; coefficients tend to be higher with fewer labels."
 _CAUTIONS = {
     "landis_koch": f"{_NO_STANDARD} A common reading: below 0.6 the labels are probably not a good model of the data.",
@@ -48,15 +48,15 @@ def answer(result: Agreement) -> Answer:
     """The coefficient, agreement on each label, what it means, the test, the disputed items, what more would buy."""
     points = [
         *(("Level" if one.code == _SCALE else "Columns", str(one)) for one in first_notes(result)),
-        ("Meaning", meaning(result)),
+        ("Chance", meaning(result)),
         ("Test", _test(result)),
-        ("Disputed", _disputed(result)),
+        ("Check", _disputed(result)),
         ("Items", more_items(result)),
         ("Also", "; ".join(value_of(label_of(one), one) for one in result.others.values())),
     ]
     return Answer(
         verdict=headline(result),
-        table=_labels(result) if result.specific else _annotators(result),
+        table=_table(result),
         points=tuple((label, f"{said[:1].upper()}{said[1:].removesuffix('.')}.") for label, said in points if said),
         notes=_telling(result),
     )
@@ -96,8 +96,8 @@ def in_words(result: Agreement) -> str:
         return ""
     ends = ""
     if low and (low != word or high != word):
-        ends = f' (interval: "{low}" to "{high}")' if low != high else f' (interval: "{low}")'
-    return f'{_RULES[rule_of(result)]} this "{word}"{ends}.'
+        ends = f" (CI: {low} to {high})" if low != high else f" (CI: {low})"
+    return f"{_RULES[result.rule]}: {word}{ends}."
 
 
 def sentences(result: Agreement) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def sentences(result: Agreement) -> tuple[str, ...]:
     said = (
         *map(str, first_notes(result)),
         meaning(result),
-        _CAUTIONS[rule_of(result)] if result.words[0] else "",
+        _CAUTIONS[result.rule] if result.words[0] else "",
         _tested(result),
         more_items(result),
     )
@@ -125,18 +125,18 @@ def first_notes(result: Agreement) -> tuple[Note, ...]:
 
 def meaning(result: Agreement) -> str:
     """What the coefficient compares, in the figures of these data."""
-    if result.level in ("ordinal", "interval", "ratio"):
+    if result.scale in ("ordinal", "interval", "ratio"):
         if math.isnan(result.value):
             return "There is no disagreement to compare with chance."
         times = figure(1 - result.value, result.standard_error)
         apart = f"Ratings of an item differ {times} times as much as ratings paired at random"
-        return f"{apart} ({result.level} distance)."
-    same = f"Two annotators give an item the same label in {percent(result.observed)} of cases"
+        return f"{apart} ({result.scale} distance)."
+    same = f"Two annotators agree on {percent(result.observed)} of items"
     if result.weights not in ("", "none"):
-        same = f"With {result.weights} credit for close labels, two annotators agree in {percent(result.observed)}"
+        same = f"With {result.weights} credit for close labels, two annotators agree to {percent(result.observed)}"
     if not corrected_for_chance(result) or math.isnan(result.expected):
-        return f"{same}; part of that is agreement by chance."
-    return f"{same}; by chance, as this coefficient defines it, in {percent(result.expected)}."
+        return f"{same}, some of it by chance."
+    return f"{same}; chance as defined here: {percent(result.expected)}."
 
 
 def more_items(result: Agreement) -> str:
@@ -157,11 +157,6 @@ def p_value(result: Agreement) -> str:
 def corrected_for_chance(result: Agreement) -> bool:
     """Whether the coefficient takes account of agreement by chance."""
     return bool(AGREEMENT[result.estimate.name].facts["beyond_chance"])
-
-
-def rule_of(result: Agreement) -> str:
-    """The name of the rule that gave the words."""
-    return result.rule.partition(" (")[0]
 
 
 def label_of(one: Estimate) -> str:
@@ -212,13 +207,23 @@ def _disputed(result: Agreement) -> str:
     return f"Annotators differ most on {items}."
 
 
+def _table(result: Agreement) -> Table | None:
+    """Labels where there are any; nothing where they are probably a scale, for then single labels mean little."""
+    if _is_scale(result):
+        return None
+    return _labels(result) if result.specific else _annotators(result)
+
+
+def _is_scale(result: Agreement) -> bool:
+    return any(one.code == _SCALE for one in result.notes)
+
+
 def _labels(result: Agreement) -> Table:
     """The labels used most, in their own order: how often they are used, and how far annotators agree on them."""
     used = {name: float(result.marginals[result.categories.index(name)]) for name in result.specific}
     shown = sorted(used, key=lambda name: -used[name])[:_MOST_ROWS]
     several = len(result.per_category) > 2 and corrected_for_chance(result)
-    symbol = str(AGREEMENT[result.estimate.name].facts["symbol"])
-    columns = ("label", "used", "specific agreement", *((f"{symbol} of this label",) if several else ()))
+    columns = ("label", "used", "specific agreement", *(("vs. all others",) if several else ()))
     rows = []
     for name in (name for name in used if name in shown):
         one = result.per_category.get(name)
@@ -251,8 +256,8 @@ def _annotators(result: Agreement) -> Table | None:
 def _telling(result: Agreement) -> tuple[str, ...]:
     """The few notes that change how the answer is read."""
     # Remarks on single labels are void where the labels are to be read as a scale.
-    scale = any(one.code == _SCALE for one in result.notes)
-    codes = [code for code in _TELLING if not (scale and code in _OF_LABELS)]
+    silent = (_OF_LABELS if _is_scale(result) else ()) + (("agree.few_items",) if result.interval is None else ())
+    codes = [code for code in _TELLING if code not in silent]
     found = [one for code in codes for one in result.notes if one.code == code]
     foreign = [one for one in result.notes if not one.code.startswith("agree.")]
     return tuple(str(one) for one in (*found, *foreign))[:_MOST_NOTES]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from nofluke.inference.agreement.interpret import RULES
 from nofluke.registry import AGREEMENT
 from nofluke.types import Agreement, Interval
 from nofluke.types.base import counted
-from nofluke.words.agreement import corrected_for_chance, headline, label_of, p_value, rule_of, value_of
+from nofluke.words.agreement import corrected_for_chance, headline, label_of, p_value, value_of
 
 _MOST_NAMES = 10
 
@@ -27,10 +28,10 @@ def caption(result: Agreement) -> str:
 def explanations(result: Agreement) -> dict[str, str]:
     """What the rows and columns of the table of coefficients are."""
     rows = ((result.label, result.estimate), *((label_of(one), one) for one in result.others.values()))
-    return {label: AGREEMENT[one.name].summary for label, one in rows} | {
-        "in words": f"the word of {result.rule}; there is no absolute standard",
-        "coefficient": "what was computed",
-    }
+    found = {label: AGREEMENT[one.name].summary for label, one in rows} | {"coefficient": "what was computed"}
+    if not result.rule:
+        return found
+    return found | {"in words": f"by the rule of {RULES[result.rule].cite}; there is no absolute standard"}
 
 
 def label_explanations(result: Agreement) -> dict[str, str]:
@@ -112,7 +113,7 @@ def long(result: Agreement) -> str:
 
 def rule_cited(result: Agreement) -> str:
     """The source of the rule that gave the words, as it is cited: Landis and Koch 1977."""
-    return result.rule.removeprefix(rule_of(result)).removeprefix(" (").partition(",")[0]
+    return RULES[result.rule].cite.partition(",")[0]
 
 
 def _tested(result: Agreement) -> str:

@@ -27,7 +27,8 @@ def headline(result: Estimate) -> str:
 
 def sentences(result: Estimate) -> tuple[str, ...]:
     """What the number means, or why there is none."""
-    return tuple(str(one) for one in result.notes[:1])
+    first = "".join(str(one) for one in result.notes[:1])
+    return (f"{first[:1].upper()}{first[1:]}",) if first else ()
 
 
 def notes(result: Estimate) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ _EVENTS = {
     "mean": ("{} better", "practically equivalent"),
     "accuracy": ("{} better", "practically equivalent"),
     "wins": ("{} wins more items", "practically equivalent"),
-    "datasets_mean": ("{} better on average over datasets", "practically equivalent on average"),
-    "next_dataset": ("{} better on the next dataset", "practically equivalent there"),
+    "datasets_mean": ("{} better on average", "practically equivalent"),
+    "next_dataset": ("{} better on the next dataset", "practically equivalent"),
     "dataset_wins": ("{} better most often", "practically equivalent most often"),
     "dataset_pairs": ("{} typically better", "typically practically equivalent"),
 }
@@ -29,8 +29,9 @@ _PARAMETERS = {
     "dataset_pairs": "share of pairs of datasets whose average favours {a}",
 }
 _SHARES_OF_DATASETS = ("dataset_wins", "dataset_pairs")
+_DIFFERENCES = ("mean", "accuracy", "datasets_mean", "next_dataset")
 _ABOUT_WINS = "This says nothing about the mean score."
-_BELIEF = "These are degrees of belief given the prior, not p-values; no error rate is guaranteed."
+_BELIEF = "Degrees of belief given the prior, not p-values or error rates."
 # Notes that change how the answer is read, in this order; the others are for the details.
 _TELLING = (
     "bayes.scores_as_datasets",
@@ -44,10 +45,10 @@ _TELLING = (
     "bayes.few_datasets",
     "bayes.other_prior",
     "bayes.other_place",
-    "bayes.no_region",
 )
 # Notes that are sentences or points of their own.
-_PLACED = ("bayes.other_target", "bayes.between_datasets")
+_NO_REGION = "bayes.no_region"
+_PLACED = ("bayes.other_target", "bayes.between_datasets", _NO_REGION)
 
 
 def answer(result: Posterior) -> Answer:
@@ -55,10 +56,11 @@ def answer(result: Posterior) -> Answer:
     points = [
         ("Also", _placed(result, "bayes.other_target")),
         ("Spread", _placed(result, "bayes.between_datasets")),
-        ("Region", region(result) if result.known and result.rope is not None else ""),
+        ("Share", _estimated(result) if result.about in _SHARES_OF_DATASETS else ""),
+        ("Region", region(result) if result.known else ""),
         ("Prior", _as_sentence(str(result.prior))),
         ("Meaning", _BELIEF if result.known else ""),
-        ("Model", f"{_as_sentence(result.label)[:-1]}, n = {result.n:,}, {_how(result)}."),
+        ("Model", f"{_as_sentence(result.label)[:-1]}, n = {result.n:,}, {_draws(result)}."),
     ]
     return Answer(
         verdict=headline(result),
@@ -86,7 +88,7 @@ def sentences(result: Posterior) -> tuple[str, ...]:
         _placed(result, "bayes.other_target"),
         _estimated(result),
         _placed(result, "bayes.between_datasets"),
-        region(result),
+        region(result) if result.rope is not None else f"Region of practical equivalence: {_uncapitalised(result)}",
         prior,
         _BELIEF,
         _as_sentence(_how(result)),
@@ -152,11 +154,11 @@ def parameter(result: Posterior) -> str:
 
 
 def region(result: Posterior) -> str:
-    """Say which differences count as practically equivalent; nothing where none was stated."""
+    """Say which differences count as practically equivalent, or that none was stated."""
     if result.rope is None:
-        return ""
+        return _placed(result, _NO_REGION)
     if result.about == "wins":
-        return f"Practically equivalent means that {result.systems[0]} wins a share of {limits(result)} of them."
+        return f"Practically equivalent: {result.systems[0]} wins {limits(result)} of the decided items."
     return f"Differences from {limits(result)} count as practically equivalent."
 
 
@@ -237,8 +239,13 @@ def _estimated(result: Posterior) -> str:
     return f"The {parameter(result)} is about {_value(result)} ({_credible(interval)})."
 
 
+def _uncapitalised(result: Posterior) -> str:
+    said = region(result)
+    return f"{said[:1].lower()}{said[1:]}"
+
+
 def _value(result: Posterior) -> str:
-    printed = figure if result.null else signed
+    printed = signed if result.about in _DIFFERENCES else figure
     return printed(result.estimate, scale_of(result))
 
 
@@ -255,14 +262,13 @@ def scale_of(result: Posterior) -> float:
 
 def _parameter_table(result: Posterior) -> Table | None:
     interval = result.interval
-    if interval is None:
+    if interval is None or result.about in _SHARES_OF_DATASETS:
         return None
-    null = math.nan if result.about in _SHARES_OF_DATASETS else result.null
     return Table(
         columns=("", " ", "  "),
         rows=((parameter(result), _value(result), _credible(interval)),),
         figures=(" ",),
-        bars=(Bar(interval.low, result.estimate, interval.high, null),),
+        bars=(Bar(interval.low, result.estimate, interval.high, result.null),),
     )
 
 
@@ -302,11 +308,11 @@ def _placed(result: Posterior, code: str) -> str:
 
 
 def _how(result: Posterior) -> str:
-    return (
-        f"computed from {result.draws:,} random draws, seed {result.seed}"
-        if result.draws
-        else "computed without random draws"
-    )
+    return f"computed from {_draws(result)}" if result.draws else "computed without random draws"
+
+
+def _draws(result: Posterior) -> str:
+    return f"{result.draws:,} random draws, seed {result.seed}" if result.draws else "no random draws"
 
 
 def _as_sentence(phrase: str) -> str:

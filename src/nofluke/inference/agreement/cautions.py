@@ -76,7 +76,7 @@ def _gaps(ratings: Ratings, t: Tally) -> list[Note]:
     if single:
         notes.append(note("agree.single_ratings", items=single))
     rated = int((t.ratings > 1).sum())
-    if rated < _FEWEST_ITEMS:
+    if 1 < rated < _FEWEST_ITEMS:
         notes.append(note("agree.few_items", items=rated))
     return notes
 

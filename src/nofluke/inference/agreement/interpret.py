@@ -54,8 +54,3 @@ def word_for(value: float, rules: str) -> str:
         return rule.words[sum(rounded >= threshold for threshold in rule.thresholds)]
     # Only the first threshold, 0, belongs to the word above it.
     return rule.words[0] if rounded < 0 else rule.words[max(1, bisect_left(rule.thresholds, rounded))]
-
-
-def cited(rules: str) -> str:
-    """Give a rule's name with its source; empty for "none"."""
-    return "" if rules == "none" else f"{rules} ({RULES[rules].cite})"

@@ -39,7 +39,7 @@ def build_agreement(result: Agreement) -> Report:
             *((details.rule_cited(result),) if result.rule else ()),
         ),
         calls=_calls(result, options),
-        settings={"coefficient": result.label, **options, "rule of words": words.rule_of(result) or "none"},
+        settings={"coefficient": result.label, **options, "rule of words": result.rule or "none"},
         signature=result.signature,
         bar=bar_of(result.interval, result.value, 0.0),
     )

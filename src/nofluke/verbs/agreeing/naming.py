@@ -36,7 +36,7 @@ def estimate_of(name: str, found: Coefficient, rules: str, signature: str) -> Es
         found.interval,
         found.standard_error,
         interpret.word_for(found.value, rules),
-        interpret.cited(rules),
+        "" if rules == "none" else rules,
         found.notes,
         signature,
     )

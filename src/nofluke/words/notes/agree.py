@@ -22,8 +22,7 @@ def _strangers(annotators: tuple[str, ...]) -> str:
 def _few_others(label: str, items: int) -> str:
     return (
         f"Only {counted(items, 'item')} {'has' if items == 1 else 'have'} a label other than {label!r}: the interval "
-        "is probably too short. In simulations of such data, 95% intervals held the true value in 60 to 90 of 100 "
-        "samples."
+        "is probably too short (95% intervals held in 60% to 90% of simulations)."
     )
 
 
@@ -40,8 +39,8 @@ def _habit(annotator: str, other: str | None, label: str, share: float, other_sh
 def _scale(option: str, labels: int, low: float, high: float) -> str:
     choice = "ordinal or interval" if option == "level" else "linear or quadratic"
     return (
-        f"The labels are {labels} numbers from {low:g} to {high:g}, and all differences count alike here. For a scale "
-        f"use --{option} {choice} ({option}=... in Python)."
+        f"The labels are {labels} numbers from {low:g} to {high:g}, and any two differ alike here. For a scale use "
+        f"--{option} {choice} ({option}=... in Python)."
     )
 
 
@@ -77,8 +76,8 @@ SAYINGS: Sayings = {
     "one_label": "All ratings carry one label, so chance alone would give complete agreement too.",
     "single_item": "A single item gives no standard error and no interval.",
     "no_spread": "Every item contributes the same amount, so there is no standard error and no interval.",
-    "perfect": "Annotators agree on every item, so there is no standard error. The lower limit is the Clopper-Pearson "
-    "limit of {items} in {items}, put through the formula of the coefficient.",
+    "perfect": "Annotators agree on every item: there is no standard error, and the lower limit comes from "
+    "Clopper-Pearson for {items} of {items}.",
     "unequal_ratings": "Items have {least} to {most} ratings; Fleiss' kappa is generalised as in Gwet (2014).",
     "pairs_apart": "Left out of the mean: {pairs} of {of} pairs of annotators, who share no item.",
     "pairs_one_label": "Left out of the mean: {pairs} of {of} pairs of annotators, who used one label only.",
@@ -87,20 +86,20 @@ SAYINGS: Sayings = {
     "neighbours": "Weights count steps between the labels that occur, so {low} and {high} are neighbours. If labels "
     "between them were possible, list all of them: --categories (categories=... in Python).",
     "unrated": "Left out: {items:item} without any rating.",
-    "single_ratings": "Left out: {items:item} with a single rating. Gwet's, Fleiss' and Conger's chance agreement "
-    "still counts such labels.",
+    "single_ratings": "Left out: {items:item} with a single rating; Gwet's, Fleiss' and Conger's chance agreement "
+    "still counts it.",
     "few_items": "With {items:item}, the standard error and the interval are rough.",
     "strangers": _strangers,
     "common_label": lambda label, share: (
-        f"{percent(share)} of ratings are {label!r}. With one label so common, kappas and alpha can be low although "
-        "annotators nearly always agree; look at the agreement on each label."
+        f"{percent(share)} of ratings are {label!r}: kappas and alpha can be low although annotators nearly always "
+        "agree. Look at each label."
     ),
     "few_others": _few_others,
     "habit": _habit,
     "busiest_only": "Pairs are compared only for the {annotators} annotators with most ratings.",
     "labels_only": "Single labels are shown only for the {labels} most used.",
-    "multi_kappa": "The multi-kappa of lecture slides, cited there as Fleiss 1971, is Conger's kappa (1980): each "
-    "annotator keeps a bias of their own. Fleiss' kappa pools the annotators and is another coefficient.",
+    "multi_kappa": "This is Conger's kappa (1980). Lecture slides call it multi-kappa and cite Fleiss 1971, whose "
+    "kappa pools the annotators.",
     "scale": _scale,
     # What a reader says of columns it did not take for annotators.
     "columns_left_out": "Columns {text}",

@@ -36,10 +36,10 @@ def _prior_dataset(strength: float, place: str, a: str, b: str) -> str:
 
 
 def _prior_hierarchical(scale: float, deviations: float | None) -> str:
-    how = "" if deviations is None else f" ({deviations:g} standard deviations of the observed differences)"
+    how = "" if deviations is None else f" ({deviations:g} observed standard deviations)"
     return (
-        f"flat on the common mean difference; half-Cauchy with scale {scale:.3g}{how} on the standard deviation "
-        "between datasets; the standard error of each dataset taken as known"
+        f"flat on the common mean; half-Cauchy with scale {scale:.3g}{how} on the standard deviation between datasets; "
+        "standard errors taken as known"
     )
 
 
@@ -116,9 +116,7 @@ SAYINGS: Sayings = {
     "other_prior": _other_prior,
     "other_place": _other_place,
     "other_target": _other_target,
-    "between_datasets": lambda sd, scale: (
-        f"True differences vary between datasets with a standard deviation of about {figure(sd, scale)}."
-    ),
+    "between_datasets": lambda sd, scale: f"True differences vary by about {figure(sd, scale)} (standard deviation).",
     # What was counted.
     "wins": _wins,
     "datasets_won": _datasets_won,
@@ -131,11 +129,9 @@ SAYINGS: Sayings = {
     "{high} is, this model reads off the variation of the differences, and there is none.",
     "all_tied": "{a} and {b} tie on all items: the data favour neither, hence one half by symmetry.",
     # What a model leaves out.
-    "no_region": "No region of practical equivalence was stated, so practical equivalence is not judged. State the "
-    "largest difference that would not matter: --rope (rope=... in Python).",
-    "scores_as_datasets": "Each score was taken as that of one dataset ({n} in all). For items of one test set use "
-    "'dirichlet' (0/1) or 'correlated_t': this model does not judge their mean, and a region misleads because most "
-    "items tie.",
+    "no_region": "None stated (--rope), so practical equivalence is not judged.",
+    "scores_as_datasets": "Each score was taken as one dataset ({n} in all). For items of one test set use 'dirichlet' "
+    "(0/1) or 'correlated_t': this model does not judge the mean, and a region misleads because most items tie.",
     "clusters": _clusters,
     "twin": _twin,
     "skewed": "The differences are skewed ({skewness:.1f}) for {n:item} and the model takes them as normal: the "
