@@ -7,10 +7,10 @@ from importlib import import_module
 
 from nofluke.types import Answer, Value
 
+<<<<<<< HEAD
 # Name of the type -> module with `answer(result) -> Answer`.
 ANSWERS: dict[str, str] = {
     "Choices": "choices",
-    "Comparison": "comparison",
     "Corrected": "corrected",
     "DetectableEffect": "detectable_effect",
     "Estimate": "estimate",
@@ -27,15 +27,21 @@ ANSWERS: dict[str, str] = {
 }
 # Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.
 LINES: dict[str, str] = {
+    "Agreement": "agreement",
+    "Comparison": "comparison",
     "Computed": "computed",
     "Distribution": "computed",
     "Interval": "computed",
+    "Posterior": "posterior",
+    "Ratings": "ratings",
 }
 
 
 def answer(result: Value) -> Answer | None:
     """Give the short answer of a result; None for values that are no results."""
     kind = type(result).__name__
+    named = f"{kind}:{getattr(result, 'name', '')}"
+    kind = named if named in ANSWERS else kind
     if kind not in ANSWERS:
         return None
     made: Callable[[Value], Answer] = import_module(f"{__name__}.{ANSWERS[kind]}").answer
