@@ -98,8 +98,7 @@ def headline_of(result: Any) -> str:
     from nofluke.words import answer
 
     made = answer(result) if isinstance(result, Value) else None
-    said = str(result).partition("
-")[0] if made is None else made.verdict
+    said = str(result).partition("\n")[0] if made is None else made.verdict
     return said.encode("utf-8", "replace").decode("utf-8")
 
 

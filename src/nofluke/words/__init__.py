@@ -7,7 +7,6 @@ from importlib import import_module
 
 from nofluke.types import Answer, Value
 
-<<<<<<< HEAD
 # Name of the type -> module with `answer(result) -> Answer`.
 ANSWERS: dict[str, str] = {
     "Choices": "choices",
