@@ -7,18 +7,23 @@ from importlib import import_module
 
 from nofluke.types import Answer, Value
 
-# Name of the type -> module with `answer(result) -> Answer`.
+# Name of the type, or type:name for one that speaks differently -> module with `answer(result) -> Answer`.
 ANSWERS: dict[str, str] = {
+    "Agreement": "agreement",
     "Choices": "choices",
+    "Comparison": "comparison",
     "Corrected": "corrected",
     "DetectableEffect": "detectable_effect",
     "Estimate": "estimate",
+    "Estimate:bayes_factor": "bayes_factor",
     "MetricsReplication": "metrics_replication",
     "PValues": "p_values",
     "PlannedPower": "planned_power",
+    "Posterior": "posterior",
     "PowerCurve": "power_curve",
     "Profile": "profile",
     "Ranking": "ranking",
+    "Ratings": "ratings",
     "Replication": "replication",
     "SampleSize": "sample_size",
     "Scored": "scored",
@@ -26,13 +31,9 @@ ANSWERS: dict[str, str] = {
 }
 # Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.
 LINES: dict[str, str] = {
-    "Agreement": "agreement",
-    "Comparison": "comparison",
     "Computed": "computed",
     "Distribution": "computed",
     "Interval": "computed",
-    "Posterior": "posterior",
-    "Ratings": "ratings",
 }
 
 
