@@ -169,7 +169,7 @@ def _typed(text: str, kind: type) -> Any:
 
 def columns_of(given: Sequence[str] | None) -> dict[str, str]:
     """Read --columns ROLE=NAME into names by role."""
-    from nofluke.readers.asked import SEVERAL
+    from nofluke.readers.roles import SEVERAL
 
     mapping: dict[str, str] = {}
     # Roles may also be joined by commas; a comma before anything but ROLE= belongs to the column names.

@@ -17,7 +17,8 @@ from nofluke.readers.inspect_logs import read_inspect
 from nofluke.readers.jsonl import read_json, read_jsonl
 from nofluke.readers.naming import Naming
 from nofluke.readers.parquet import read_parquet
-from nofluke.readers.roles import Roles, find_roles
+from nofluke.readers.roles import Roles
+from nofluke.readers.score_columns import score_roles
 from nofluke.readers.sniff import WHITE_SPACE, sniff_format
 from nofluke.readers.table import Table, Unclean
 from nofluke.readers.trec import read_trec
@@ -51,11 +52,11 @@ def read_scores(
     if is_frame(source):
         table = read_frame(source)
         naming = Naming(None, "frame", shared=True, alone=True)
-        return combine([make_part(table, find_roles(table, asked), naming)], higher_is_better)
+        return combine([make_part(table, score_roles(table, asked), naming)], higher_is_better)
     files = given_from(source)
     tables = [_read_table(given, format, asked) for given in files]
     stems = _distinct_stems(files)
-    shared = len({roles.score for _, roles in tables if roles.system is None}) <= 1
+    shared = len({roles.all("score") for _, roles in tables if not roles.all("system")}) <= 1
     parts = []
     for given, stem, (table, roles) in zip(files, stems, tables, strict=True):
         naming = Naming(given.system, stem, shared, alone=len(files) == 1)
@@ -88,10 +89,10 @@ def open_table(source: Any, format: str = "auto") -> Table:
 def _read_table(given: Given, format: str, asked: Mapping[str, Any]) -> tuple[Table, Roles]:
     table = open_table(given, format)
     try:
-        return table, find_roles(table, asked)
+        return table, score_roles(table, asked)
     except Unclean:
         table = read_carefully(given, format)
-        return table, find_roles(table, asked)
+        return table, score_roles(table, asked)
 
 
 def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, roles: Roles, naming: Naming) -> Part:
@@ -100,7 +101,7 @@ def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, rol
     except Unclean:
         # The careful reader gives the same table, or says which line is wrong.
         table = read_carefully(given, format)
-        return make_part(table, find_roles(table, asked), naming)
+        return make_part(table, score_roles(table, asked), naming)
 
 
 def _distinct_stems(files: list[Given]) -> list[str]:

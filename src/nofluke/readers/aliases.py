@@ -55,28 +55,39 @@ _SIZE = re.compile(r"(n|num|count|len|length)_.*|.*_(id|ids|length|len|count|cou
 # Names of documents that may as well be the items themselves: clusters only beside a column of items.
 _MAYBE_ITEMS = frozenset({"doc", "document_id"})
 
-# Roles of tables that do not hold scores.
-_OF_OTHERS = ("gold", "output", "annotator", "label")
-ROLES = {
+# What p-values belong to goes by many names; a sign says which system is better.
+DATASET_OF_P = names(
+    "name", "dataset", "language", "task", "domain", "test_set", "treebank", "corpus", "hypothesis", "test"
+)
+SIGN = names("sign", "direction", "better")
+
+NAMES = {
     "item": ITEM,
     "system": SYSTEM,
     "score": SCORE,
+    "gold": GOLD,
+    "output": OUTPUT,
     "dataset": DATASET,
     "metric": METRIC,
     "run": RUN,
     "cluster": CLUSTER,
-    "gold": GOLD,
-    "output": OUTPUT,
     "annotator": ANNOTATOR,
     "label": LABEL,
+    "sign": SIGN,
 }
+# Every role that a column can be given by the user; columns to be ignored have no other.
+ROLES = (*NAMES, "p_value", "ignore")
+# Roles that several columns may have.
+SEVERAL = frozenset({"dataset", "score", "ignore", "gold", "output", "annotator"})
+# Roles of tables that do not hold scores.
+_OF_OTHERS = ("gold", "output", "annotator", "label", "sign")
 
 # Score columns whose names say nothing about the metric.
 _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})
 # Columns that describe how items were made, and are never the scores of a system unless the user says so.
 _NEVER_SCORES = frozenset({"fold", "split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
 _KNOWN = frozenset(
-    name for role, groups in ROLES.items() if role not in _OF_OTHERS for group in groups for name in group
+    name for role, groups in NAMES.items() if role not in _OF_OTHERS for group in groups for name in group
 )
 
 
@@ -105,6 +116,11 @@ def is_size(name: str) -> bool:
     return _SIZE.fullmatch(normal(name)) is not None or normal(name) in SOURCE
 
 
+def is_numbered_gold(name: str) -> bool:
+    """Whether a name is that of one of several references: ref_1, answer2, gold_a."""
+    return re.fullmatch(r"(gold|ref|reference|target|answer)_?[0-9a-d]", normal(name)) is not None
+
+
 def is_row_index(name: str) -> bool:
     """Whether a name is what pandas gives to an index it wrote without a name."""
     return re.fullmatch(r"unnamed:? ?\d*", name.strip().casefold()) is not None
@@ -112,7 +128,7 @@ def is_row_index(name: str) -> bool:
 
 def matches(role: str, columns: list[str]) -> list[str]:
     """Give the columns that the best matching group of a role's names points to."""
-    for group in ROLES[role]:
+    for group in NAMES[role]:
         found = [name for name in columns if normal(name) in group]
         if found:
             return found
@@ -126,4 +142,4 @@ def may_be_item(name: str) -> bool:
 
 def is_alias(role: str, name: str) -> bool:
     """Whether a name is any of a role's names."""
-    return any(normal(name) in group for group in ROLES[role])
+    return any(normal(name) in group for group in NAMES[role])

@@ -10,12 +10,12 @@ import numpy as np
 
 from nofluke.errors import InputError, unknown
 from nofluke.readers import FORMATS, open_table
-from nofluke.readers.asked import check_roles
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import given_from
-from nofluke.readers.rating_columns import cells_of, find_layout, labels_of
+from nofluke.readers.rating_columns import rating_roles
 from nofluke.readers.rating_labels import Coded, code_labels
 from nofluke.readers.rating_matrix import from_matrix
+from nofluke.readers.roles import Roles, check_roles
 from nofluke.readers.table import Table
 from nofluke.types import IntArray, Ratings, Source, frozen
 from nofluke.types.base import counted
@@ -64,18 +64,18 @@ def read_ratings(
     if layout not in ("auto", "wide", "long", "matrix"):
         raise unknown("layout", str(layout), ("auto", "wide", "long", "matrix"))
     named: dict[str, Any] = {"item": item, "annotator": annotator, "label": label}
-    named |= check_roles(columns or {}, named)
+    named |= check_roles(columns or {}, (*named, "ignore"))
     gaps = (missing,) if isinstance(missing, str) else tuple(missing)
     table = _table(source, format)
     if layout == "matrix":
         return from_matrix(table)
-    found = find_layout(table, layout, **named, keep=keep)
-    mapping = found.mapping()
-    described = Source(table.name, table.format, table.rows, mapping, (*table.notes, *found.notes))
-    if found.label is None:
-        wide = _wide(table, found.item, found.annotators, gaps, described)
-        return replace(wide, notes=(*found.notes, *wide.notes))
-    return _long(table, found.item, found.annotators[0], found.label, gaps, described)
+    roles = rating_roles(table, layout, named, keep)
+    shown = roles.told("item", "annotator", "label")
+    described = Source(table.name, table.format, table.rows, shown, (*table.notes, *roles.notes))
+    if roles.one("label") is None:
+        wide = _wide(table, roles, gaps, described)
+        return replace(wide, notes=(*roles.notes, *wide.notes))
+    return _long(table, roles, gaps, described)
 
 
 def _table(source: Any, format: str) -> Table:
@@ -98,11 +98,10 @@ def _table(source: Any, format: str) -> Table:
         raise InputError(error.message, where=error.where, fix=fix) from None
 
 
-def _wide(
-    table: Table, item: str | None, annotators: Sequence[str], gaps: tuple[str, ...], described: Source
-) -> Ratings:
-    columns = [cells_of(table.columns[name]) for name in annotators]
-    items = labels_of(table, item) if item is not None else None
+def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) -> Ratings:
+    columns = [table.columns[name].values_as_given() for name in roles.all("annotator")]
+    item = roles.one("item")
+    items = table.columns[item].labels() if item is not None else None
     if items is not None and len(items.labels) < table.rows:
         twice = next(label for label, count in zip(items.labels, np.bincount(items.codes), strict=True) if count > 1)
         raise InputError(
@@ -116,20 +115,13 @@ def _wide(
         cells: Any = np.column_stack(arrays).ravel()
     else:
         cells = [cell for row in zip(*(_listed(column) for column in columns), strict=True) for cell in row]
-    return regular(code_labels(cells, gaps, table.name), names, tuple(annotators), described)
+    return regular(code_labels(cells, gaps, table.name), names, roles.all("annotator"), described)
 
 
-def _long(
-    table: Table, item: str | None, annotator: str, label: str, gaps: tuple[str, ...], described: Source
-) -> Ratings:
-    if item is None:
-        raise InputError(
-            "a long table of ratings needs a column that names the item.",
-            where=table.name,
-            fix="name it: item=..., or --columns item=NAME.",
-        )
-    items, people = labels_of(table, item), labels_of(table, annotator)
-    coded = code_labels(cells_of(table.columns[label]), gaps, table.name)
+def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) -> Ratings:
+    item, person, label = (table.columns[roles.all(role)[0]] for role in ("item", "annotator", "label"))
+    items, people = item.labels(), person.labels()
+    coded = code_labels(label.values_as_given(), gaps, table.name)
     key = items.codes * len(people.labels) + people.codes
     order = np.argsort(key, kind="stable")
     doubled = np.flatnonzero(key[order][1:] == key[order][:-1])

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nofluke.errors import InputError, MethodError
+from nofluke.metrics.as_scores import as_scores, signature_note
 from nofluke.metrics.extract import extract
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
-from nofluke.verbs.scoring.assemble import as_scores, signature_note
 from nofluke.verbs.scoring.resolve import Resolved, resolve
 from nofluke.verbs.scoring.sources import kind_of, named_sources
 
@@ -102,6 +102,7 @@ def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved
         higher_is_better=better,
         places=_places(found.outputs),
         datasets=found.datasets,
+        runs=found.runs,
         notes=found.notes,
         sources=found.sources,
     )
@@ -173,6 +174,7 @@ def from_statistics(
         higher_is_better=higher_is_better,
         places=found.places,
         datasets=found.datasets,
+        runs=found.runs,
         sources=found.sources,
     )
 

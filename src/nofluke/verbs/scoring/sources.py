@@ -9,11 +9,11 @@ from typing import Any
 
 from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import Lines, decoded_lines
-from nofluke.readers.asked import find_column, parts_of
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, given_from
-from nofluke.readers.outputs import OutputRoles, output_roles, table_of
+from nofluke.readers.outputs import output_roles, table_of
+from nofluke.readers.roles import Roles, find_column, parts_of
 from nofluke.readers.table import Table
 
 # What the files of a task hold: one text per line unless said otherwise.
@@ -76,7 +76,7 @@ class Reading:
             names = list(dict.fromkeys(name for table in tables for name in table.columns))
             raise unknown("column", str(wanted), names, where=tables[0].name)
 
-    def roles(self, table: Table) -> OutputRoles:
+    def roles(self, table: Table) -> Roles:
         """Find the roles of a table's columns by the user's words that speak of it: gold may lie in another file."""
         mine = {role: wanted for role, wanted in self.columns.items() if _has(table, wanted)}
         return output_roles(table, mine, self.kind)
