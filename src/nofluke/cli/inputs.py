@@ -18,7 +18,6 @@ from nofluke.types import Sample, Scores
 
 # Options that make units of several items.
 UNITS = ("unit", "unit_statistic", "shuffle_seed")
-ROLES = ("item", "system", "score", "gold", "output", "dataset", "metric", "run", "cluster", "ignore")
 
 
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
@@ -168,13 +167,13 @@ def _typed(text: str, kind: type) -> Any:
 
 
 def columns_of(given: Sequence[str] | None) -> dict[str, str]:
-    """Read --columns ROLE=NAME into names by role."""
-    from nofluke.readers.roles import SEVERAL
+    """Read --columns ROLE=NAME into names by role; whether a role belongs to a question, its reader says."""
+    from nofluke.readers.aliases import ROLES, SEVERAL
 
     mapping: dict[str, str] = {}
     # Roles may also be joined by commas; a comma before anything but ROLE= belongs to the column names.
     following = "|".join(ROLES)
-    for part in (p for one in given or () for p in re.split(rf",(?=(?:{following})=)", one)):
+    for part in (p for one in given or () for p in re.split(rf",\s*(?=(?:{following})=)", one)):
         role, equals, column = part.partition("=")
         if not equals or not column:
             raise InputError(f"--columns {part!r} is not ROLE=NAME.", fix="write, say, --columns item=segment.")

@@ -55,11 +55,19 @@ _SIZE = re.compile(r"(n|num|count|len|length)_.*|.*_(id|ids|length|len|count|cou
 # Names of documents that may as well be the items themselves: clusters only beside a column of items.
 _MAYBE_ITEMS = frozenset({"doc", "document_id"})
 
-# What p-values belong to goes by many names; a sign says which system is better.
-DATASET_OF_P = names(
-    "name", "dataset", "language", "task", "domain", "test_set", "treebank", "corpus", "hypothesis", "test"
+# What p-values belong to goes by more names than a dataset of scores; a sign says which system is better.
+_NAME_OF_P = names(
+    *["name", "dataset", "language", "task", "domain", "test_set", "treebank", "corpus", "hypothesis", "test"]
 )
 SIGN = names("sign", "direction", "better")
+# Numbers that papers print beside p-values, and that are no system's scores unless the user says so.
+(BESIDE_P,) = names(
+    "n t z f w u v d r df dof year statistic stat test_statistic t_statistic t_value z_value chi2 chisq effect "
+    "effect_size cohen_d cohens_d g se sd std stderr std_error standard_error sem ci ci_low ci_high ci_lower ci_upper "
+    "lower upper low high delta diff difference gain improvement size items count sentences tokens instances samples "
+    "n_items n_sentences num no nr # rank alpha power weight q q_value p_adj padj p_adjusted adjusted_p adj_p holm bh "
+    "bonferroni"
+)
 
 NAMES = {
     "item": ITEM,
@@ -74,13 +82,14 @@ NAMES = {
     "annotator": ANNOTATOR,
     "label": LABEL,
     "sign": SIGN,
+    "name": _NAME_OF_P,
 }
 # Every role that a column can be given by the user; columns to be ignored have no other.
-ROLES = (*NAMES, "p_value", "ignore")
+ROLES = (*(role for role in NAMES if role != "name"), "p_value", "ignore")
 # Roles that several columns may have.
 SEVERAL = frozenset({"dataset", "score", "ignore", "gold", "output", "annotator"})
 # Roles of tables that do not hold scores.
-_OF_OTHERS = ("gold", "output", "annotator", "label", "sign")
+_OF_OTHERS = ("gold", "output", "annotator", "label", "sign", "name")
 
 # Score columns whose names say nothing about the metric.
 _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import InputError, did_you_mean, listing, unknown
 from nofluke.readers.aliases import SEVERAL, is_row_index, matches, normal
 from nofluke.readers.table import Table, Tally
 
@@ -125,7 +125,8 @@ def check_roles(columns: Mapping[str, Any], known: Collection[str]) -> dict[str,
     """Give the columns that were named, without roles left open; a role that is none of the known is refused."""
     for role in columns:
         if role not in known:
-            raise unknown("role of a column", str(role), list(known))
+            fix = f"{did_you_mean(str(role), known)}roles are {', '.join(known)}."
+            raise InputError(f"{str(role)!r} is not a role of a column here.", fix=fix)
     return {role: wanted for role, wanted in columns.items() if wanted is not None}
 
 

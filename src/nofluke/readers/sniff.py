@@ -76,6 +76,13 @@ def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
     return Dialect(delimiter, bool(rows) and _is_header(rows))
 
 
+def header_of(head: bytes) -> list[str]:
+    """The names of columns in the first line of a text table; none where it has none."""
+    dialect = sniff_dialect(head)
+    first = next((line for line in _lines(decode_head(head)) if line.strip()), "")
+    return [cell.strip(BLANKS) for cell in split_line(first, dialect.delimiter)] if dialect.headed else []
+
+
 def split_line(line: str, delimiter: str) -> list[str]:
     """Split one line; a quoted cell with a line break in it is cut, which is good enough for a look."""
     if delimiter == ONE_COLUMN:

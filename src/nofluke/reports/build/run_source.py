@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from nofluke.readers.aliases import ROLES
 from nofluke.reports.build.calls import FILE, P_VALUES_FILE, RATINGS_FILE, Source, literal
 from nofluke.reports.provenance import Run
 
@@ -20,7 +21,7 @@ _READING = {
 _SEVERAL = ("missing", "annotators")
 # What standard input is called where it held outputs.
 _OUTPUTS_FILE = "outputs.csv"
-_ROLES = "item|system|score|gold|output|ignore|dataset|metric|run|cluster|annotator|label"
+_ROLES = "|".join(ROLES)
 
 
 def with_run(made: Mapping[str, str], run: Run) -> dict[str, str]:
@@ -121,7 +122,9 @@ def _roles_in(part: str) -> dict[str, str]:
 
 def _how(reader: str, options: Mapping[str, list[str]]) -> dict[str, Any]:
     """The options that say how files are read, as Python takes them."""
-    found: dict[str, Any] = dict(_columns(options))
+    columns = _columns(options)
+    by_role = reader == "read" or (reader == "read_ratings" and "ignore" not in columns)
+    found: dict[str, Any] = dict(columns) if by_role else {"columns": columns} if columns else {}
     for name, python in _READING[reader].items():
         if name in _SEVERAL and name in options:
             found[python] = tuple(part.strip() for text in options[name] for part in text.split(","))
