@@ -55,7 +55,7 @@ def test_a_file_of_three_systems_asks_for_two_of_them(client: httpx.Client) -> N
     table = "item,x,y,z\n" + "".join(f"q{i},{i % 7},{i % 5},{i % 3}\n" for i in range(30))
     answer = client.post("/compare", files={"file": ("three.csv", table.encode())}, headers=HTML)
     page = client.get(answer.headers["location"], headers=HTML).text
-    assert "Choose both under System A and System B." in page
+    assert "Choose both under System A and System B; the page Many systems compares all." in page
     assert "--a" not in page
 
 

@@ -23,7 +23,7 @@ ITEM = names(
 )
 SYSTEM = names("system system_id system_name model model_label model_name model_id method")
 SCORE = names("score scores value result metric_value correct is_correct accuracy acc")
-RUN = names("run run_id seed repeat trial epoch")
+RUN = names("run run_id run_number seed seed_id repeat repetition trial epoch", "fold fold_id")
 DATASET = names("dataset dataset_name task corpus test_set testset benchmark subset")
 METRIC = names("metric metric_name measure")
 CLUSTER = names(
@@ -94,7 +94,7 @@ _OF_OTHERS = ("gold", "output", "annotator", "label", "sign", "name")
 # Score columns whose names say nothing about the metric.
 _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})
 # Columns that describe how items were made, and are never the scores of a system unless the user says so.
-_NEVER_SCORES = frozenset({"fold", "split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
+_NEVER_SCORES = frozenset({"split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
 _KNOWN = frozenset(
     name for role, groups in NAMES.items() if role not in _OF_OTHERS for group in groups for name in group
 )
@@ -117,7 +117,12 @@ def says_only_score(name: str) -> bool:
 
 def is_never_score(name: str) -> bool:
     """Whether a column of numbers is no system's scores, by its name."""
-    return normal(name) in _NEVER_SCORES or is_alias("item", name) or is_row_index(name)
+    return normal(name) in _NEVER_SCORES or is_alias("item", name) or is_fold(name) or is_row_index(name)
+
+
+def is_fold(name: str) -> bool:
+    """Whether a name stands for folds: each has its own items, where runs and seeds repeat the same."""
+    return normal(name) in RUN[1]
 
 
 def is_size(name: str) -> bool:

@@ -18,6 +18,7 @@ from nofluke.errors import InputError
 from nofluke.readers.numbers import BLANKS, complaint_about, loses_digits, meant_as_number, parse_number, shown
 from nofluke.readers.table import Column, Place, Table, Tally, empty_label, how_many
 from nofluke.types import Axis, FloatArray, frozen
+from nofluke.types.bounds import refuse_columns
 
 
 class _Absent:
@@ -178,6 +179,7 @@ class ArrayColumn:
 
 def table_of_columns(columns: Mapping[str, Sequence[Any]], format: str, name: str) -> Table:
     """Make a table of columns that are known; they must be equally long."""
+    refuse_columns(len(columns), name)
     cells = {str(column): list(values) for column, values in columns.items()}
     sizes = {len(values) for values in cells.values()}
     if len(sizes) != 1 or sizes == {0}:

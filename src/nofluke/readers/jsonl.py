@@ -1,4 +1,4 @@
-"""JSON: one object per line, an array of objects, or {columns, data}; errors name the line and the character."""
+"""JSON: one object per line, an array of objects, {columns, data} or {name: list}; errors name line and character."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError, listing
-from nofluke.readers.columns import ABSENT, ValueColumn
+from nofluke.readers.columns import ABSENT, ValueColumn, table_of_columns
 from nofluke.readers.decode import decode
 from nofluke.readers.given import Given
 from nofluke.readers.numbers import shown
@@ -20,7 +20,10 @@ from nofluke.readers.table import Place, Table
 from nofluke.types import frozen
 from nofluke.types.bounds import refuse_columns
 
-_SHAPES = 'give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.'
+_SHAPES = (
+    'give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], one object per line, or equally long lists, '
+    '{"A": [0.5, ...], "B": [0.4, ...]}.'
+)
 
 
 def read_jsonl(given: Given) -> Table:
@@ -32,15 +35,24 @@ def read_jsonl(given: Given) -> Table:
         if line.strip():
             objects.append(_object(line, f"{given.name} line {number}"))
             lines.append(number)
+    if len(objects) == 1 and _are_columns(objects[0]):
+        return table_of_columns(objects[0], "json", given.name)
     return _table("jsonl", objects, lines, given.name)
 
 
+def _are_columns(value: Any) -> bool:
+    """Whether a lone object holds a list for every name: the columns of a table."""
+    return isinstance(value, dict) and bool(value) and all(isinstance(cells, list) for cells in value.values())
+
+
 def read_json(given: Given) -> Table:
-    """Read an array of objects, or the columns and data (rows) that pandas writes with orient="split"."""
+    """Read an array of objects, {name: list}, or the columns and data (rows) that pandas writes with orient="split"."""
     text = decode(given.load(), given.name)
     if text.lstrip().startswith("{"):
         whole = _whole(text, given.name)
         columns, data = (whole.get(key) if isinstance(whole, dict) else None for key in ("columns", "data"))
+        if data is None and _are_columns(whole):
+            return table_of_columns(whole, "json", given.name)
         if not isinstance(columns, list) or not isinstance(data, list):
             keys = listing(map(repr, whole), 6) if isinstance(whole, dict) else "none"
             raise InputError(

@@ -69,8 +69,10 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
         return None
     if sniff_format(head) == "parquet":
         return read_parquet(given)
-    if _is_json(text):
-        return (read_json if sniff_format(head) == "json" else read_jsonl)(given)
+    if sniff_format(head) == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text):
+        return read_json(given)
+    if _is_jsonl(text):
+        return read_jsonl(given)
     lines = [line.rstrip("\r") for line in text.split("\n")]
     delimiter = _header_delimiter(lines, wanted, role)
     if delimiter is not None:
@@ -79,10 +81,8 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
     return None
 
 
-def _is_json(text: str) -> bool:
-    """Whether the file begins with a JSON object, alone on its line, or with an array or table of such."""
-    if re.match(r'\[\s*\{|\{\s*"columns"\s*:\s*\[', text):
-        return True
+def _is_jsonl(text: str) -> bool:
+    """Whether the file begins with a JSON object, alone on its line."""
     first = [line for line in text.split("\n", _ENOUGH_LINES)[:_ENOUGH_LINES] if line.strip()]
     if not all(line.startswith("{") for line in first):
         return False
@@ -164,10 +164,11 @@ def which_column(names: Sequence[str], role: str, where: str) -> InputError:
     )
 
 
-def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> Roles:
+def output_roles(table: Table, asked: Mapping[str, Any], kind: str, *, alone: bool = False) -> Roles:
     """Find the columns of a table of outputs or gold.
 
-    Where no column is named as an output, the role "candidate" has all that may be a system's; "words" are tokens.
+    Where no column is named as an output, the role "candidate" has all that may be a system's; "words" are tokens. A
+    column called label or answer is the output, or gold if `alone`: no gold is given elsewhere, and others are like it.
     """
     search = Search(table, asked)
     search.found["words"] = [name for name in search.free if normal(name) in _WORDS][:1]
@@ -187,9 +188,20 @@ def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> Roles:
     search.settle("run")
     search.settle("cluster", take="first")
     if not search.has("output"):
-        others = [name for name in search.free if _may_be_output(search, name, kind)]
+        others = [name for name in search.free if name not in either and _may_be_output(search, name, kind)]
+        if alone and len(either) == 1 and any(_is_like(table, name, either[0], kind) for name in others):
+            search.found["gold"] = either
         search.found["candidate"] = either if either and not search.has("gold") else others
     return search.roles()
+
+
+def _is_like(table: Table, name: str, gold: str, kind: str) -> bool:
+    """Whether a column may hold outputs for what another holds as gold: its labels, or other texts."""
+    cells = [cell.strip() for cell in table.texts(name) if cell]
+    if kind in ("labels", "tags"):
+        known = {(cell or "").strip() for cell in table.texts(gold)}
+        return bool(cells) and 2 * sum(cell in known for cell in cells) >= len(cells)
+    return kind == "numbers" or not table.columns[name].tally().is_numeric
 
 
 def outputs_in(roles: Roles) -> tuple[str, ...]:
@@ -214,7 +226,7 @@ def gold_beside_outputs(source: Any, kind: str, systems: Sequence[str], format: 
         table = table_of(given, format if format in FORMATS else "auto", kind, systems, "output")
         if table is None or any(is_alias("metric", name) for name in table.columns):
             return False
-        roles = output_roles(table, {}, kind)
+        roles = output_roles(table, {}, kind, alone=True)
     except InputError:
         return False
     return bool(roles.all("gold")) and bool(outputs_in(roles))

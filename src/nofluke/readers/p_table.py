@@ -25,7 +25,7 @@ from nofluke.types.bounds import refuse_columns
 ROLES = ("p_value", "dataset", "score", "sign", "ignore")
 # Formats that are no text to be pasted: their columns are known.
 _WITH_TYPES: dict[str, Callable[[Given], Table]] = {"jsonl": read_jsonl, "json": read_json, "parquet": read_parquet}
-_NAMED_TWO = "say which two are the scores of A and B: --a NAME --b NAME."
+_NAMED_TWO = "say which two are the scores of A and B: --columns score=NAME,NAME (--a NAME --b NAME in replicate)."
 
 
 @dataclass(frozen=True, slots=True)

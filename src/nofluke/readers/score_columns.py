@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from nofluke.errors import InputError, listing
-from nofluke.readers.aliases import is_alias, is_never_score, matches, may_be_item, normal
+from nofluke.readers.aliases import EITHER, is_alias, is_fold, is_never_score, matches, may_be_item, normal
 from nofluke.readers.candidates import (
     FEWEST_NUMBERED,
     TAKE_ALL,
@@ -52,6 +52,8 @@ def score_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
 def _find_long(search: Search) -> None:
     table = search.table
     if not search.has("item"):
+        _take_runs_as_items(search)
+    if not search.has("item"):
         raise search.lacking(
             "item", "there is a system column and no item column, so scores of two systems cannot be matched."
         )
@@ -74,11 +76,12 @@ def _find_wide(search: Search) -> None:
             _guess_item(search, search.found["score"])
         _note_ignored(search)
         return
+    _refuse_annotations(search)
     numeric = _numeric(search)
     if not search.has("item"):
         _guess_item(search, numeric)
     scores = [name for name in numeric if [name] != search.found.get("item")]
-    gold = matches("gold", search.free)
+    gold = matches("gold", search.free) or [name for name in search.free if normal(name) in EITHER]
     aside = set_aside(search.table, [name for name in scores if name not in gold])
     if len(aside) == len(scores) and not gold:
         aside = {}
@@ -103,6 +106,9 @@ def _numeric(search: Search) -> list[str]:
 def _guess_item(search: Search, numeric: list[str]) -> None:
     """Take the first column as the item when its cells are all different texts, or count the rows."""
     table = search.table
+    if search.has("run"):
+        _take_runs_as_items(search)
+        return
     first = next(iter(table.columns))
     if first not in search.free:
         return
@@ -121,6 +127,45 @@ def _guess_item(search: Search, numeric: list[str]) -> None:
         search.notes.append(f"{first!r} is taken as the item: it counts the rows.")
 
 
+def _take_runs_as_items(search: Search) -> None:
+    """Without ids, take runs as items where each has one score of every system; rows that repeat a run are refused.
+
+    Folds have items of their own, so that rows of one fold are simply other items.
+    """
+    if not search.has("run"):
+        return
+    (run,) = search.found["run"]
+    told = [*search.found.get("dataset", ()), *search.found.get("system", ()), run]
+    fold = next((name for name in search.free if is_fold(name)), None)
+    if fold is not None and search.table.differ([*told, fold]):
+        search.found["item"] = [fold]
+        search.notes.append(f"{fold!r} is taken as the item: it tells the scores of a run apart.")
+    elif search.table.differ(told):
+        if "run" not in search.asked:
+            search.found["item"] = search.found.pop("run")
+            search.notes.append(f"{run!r} is taken as the item: each has one score of every system.")
+    elif not is_fold(run):
+        raise InputError(
+            f"{run!r} says which run a score is of, and no column names its item: rows of one item cannot be found.",
+            where=search.table.name,
+            fix=f"if every row is an item of its own, say --columns ignore={run}; else add a column of items.",
+        )
+
+
+def _refuse_annotations(search: Search) -> None:
+    """Refuse a table of who gave which label to which item: it has annotators, and no systems."""
+    people = matches("annotator", search.free)
+    labels = matches("label", search.free)
+    others = [name for name in search.free if name not in (*people, *labels)]
+    if len(people) == 1 and len(labels) == 1 and not any(map(search.is_numeric, others)):
+        raise InputError(
+            f"these are annotations ({people[0]!r} gives {labels[0]!r}), and no scores of systems.",
+            where=search.table.name,
+            fix=f"see whether the annotators agree: nofluke agree FILE (nf.agree in Python); if {people[0]!r} names "
+            f"systems and {labels[0]!r} holds scores, --columns system={people[0]},score={labels[0]}.",
+        )
+
+
 def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
     unused = [name for name in search.free if name not in told]
     if unused:
@@ -136,7 +181,7 @@ def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
 def _groups_items(search: Search, name: str) -> bool:
     """Whether a column of texts without a role has few values, each in several rows."""
     table = search.table
-    if table.rows > _MOST_ROWS_LOOKED_AT or is_alias("gold", name) or normal(name) in ("split", "fold"):
+    if table.rows > _MOST_ROWS_LOOKED_AT or is_alias("gold", name) or normal(name) == "split":
         return False
     tally = search.tally(name)
     if tally.filled < table.rows or tally.is_numeric:

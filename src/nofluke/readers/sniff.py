@@ -61,7 +61,8 @@ def _is_one_json_value(text: str) -> bool:
     try:
         json.loads(text.partition("\n")[0])
     except (ValueError, RecursionError):
-        return text.startswith("{") and re.match(r'\{\s*"(columns|index|data)"\s*:\s*\[', text) is not None
+        # The first of several columns, or of a whole table in one long line.
+        return re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text) is not None and "\n{" not in text
     return text.startswith("{") and re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
 
 

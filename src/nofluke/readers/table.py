@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
+
+import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.types import Axis, FloatArray, IntArray
@@ -90,6 +92,11 @@ class Table:
         """Read the labels of a column row by row."""
         axis = self.columns[name].labels()
         return [axis.labels[code] for code in axis.codes.tolist()]
+
+    def differ(self, names: Sequence[str]) -> bool:
+        """Whether no two rows have the same labels in all of these columns."""
+        codes = np.column_stack([self.columns[name].labels().codes for name in names])
+        return len(np.unique(codes, axis=0)) == self.rows
 
     def noted(self, *notes: str) -> Table:
         """The same table with more notes."""

@@ -232,14 +232,15 @@ def made_with_gold(metric: str, files: Sequence[Any]) -> bool:
 
 
 def holds_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:
-    """Whether files are tables of outputs with a column of gold in one of them, to be scored by this metric."""
+    """Whether files are tables of outputs with a column of gold in one of them, to be scored by a metric."""
     if "gold" in columns or "output" in columns:
         return True
-    if metric is None or metric not in METRICS:
+    if metric is None:
         return False
     from nofluke.readers.outputs import gold_beside_outputs
 
-    kind = kind_of(str(METRICS[metric].facts["task"]))
+    # A metric that is not known is named as such by whoever scores.
+    kind = kind_of(str(METRICS[metric].facts["task"])) if metric in METRICS else "labels"
     sources = named_sources(files)
     names = [name for name, _, _ in sources if name is not None]
     return any(gold_beside_outputs(source, kind, names, format) for _, _, source in sources)

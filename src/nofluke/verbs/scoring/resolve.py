@@ -61,7 +61,7 @@ def resolve(outputs: Any, gold: Any, kind: str, columns: Mapping[str, Any] | Non
     asked = [str(name) for names in columns.values() for name in ([names] if isinstance(names, str) else names)]
     wanted = {form for names in asked for name in (names, *names.split(",")) for form in (name, name.casefold())}
     wanted |= {name for name, _, _ in named if name is not None}
-    reading = Reading(kind, format, columns, frozenset(wanted))
+    reading = Reading(kind, format, columns, frozenset(wanted), alone=gold is None)
     refuse_reading_twice([source for _, _, source in named], gold)
     tables = [reading.table(source, "output") for _, _, source in named]
     golds, gold_sides = gold_of(gold, [table for table in tables if table is not None], reading)

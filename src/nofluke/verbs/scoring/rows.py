@@ -162,7 +162,9 @@ def texts_of(table: Table, roles: Roles, column: str, kind: str, rows: Sequence[
     texts = table.texts(column)
     if kind == "tags":
         chosen, texts = by_sentence(table, roles, column, chosen)
-    cells = tuple(texts[row] for row in chosen)
+    # An empty label is none, whatever the format; an empty text may be what a system gave.
+    gap = "" if kind in ("labels", "numbers") else None
+    cells = tuple(None if (text := texts[row]) is None or text.strip() == gap else text for row in chosen)
     return Rows(table, roles, chosen, keys_of(table, roles, chosen), column, cells)
 
 

@@ -34,12 +34,13 @@ def kind_of(task: str) -> str:
 
 @dataclass(slots=True)
 class Reading:
-    """How files are to be read, and those that were: standard input can be read only once."""
+    """How files are to be read, whether outputs come `alone`, without gold, and what was read: stdin only once."""
 
     kind: str
     format: str
     columns: Mapping[str, Any]
     wanted: frozenset[str]
+    alone: bool
     known: dict[str, tuple[Given | None, Table | None]] = field(default_factory=dict)
 
     def table(self, source: Any, role: str) -> Table | None:
@@ -79,7 +80,7 @@ class Reading:
     def roles(self, table: Table) -> Roles:
         """Find the roles of a table's columns by the user's words that speak of it: gold may lie in another file."""
         mine = {role: wanted for role, wanted in self.columns.items() if _has(table, wanted)}
-        return output_roles(table, mine, self.kind)
+        return output_roles(table, mine, self.kind, alone=self.alone)
 
 
 def _has(table: Table, wanted: Any) -> bool:
