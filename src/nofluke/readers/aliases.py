@@ -130,6 +130,11 @@ def is_size(name: str) -> bool:
     return _SIZE.fullmatch(normal(name)) is not None or normal(name) in SOURCE
 
 
+def is_like_annotator(name: str) -> bool:
+    """Whether a name begins as an annotator's: rater1, coder_b, annotator 3."""
+    return normal(name).startswith(tuple(_RATERS.split()))
+
+
 def is_numbered_gold(name: str) -> bool:
     """Whether a name is that of one of several references: ref_1, answer2, gold_a."""
     return re.fullmatch(r"(gold|ref|reference|target|answer)_?[0-9a-d]", normal(name)) is not None

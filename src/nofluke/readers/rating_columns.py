@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nofluke.errors import InputError, listing
-from nofluke.readers.aliases import is_alias, is_row_index, matches, normal
+from nofluke.readers.aliases import is_alias, is_row_index, is_size, matches, normal
 from nofluke.readers.candidates import counts_rows
 from nofluke.readers.columns import TextColumn
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sql import TextInSql
 from nofluke.readers.table import Table
 
-# Columns that describe an item or hold the right answer; an annotator only if the user says so.
-_DESCRIBES = frozenset({"text", "sentence", "question", "prompt", "comment", "comments", "note", "notes", "id"})
+# Columns that hold the right answer; an annotator only if the user says so.
 _ANSWER = frozenset({"gold", "reference", "source"})
 NOT_PEOPLE = "not taken as annotators because of their names"
 
@@ -70,11 +69,16 @@ def _note_left(search: Search) -> None:
 
 def _people(names: list[str], keep: Sequence[str]) -> list[str]:
     """Leave out columns that describe items, and those with the right answer where two others are left."""
-    for strange in (_DESCRIBES | _ANSWER, _DESCRIBES):
-        people = [name for name in names if normal(name) not in strange or name in keep]
-        if len(people) > 1:
-            return people
-    return names
+    people = [name for name in names if name in keep or not _describes(name)]
+    others = [name for name in people if name in keep or normal(name) not in _ANSWER]
+    return next((found for found in (others, people) if len(found) > 1), names)
+
+
+def _describes(name: str) -> bool:
+    """Whether a column says what an item is, how large, or where it belongs."""
+    if normal(name) in _ANSWER:
+        return False
+    return normal(name) == "id" or is_size(name) or any(is_alias(role, name) for role in ("dataset", "run", "cluster"))
 
 
 def _numbers_rows(search: Search, name: str) -> bool:

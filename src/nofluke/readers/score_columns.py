@@ -6,7 +6,16 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from nofluke.errors import InputError, listing
-from nofluke.readers.aliases import EITHER, is_alias, is_fold, is_never_score, matches, may_be_item, normal
+from nofluke.readers.aliases import (
+    EITHER,
+    is_alias,
+    is_fold,
+    is_like_annotator,
+    is_never_score,
+    matches,
+    may_be_item,
+    normal,
+)
 from nofluke.readers.candidates import (
     FEWEST_NUMBERED,
     TAKE_ALL,
@@ -156,7 +165,7 @@ def _refuse_annotations(search: Search) -> None:
     """Refuse a table of who gave which label to which item: it has annotators, and no systems."""
     people = matches("annotator", search.free)
     labels = matches("label", search.free)
-    others = [name for name in search.free if name not in (*people, *labels)]
+    others = [name for name in search.free if name not in (*people, *labels) and not is_alias("gold", name)]
     if len(people) == 1 and len(labels) == 1 and not any(map(search.is_numeric, others)):
         raise InputError(
             f"these are annotations ({people[0]!r} gives {labels[0]!r}), and no scores of systems.",
@@ -206,9 +215,13 @@ def _no_numbers(table: Table) -> InputError:
             fix="write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
             "outputs, score them against a gold standard: --gold FILE --metric NAME.",
         )
+    people = sum(map(is_like_annotator, names))
+    agree = (
+        "see whether the annotators agree: nofluke agree FILE (nf.agree in Python); for scores, " if people > 1 else ""
+    )
     return InputError(
         f"no column holds the scores of a system: {listing(map(repr, names))}.",
         where=table.name,
-        fix="give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
+        fix=f"{agree}give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
         "scored against a gold standard first (1 for right, 0 for wrong).",
     )

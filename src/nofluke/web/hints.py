@@ -25,6 +25,7 @@ _ON_PAGES: tuple[tuple[str, str], ...] = (
         r"--columns system=.*?,score=[^,]*?(?=\.?$)",
         r"use the page Annotators; if \1 names systems and \2 holds scores, say so under Columns",
     ),
+    (r"nofluke agree FILE \(nf\.agree in Python\)", "use the page Annotators"),
     (
         r"(score them by|for outputs name) a metric: --metric (\w+) \(nf\.score\(.*?\) in Python\)"
         r"(?:; nofluke methods --kind metric lists all)?",
