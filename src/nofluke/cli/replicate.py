@@ -10,7 +10,7 @@ import typer
 
 from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import columns_of, read_table
-from nofluke.cli.options import Inputs, Output, Settings, method_options, names_of, takes
+from nofluke.cli.options import Inputs, Output, Settings, method_options, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
 from nofluke.cli.progress import progress_bar
@@ -131,7 +131,7 @@ def _refuse_unused(data: Any, *, from_example: bool) -> None:
         refuse_unused(("dataset",), "all datasets are looked at", fix="use nofluke compare for one of them.")
         return
     of_tables = {"files"} if from_example else {"files", "a", "b", "lower_is_better", "columns"}
-    of_scores = [name for name in names_of(Inputs) if name not in of_tables]
+    of_scores = [name for name in option_names(Inputs) if name not in of_tables]
     refuse_unused([*of_scores, "seed"], "p-values were given, and no scores")
 
 

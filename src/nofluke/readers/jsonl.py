@@ -103,7 +103,7 @@ def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
             raise InputError(
                 f"the file is not valid JSON: {error.msg}.", where=f"{name} line {error.lineno}", fix=_SHAPES
             ) from None
-        except (_Refused, RecursionError, ValueError) as error:
+        except (RecursionError, ValueError) as error:
             raise _unparsed(error, "array", f"{name} line {line}", _SHAPES) from None
         _refuse_halves(value, text[start:at], "array", f"{name} line {line}")
         yield line, value
@@ -145,7 +145,7 @@ def _object(line: str, where: str) -> dict[str, Any]:
             where=f"{where}, character {error.colno}",
             fix="write one complete JSON object per line.",
         ) from None
-    except (_Refused, RecursionError, ValueError) as error:
+    except (RecursionError, ValueError) as error:
         raise _unparsed(error, "line", where, "write one flat JSON object per line.") from None
     _refuse_halves(value, line, "line", where)
     if not isinstance(value, dict):
@@ -159,7 +159,7 @@ def _whole(text: str, name: str) -> Any:
     except json.JSONDecodeError as error:
         where = f"{name} line {error.lineno}"
         raise InputError(f"the file is not valid JSON: {error.msg}.", where=where, fix=_SHAPES) from None
-    except (_Refused, RecursionError, ValueError) as error:
+    except (RecursionError, ValueError) as error:
         raise _unparsed(error, "file", name, _SHAPES) from None
     _refuse_halves(value, text, "file", name)
     return value
@@ -171,7 +171,7 @@ def _loads(text: str) -> Any:
 
 def _unparsed(error: Exception, what: str, where: str, fix: str) -> InputError:
     """What stopped the parser within valid JSON, in words; `what` is the line, array or file it was in."""
-    if isinstance(error, _Refused):
+    if isinstance(error, InputError):
         return InputError(error.message, where=where, fix=error.fix)
     how = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
     return InputError(f"the {what} {how}.", where=where, fix=fix)
@@ -203,15 +203,8 @@ def _not_an_object(what: str, where: str) -> InputError:
     )
 
 
-class _Refused(Exception):  # noqa: N818 (carries the words of an InputError out of the parser)
-    def __init__(self, message: str, fix: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.fix = fix
-
-
 def _refuse_constant(word: str) -> NoReturn:
-    raise _Refused(f"{word} is not a number.", "write null where a score is missing; every score is finite.")
+    raise InputError(f"{word} is not a number.", fix="write null where a score is missing; every score is finite.")
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -219,5 +212,5 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(entry) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _Refused(f"the key {shown(twice)} is there more than once.", "give every value its own key.")
+        raise InputError(f"the key {shown(twice)} is there more than once.", fix="give every value its own key.")
     return entry

@@ -26,7 +26,7 @@ from nofluke.readers.aliases import (
 )
 from nofluke.readers.decode import decode_head
 from nofluke.readers.delimited import read_delimited
-from nofluke.readers.given import HEAD_BYTES, Given, given_from
+from nofluke.readers.given import HEAD_BYTES, Given, opened
 from nofluke.readers.jsonl import first_members, read_json, read_jsonl
 from nofluke.readers.numbers import meant_as_number
 from nofluke.readers.parquet import read_parquet
@@ -222,7 +222,7 @@ def gold_columns(roles: Roles, table: Table) -> tuple[str, ...]:
 def gold_beside_outputs(source: Any, kind: str, systems: Sequence[str], format: str) -> bool:
     """Whether a file is a table of outputs that also has gold, and not a table of scores: its first rows tell."""
     try:
-        given = _beginning(given_from({"": source})[0])
+        given = _beginning(opened(source))
         table = table_of(given, format if format in FORMATS else "auto", kind, systems, "output")
         if table is None or any(is_alias("metric", name) for name in table.columns):
             return False

@@ -10,6 +10,7 @@ import numpy as np
 
 from nofluke.errors import InputError, unknown
 from nofluke.readers import FORMATS, open_table
+from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import given_from
 from nofluke.readers.rating_columns import rating_roles
@@ -98,7 +99,7 @@ def _table(source: Any, format: str) -> Table:
         raise InputError(error.message, where=error.where, fix=fix) from None
 
 
-def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) -> Ratings:
+def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source | None) -> Ratings:
     columns = [table.columns[name].values_as_given() for name in roles.all("annotator")]
     item = roles.one("item")
     items = table.columns[item].labels() if item is not None else None
@@ -154,20 +155,21 @@ def as_ratings(data: Any, keep: Sequence[str] = ()) -> Ratings:
         return read_ratings(data, keep=keep)
     if isinstance(data, str | bytes) or hasattr(data, "read") or hasattr(data, "__fspath__"):
         raise InputError("a path was given where ratings are expected.", fix="read it first: nf.read_ratings(path).")
-    if isinstance(data, Mapping):
-        columns = [list(column) for column in data.values()]
-        if len({len(column) for column in columns}) > 1:
-            raise InputError("annotators have different numbers of ratings.", fix="write None where one is missing.")
-        rows: Any = list(zip(*columns, strict=True))
-        return _from_rows(rows, len(columns), tuple(map(str, data)))
-    if isinstance(data, np.ndarray):
-        if data.ndim != 2:
-            raise InputError(f"the array has {data.ndim} dimension(s).", fix=_SHAPE)
-        if data.dtype.kind in "iuf":
-            names = tuple(map(str, range(1, data.shape[0] + 1)))
-            return regular(code_labels(np.ascontiguousarray(data).ravel()), names, _numbered(data.shape[1]))
-        data = data.tolist()
-    return _from_rows(_rows(data), None, None)
+    if isinstance(data, np.ndarray) and data.ndim != 2:
+        raise InputError(f"the array has {data.ndim} dimension(s).", fix=_SHAPE)
+    if isinstance(data, np.ndarray) and data.dtype.kind in "iuf":
+        names = tuple(map(str, range(1, data.shape[0] + 1)))
+        return regular(code_labels(np.ascontiguousarray(data).ravel()), names, _numbered(data.shape[1]))
+    if not isinstance(data, Mapping):
+        rows = _rows(data)
+        data = dict(zip(_numbered(len(rows[0])), zip(*rows, strict=True), strict=True)) if rows else {}
+    columns = {str(name): list(column) for name, column in data.items()}
+    if len(set(map(len, columns.values()))) > 1:
+        raise InputError("annotators have different numbers of ratings.", fix="write None where one is missing.")
+    if not any(columns.values()):
+        raise InputError("there are no ratings.", fix=_SHAPE)
+    table = table_of_columns(columns, "mapping", "ratings")
+    return _wide(table, Roles({"annotator": tuple(columns)}), (), None)
 
 
 _SHAPE = "give items x annotators: one row for each item, one rating for each annotator, None where one is missing."
@@ -186,14 +188,6 @@ def _rows(data: Any) -> list[Any]:
                 f"row {number} has {counted(len(row), 'rating')}, and row 1 has {len(rows[0])}.", fix=_SHAPE
             )
     return rows
-
-
-def _from_rows(rows: list[Any], width: int | None, names: tuple[str, ...] | None) -> Ratings:
-    if not rows:
-        raise InputError("there are no ratings.", fix=_SHAPE)
-    width = len(rows[0]) if width is None else width
-    cells = [cell for row in rows for cell in row]
-    return regular(code_labels(cells), tuple(map(str, range(1, len(rows) + 1))), names or _numbered(width))
 
 
 def regular(coded: Coded, items: tuple[str, ...], annotators: tuple[str, ...], source: Source | None = None) -> Ratings:

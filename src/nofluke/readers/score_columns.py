@@ -215,13 +215,10 @@ def _no_numbers(table: Table) -> InputError:
             fix="write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
             "outputs, score them against a gold standard: --gold FILE --metric NAME.",
         )
-    people = sum(map(is_like_annotator, names))
-    agree = (
-        "see whether the annotators agree: nofluke agree FILE (nf.agree in Python); for scores, " if people > 1 else ""
-    )
+    fix = "give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
+    fix += "scored against a gold standard first (1 for right, 0 for wrong)."
+    if sum(map(is_like_annotator, names)) > 1:
+        fix = f"see whether the annotators agree: nofluke agree FILE (nf.agree in Python); for scores, {fix}"
     return InputError(
-        f"no column holds the scores of a system: {listing(map(repr, names))}.",
-        where=table.name,
-        fix=f"{agree}give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
-        "scored against a gold standard first (1 for right, 0 for wrong).",
+        f"no column holds the scores of a system: {listing(map(repr, names))}.", where=table.name, fix=fix
     )

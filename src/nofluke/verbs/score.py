@@ -12,10 +12,11 @@ from nofluke.metrics.as_scores import as_scores, signature_note
 from nofluke.metrics.extract import extract
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
+from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
 from nofluke.verbs.scoring.resolve import Resolved, resolve
-from nofluke.verbs.scoring.sources import kind_of, named_sources
+from nofluke.verbs.scoring.sources import kind_of
 
 Progress = Callable[[int, int], None]
 

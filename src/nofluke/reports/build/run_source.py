@@ -99,7 +99,7 @@ def _was_scored(run: Run, options: Mapping[str, list[str]]) -> bool:
 
 def _scored(files: list[str], options: Mapping[str, list[str]]) -> str:
     from nofluke.readers.file_names import AfterFile
-    from nofluke.verbs.scoring.sources import named_sources
+    from nofluke.readers.given import named_sources
 
     settings = dict(part.partition("=")[::2] for part in options.get("metric-option", ()))
     typed = {name: {"true": True, "false": False}.get(text, literal(text)) for name, text in settings.items()}

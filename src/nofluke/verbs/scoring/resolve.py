@@ -11,6 +11,7 @@ import numpy as np
 from nofluke.errors import InputError, listing, unknown
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
+from nofluke.readers.given import is_file, named_sources
 from nofluke.readers.numbers import shown
 from nofluke.readers.outputs import FORMATS, ROLES, lone_column, outputs_in
 from nofluke.readers.roles import check_roles
@@ -18,7 +19,7 @@ from nofluke.readers.table import Table
 from nofluke.types import Source, frozen
 from nofluke.types.base import counted
 from nofluke.verbs.scoring.rows import Rows, gold_of, systems_of
-from nofluke.verbs.scoring.sources import Reading, is_file, named_sources, refuse_reading_twice
+from nofluke.verbs.scoring.sources import Reading, refuse_reading_twice
 from nofluke.verbs.scoring.tagged_tables import tag_lines
 
 

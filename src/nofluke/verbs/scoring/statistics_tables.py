@@ -14,11 +14,12 @@ from nofluke.metrics.statistics import ItemStatistics
 from nofluke.readers import FORMATS, read_carefully
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
+from nofluke.readers.given import is_file, named_sources, opened
 from nofluke.readers.roles import Roles, Search, check_roles
 from nofluke.readers.table import Table
 from nofluke.types import Source
 from nofluke.verbs.scoring.rows import Key, Rows, keys_of, rows_by_system
-from nofluke.verbs.scoring.sources import is_file, key_of, named_sources, opened
+from nofluke.verbs.scoring.sources import key_of
 
 _ROLES = ("system", "dataset", "run", "item", "cluster")
 
