@@ -111,6 +111,25 @@ def test_runs_of_outputs_and_of_statistics_are_averaged() -> None:
         assert scores.pair(run="1").score(1) == 1
 
 
+def test_runs_of_outputs_share_the_gold_of_another_file(write: Write) -> None:
+    gold = write("gold.csv", "id,label\n" + "".join(f"q{i},{i % 2}\n" for i in range(6)))
+    rows = [(i, seed, s) for i in range(6) for seed in (7, 8) for s in "AB" if (i, seed, s) != (2, 8, "B")]
+    table = write("out.csv", "id,seed,system,prediction\n" + "".join(f"q{i},{e},{s},{e % 2}\n" for i, e, s in rows))
+    scores = nf.score("accuracy", table, gold, cache=False)
+    expected = {(f"q{i}", s, str(e)): float(i % 2 == e % 2) for i, e, s in rows}
+    assert {key: value for key, value in scores_by_key(scores).items() if value == value} == expected
+    strange = write("strange.csv", "id,seed,prediction\nq1,7,1\nq9,7,1\n")
+    with pytest.raises(NoflukeError, match="item 'q9' is not in"):
+        nf.score("accuracy", {"A": strange}, gold)
+
+
+def test_a_first_column_names_the_items_of_runs() -> None:
+    text = "treebank,seed,A,B\n" + "".join(f"t{i},{s},{i}.{s},{i}\n" for i in range(5) for s in (1, 2))
+    scores = nf.read(io.StringIO(text))
+    assert scores.sources[0].mapping == {"item": "treebank", "system": "A, B", "run": "seed"}
+    assert scores.pair().n == 5
+
+
 def test_a_metric_of_all_items_at_once_refuses_runs() -> None:
     text = "item,seed,gold,A\n" + "".join(f"{i},{s},{i},{i + s}\n" for i in range(5) for s in (0, 1))
     with pytest.raises(NoflukeError, match="in 2 runs"):

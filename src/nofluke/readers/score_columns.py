@@ -113,27 +113,24 @@ def _numeric(search: Search) -> list[str]:
 
 
 def _guess_item(search: Search, numeric: list[str]) -> None:
-    """Take the first column as the item when its cells are all different texts, or count the rows."""
-    table = search.table
-    if search.has("run"):
-        _take_runs_as_items(search)
-        return
+    """Take the first column as the item when its cells are all different texts, or count the rows; else runs."""
+    table, runs = search.table, search.found.get("run", [])
     first = next(iter(table.columns))
-    if first not in search.free:
-        return
-    column = table.columns[first]
-    if search.tally(first).filled != table.rows:
-        return
     others = [name for name in numeric if name != first]
-    if first not in numeric:
-        if others and len(column.labels().labels) == table.rows:
-            search.found["item"] = [first]
-            search.notes.append(f"{first!r} is taken as the item: it comes first and differs in every row.")
-        return
     enough = FEWEST_NUMBERED if len(others) > 1 else _FEWEST_NUMBERED_OF_TWO
-    if table.rows >= enough and (len(others) > 1 or (others and not table.headed)) and counts_rows(column.numbers()):
+    why = ""
+    if first not in search.free or search.tally(first).filled != table.rows:
+        pass
+    elif first not in numeric:
+        if others and table.differ([first, *runs]):
+            why = f"it comes first and {'tells the scores of a run apart' if runs else 'differs in every row'}"
+    elif table.rows >= enough and (len(others) > 1 or (others and not table.headed)):
+        why = "it counts the rows" if counts_rows(table.columns[first].numbers()) else ""
+    if why:
         search.found["item"] = [first]
-        search.notes.append(f"{first!r} is taken as the item: it counts the rows.")
+        search.notes.append(f"{first!r} is taken as the item: {why}.")
+    if runs and not search.has("item"):
+        _take_runs_as_items(search)
 
 
 def _take_runs_as_items(search: Search) -> None:

@@ -95,8 +95,10 @@ class Table:
 
     def differ(self, names: Sequence[str]) -> bool:
         """Whether no two rows have the same labels in all of these columns."""
-        codes = np.column_stack([self.columns[name].labels().codes for name in names])
-        return len(np.unique(codes, axis=0)) == self.rows
+        axes = [self.columns[name].labels() for name in names]
+        if len(axes) == 1:
+            return len(axes[0].labels) == self.rows
+        return len(np.unique(np.column_stack([axis.codes for axis in axes]), axis=0)) == self.rows
 
     def noted(self, *notes: str) -> Table:
         """The same table with more notes."""

@@ -75,7 +75,9 @@ def resolve(outputs: Any, gold: Any, kind: str, columns: Mapping[str, Any] | Non
 
 def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Rows], kind: str) -> Resolved:
     """Put every system's texts into the order of gold, by id where both have ids."""
-    reference = sides[0] if sides else next(side for _, side in systems if isinstance(side, Rows))
+    tables = [side for _, side in systems if isinstance(side, Rows)]
+    sides = _for_every_run(sides, tables)
+    reference = sides[0] if sides else tables[0]
     # Where gold is lines, or made already, the items are those of the outputs.
     size = len(reference.cells) if sides or kind == "tags" else _size_of(golds, reference)
     keys = reference.keys
@@ -96,15 +98,35 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Row
     in_order: list[int | None] = list(range(size))
     known = [(side, in_order) for side in sides[:1]]
     known += [(side, orders[name]) for name, side in systems if isinstance(side, Rows)]
-    datasets = _labels_of_items(known, "dataset")
-    clusters = _labels_of_items(known, "cluster")
-    runs = _labels_of_items(known, "run")
+    datasets, runs, clusters = (_labels_of_items(known, role) for role in ("dataset", "run", "cluster"))
     if kind == "tags":
         filled = truths[0] if truths else None
         outputs |= {name: tag_lines(outputs[name], filled) for name in orders}
         truths = [tag_lines(truth, None) for truth in truths]
     gold = golds if not truths else truths[0] if len(truths) == 1 else truths
     return Resolved(outputs, gold, ids, datasets, runs, clusters, _notes(systems, sides), _sources(known))
+
+
+def _for_every_run(golds: Sequence[Rows], systems: Sequence[Rows]) -> list[Rows]:
+    """Give gold that knows no runs once for every run of the outputs."""
+    runs = next((side for side in systems if side.keys and side.roles.one("run")), None)
+    if runs is None or not golds or not golds[0].keys or golds[0].roles.one("run"):
+        return list(golds)
+    wanted = tuple(dict.fromkeys(key for side in systems if side.roles.one("run") for key in side.keys or ()))
+    width = len(golds[0].keys[0]) - 1
+    place = {key: position for position, key in enumerate(golds[0].keys)}
+    # An item that gold does not have is named where outputs are put into its order.
+    found = [(key, place[own]) for key in wanted if (own := (*key[:width], key[-1])) in place]
+    keys, order = tuple(key for key, _ in found), [position for _, position in found]
+    return [
+        replace(
+            gold,
+            keys=keys,
+            rows=tuple(gold.rows[position] for position in order),
+            cells=tuple(gold.cells[position] for position in order),
+        )
+        for gold in golds
+    ]
 
 
 def _refuse_other_gold(
@@ -129,6 +151,9 @@ def _refuse_other_gold(
 
 def _labels_of_items(sides: Sequence[tuple[Rows, Sequence[int | None]]], role: str) -> tuple[str, ...] | None:
     """Give every item's dataset, run or cluster, from the first table that says it of all items."""
+    keys = sides[0][0].keys
+    if role == "run" and keys and any(side.roles.one("run") for side, _ in sides):
+        return tuple(key[-2] for key in keys)
     for side, order in sides:
         labels = side.labels(role)
         if labels is not None and None not in order:

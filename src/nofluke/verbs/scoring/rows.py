@@ -48,19 +48,19 @@ class Rows:
     def refuse_twice(self, keys: Sequence[Key] | None = None) -> None:
         """Refuse two rows of one item."""
         first: dict[Key, int] = {}
-        for position, key in enumerate(self.keys or () if keys is None else keys):
+        named = self.keys or () if keys is None else keys
+        for position, key in enumerate(named):
             if first.setdefault(key, position) != position:
                 raise InputError(
                     f"item {key[-1]!r} was already given on {self.spot(first[key])}.",
                     where=self.where(position),
-                    fix=f"give every item once{self._what_tells_apart()}.",
+                    fix=f"give every item once{self._what_tells_apart(named)}.",
                 )
 
-    def _what_tells_apart(self) -> str:
+    def _what_tells_apart(self, keys: Sequence[Key]) -> str:
         """Name the option that makes every item one of its own, where a column without a role does."""
         taken = {name for role in ("item", "system", "words", "dataset", "gold") for name in self.roles.all(role)}
         taken.add(self.column)
-        keys = self.keys or ()
         for name in [column for column in self.table.columns if column not in taken][:50]:
             labels = self.table.texts(name)
             told = {(labels[row], key) for row, key in zip(self.rows, keys, strict=True)}
