@@ -41,11 +41,12 @@ def score(
     output per line, or is a table (CSV, TSV, JSON, JSON lines, Parquet): with a column for each system, with columns
     system and output, or with a column called like the system. `columns` names what is not found by its name:
     {"output": ..., "gold": ..., "item": ..., "system": ..., "dataset": ..., "run": ..., "cluster": ...}, and with
-    "ignore" what is none of these; gold may be a column of the outputs' own table. Repeated runs of an item are averaged
-    when systems are compared. format="lines" takes every line of a file as it is. Items are matched by id where both
-    sides have ids. Options belong to the metric (see `methods`). The result holds per-item statistics and the formula that turns their sums into the score, so that corpus metrics are tested properly
-    and never recomputed from text. Statistics are cached by content (cache=False, or NOFLUKE_CACHE=off, turns that
-    off); `workers` processes share the work.
+    "ignore" what is none of these; gold may be a column of the outputs' own table. Runs of an item are averaged when
+    systems are compared. format="lines" takes every line of a file as it is. Items are matched by id where both sides
+    have ids. Options belong to the metric (see `methods`). The result holds per-item statistics and the formula that
+    turns their sums into the score, so that corpus metrics are tested properly and never recomputed from text.
+    Statistics are cached by content (cache=False, or NOFLUKE_CACHE=off, turns that off); `workers` processes share the
+    work.
 
     `metric` may be your own function. It gets an output line and its gold line, and gives the item's score, or several
     statistics (`names`) with an `aggregate` formula of their sums, such as "2*tp/(pred+gold)". With whole=True it gets
@@ -159,7 +160,8 @@ def from_statistics(
     row per item; or it is one such table with a column of systems. `formula` is an expression of column sums such as
     "2*tp/(2*tp+fp+fn)", where n is the number of items; arithmetic, min, max, exp, log, sqrt and abs are understood,
     nothing else is evaluated. Columns called item or id, cluster or document, dataset, run or seed, and system are what
-    they say; `columns` names others ({"item": "segment"}), and with "ignore" what is none of these. An empty cell makes the item missing. Ratios of sums get exact tests.
+    they say; `columns` names others ({"item": "segment"}), and with "ignore" what is none of these. An empty cell makes
+    the item missing. Ratios of sums get exact tests.
 
     >>> import nofluke as nf
     >>> a, b = {"hits": [1, 1, 0], "all": [1, 2, 2]}, {"hits": [1, 0, 0], "all": [1, 2, 2]}
