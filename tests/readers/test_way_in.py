@@ -194,6 +194,11 @@ def test_a_long_mapping_of_lists_is_read_whole(write: Write) -> None:
         assert nf.score("accuracy", {"A": path}).statistics.mean() == 0.5
 
 
+def test_a_lone_sentence_of_tags_stays_one(write: Write) -> None:
+    line = json.dumps({"tokens": ["x", "y"], "gold": ["B-P", "O"], "A": ["B-P", "B-P"]})
+    assert len(nf.score("span_f1", {"A": write("t.jsonl", line)}).item.labels) == 1
+
+
 @pytest.mark.parametrize("text", ['{"A": [1, 2], "B": [1]}', '{"A": [], "B": []}'])
 def test_lists_of_different_lengths_are_refused(text: str, write: Write) -> None:
     with pytest.raises(NoflukeError, match="different numbers"):

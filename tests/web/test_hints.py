@@ -48,6 +48,8 @@ def test_no_advice_on_a_page_speaks_of_options(text: str) -> None:
     shown = on_pages(text)
     assert "--" not in shown
     assert "in Python" not in shown
+    assert "of the ignore" not in shown
+    assert "p_value" not in shown
     assert shown[:1] == shown[:1].upper()
 
 

@@ -26,8 +26,8 @@ _SHAPES = (
 )
 
 
-def read_jsonl(given: Given) -> Table:
-    """Read one JSON object per line; blank lines are skipped."""
+def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
+    """Read one JSON object per line, without blank ones; a lone object of lists holds columns, unless `in_rows`."""
     text = decode(given.load(), given.name)
     objects: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -35,7 +35,7 @@ def read_jsonl(given: Given) -> Table:
         if line.strip():
             objects.append(_object(line, f"{given.name} line {number}"))
             lines.append(number)
-    if len(objects) == 1 and _are_columns(objects[0]):
+    if len(objects) == 1 and not in_rows and _are_columns(objects[0]):
         return table_of_columns(objects[0], "json", given.name)
     return _table("jsonl", objects, lines, given.name)
 

@@ -72,7 +72,8 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
     if sniff_format(head) == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text):
         return read_json(given)
     if _is_jsonl(text):
-        return read_jsonl(given)
+        # A lone sentence is a list of tags, and no column of them.
+        return read_jsonl(given, in_rows=kind == "tags")
     lines = [line.rstrip("\r") for line in text.split("\n")]
     delimiter = _header_delimiter(lines, wanted, role)
     if delimiter is not None:

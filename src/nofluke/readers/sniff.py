@@ -81,7 +81,7 @@ def header_of(head: bytes) -> list[str]:
     """The names of columns in the first line of a text table; none where it has none."""
     dialect = sniff_dialect(head)
     first = next((line for line in _lines(decode_head(head)) if line.strip()), "")
-    return [cell.strip(BLANKS) for cell in split_line(first, dialect.delimiter)] if dialect.headed else []
+    return [cell.strip().strip('"') for cell in split_line(first, dialect.delimiter)] if dialect.headed else []
 
 
 def split_line(line: str, delimiter: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -99,10 +99,6 @@ class Table:
         if len(axes) == 1:
             return len(axes[0].labels) == self.rows
         return len(np.unique(np.column_stack([axis.codes for axis in axes]), axis=0)) == self.rows
-
-    def noted(self, *notes: str) -> Table:
-        """The same table with more notes."""
-        return replace(self, notes=(*self.notes, *notes))
 
 
 def how_many(count: int, rows: int) -> str:

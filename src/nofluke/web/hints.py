@@ -26,6 +26,10 @@ _ON_PAGES: tuple[tuple[str, str], ...] = (
         r"use the page Annotators; if \1 names systems and \2 holds scores, say so under Columns",
     ),
     (r"nofluke agree FILE \(nf\.agree in Python\)", "use the page Annotators"),
+    (r"say --columns ignore=[^\s;]+", "leave that column out of the file"),
+    (r"leave gold out: --columns ignore=\S+?(?=\.?$)", "leave gold out of the file"),
+    (r"for scores name them: --columns score=\S+?(?=,? or)", "for scores name them under Columns"),
+    (r"[,;] or name it: --columns p_value=NAME \(columns=.*? in Python\)", ""),
     (
         r"(score them by|for outputs name) a metric: --metric (\w+) \(nf\.score\(.*?\) in Python\)"
         r"(?:; nofluke methods --kind metric lists all)?",
