@@ -54,7 +54,7 @@ def test_frames_are_read_like_files() -> None:
     assert str(result).startswith("These cannot be p-values")
     assert nf.correct(frame).tolist() == nf.correct([0.001, 0.002]).tolist()
     assert nf.replicate(frame.assign(p=[0.0, 0.5])).p_values.tolist() == [5e-324, 0.5]
-    with pytest.raises(InputError, match="no column of the frame is called p"):
+    with pytest.raises(InputError, match="no column is called p"):
         nf.replicate(frame.drop(columns="p"))
 
 

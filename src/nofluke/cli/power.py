@@ -9,7 +9,7 @@ import typer
 
 from nofluke.cli.command_line import Command, refuse_unused
 from nofluke.cli.inputs import read_sample
-from nofluke.cli.options import Inputs, Output, Settings, method_options, names_of, takes
+from nofluke.cli.options import Inputs, Output, Settings, method_options, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
@@ -220,7 +220,7 @@ def _detect() -> Any:
             sample = read_sample(inputs, quiet=output.quiet)
             write(detected_in(sample, power=power, adjust=adjust, **_fields(level)), output)
         else:
-            refuse_unused(names_of(Inputs, but="files"), "there is no file to read")
+            refuse_unused(option_names(Inputs, but="files"), "there is no file to read")
             assumed = {"design_effect": design_effect, "adjust": adjust, **_fields(level)}
             write(detected(test, power=power, **numbers, **assumed), output)
 

@@ -86,7 +86,7 @@ def plain(p_values: Any) -> FloatArray:
     if isinstance(p_values, PValues):
         return p_values.p_values
     if is_frame(p_values):
-        p_values = frame_table(p_values).cells
+        p_values = frame_table(p_values).cells()
     given = listed(p_values.values() if isinstance(p_values, Mapping) else p_values)
     if any(isinstance(value, str) for value in given):
         cells = [p_cell(str(value), f"p-value {number}") for number, value in enumerate(given, 1)]

@@ -121,12 +121,11 @@ def _from_frame(
 ) -> PValues:
     own = [one for one in systems if one in tuple(frame.columns)]
     table = frame_table(frame, *(systems if len(own) == 2 else (None, None)))
-    read = [[float(cell or "nan") for cell in row] for row in table.scores] if table.scores else None
     return from_cells(
-        table.cells,
+        table.cells(),
         names=table.names if names is None else names,
-        scores=read if scores is None else scores,
-        signs=signs if signs is not None else table.signs or None,
+        scores=table.scores() if scores is None else scores,
+        signs=signs if signs is not None else table.cells("sign") or None,
         systems=(table.systems or systems) if systems == ("A", "B") else systems,
         printed=printed,
         **facts,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from nofluke.errors import InputError
+from nofluke.metrics.averages import with_all_classes
+from nofluke.metrics.common_items import different_documents, matched, place_of, scored_by_all
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.types import Axis, Scores, Source, frozen
-from nofluke.verbs.scoring.common_columns import with_all_classes
-from nofluke.verbs.scoring.common_items import different_documents, matched, place_of, scored_by_all
 
 
 def as_scores(
@@ -20,12 +20,13 @@ def as_scores(
     higher_is_better: bool,
     places: Mapping[str, str] | None = None,
     datasets: Sequence[str] | None = None,
+    runs: Sequence[str] | None = None,
     notes: Sequence[str] = (),
     sources: Sequence[Source] = (),
 ) -> Scores:
     """Put the statistics of all systems into one table; they must be of the same items, scored in the same way.
 
-    `datasets` says for every item which dataset it belongs to: two may have an item of the same name.
+    `datasets` and `runs` say for every item where it belongs: two may have an item of the same name.
     """
     statistics = with_all_classes(statistics)
     _require_same_way(statistics, places or {})
@@ -39,7 +40,16 @@ def as_scores(
     labels = reference.ids if reference.ids is not None else tuple(str(i + 1) for i in common.kept)
     names = tuple(dict.fromkeys(labels))
     code = {label: number for number, label in enumerate(names)}
-    within = None if datasets is None else [datasets[item] for item in common.kept]
+    within, run = (
+        None if labels is None else _axis([labels[item] for item in common.kept], len(systems))
+        for labels in (datasets, runs)
+    )
+    if run is not None and len(run.labels) > 1 and reference.aggregate.whole is not None:
+        raise InputError(
+            f"{metric} looks at all items at once, and these come in {len(run.labels)} runs.",
+            where=next(iter((places or {}).values()), ""),
+            fix="give one run, or each run as a system of its own.",
+        )
     zeros = frozen(np.zeros(n * len(systems), np.int64), np.int64)
     if not sources:
         about = {"metric": metric, "signature": signature}
@@ -48,9 +58,9 @@ def as_scores(
         statistics=frozen(values.reshape(n * len(systems), -1)),
         item=Axis(names, frozen(np.repeat([code[label] for label in labels], len(systems)), np.int64)),
         system=Axis(systems, frozen(np.tile(np.arange(len(systems)), n), np.int64)),
-        dataset=Axis(("",), zeros) if within is None else _axis(within, len(systems)),
+        dataset=Axis(("",), zeros) if within is None else within,
         metric=Axis((metric,), zeros),
-        run=None,
+        run=run,
         cluster=_cluster_axis(reference.clusters, len(systems)),
         higher_is_better={metric: higher_is_better},
         aggregates={metric: reference.aggregate},

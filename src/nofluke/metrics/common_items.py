@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,8 +33,9 @@ def matched(statistics: Statistics, places: Mapping[str, str]) -> dict[str, Item
         _require_matchable((first, reference), (name, found), places)
     ids = tuple(dict.fromkeys(identity for found in statistics.values() for identity in found.ids or ()))
     clusters = _clusters_by_id(statistics, places)
+    documents = None if clusters is None else tuple(clusters[identity] for identity in ids)
     return {
-        name: _in_order(found, ids, None if clusters is None else tuple(clusters[identity] for identity in ids))
+        name: replace(in_order(found, found.ids or (), ids), ids=ids, clusters=documents)
         for name, found in statistics.items()
     }
 
@@ -102,17 +103,18 @@ def different_documents(first: str, second: str, places: Mapping[str, str]) -> I
     )
 
 
-def _in_order(found: ItemStatistics, ids: tuple[str, ...], clusters: tuple[str, ...] | None) -> ItemStatistics:
-    row = {identity: index for index, identity in enumerate(found.ids or ())}
-    here = np.array([identity in row for identity in ids])
-    values = np.full((len(ids), found.values.shape[1]), np.nan)
-    values[here] = found.values[[row[identity] for identity in ids if identity in row]]
+def in_order(found: ItemStatistics, own: Sequence[Hashable], wanted: Sequence[Hashable]) -> ItemStatistics:
+    """Put items, each with its own name, into the order that is wanted; one that is not there is a row of nan."""
+    row = {name: index for index, name in enumerate(own)}
+    rows = [row.get(name) for name in wanted]
+    here = np.array([place is not None for place in rows])
+    values = np.full((len(wanted), found.values.shape[1]), np.nan)
+    values[here] = found.values[[place for place in rows if place is not None]]
     unscored = found.unscored
     if unscored is not None:
-        left_out = {(found.ids or ())[index] for index in unscored.items}
-        places = tuple(index for index, identity in enumerate(ids) if identity in left_out)
-        unscored = replace(unscored, items=places)
-    return replace(found, values=frozen(values), ids=ids, clusters=clusters, unscored=unscored)
+        left_out = set(unscored.items)
+        unscored = replace(unscored, items=tuple(index for index, place in enumerate(rows) if place in left_out))
+    return replace(found, values=frozen(values), unscored=unscored)
 
 
 def scored_by_all(statistics: Statistics) -> Common:
