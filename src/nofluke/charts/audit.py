@@ -8,6 +8,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import studies as words
 
 
 @CHARTS.register(
@@ -50,5 +51,5 @@ def audit(study: Study) -> Chart:
         title="How often is the test significant although A and B do not differ?",
         subtitle=f"{study.settings['iterations']:,} test sets of {study.settings['size']:,}; dashed: as promised, "
         "above it: too often",
-        description=f"Share of significant test sets against the level of the test. {study.headline}",
+        description=f"Share of significant test sets against the level of the test. {words.headline(study)}",
     )

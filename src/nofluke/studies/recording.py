@@ -16,7 +16,6 @@ from nofluke.types import Interval, Study
 from nofluke.verbs.ranking.inputs import Selection
 
 LEVEL = 0.95
-_MOST_DIGITS = 12
 
 
 def recorded(name: str, settings: Mapping[str, Any], **parts: Any) -> Study:
@@ -53,21 +52,6 @@ def _short(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ",".join(_short(part) for part in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def hundredths(share: float, digits: int = 0) -> str:
-    """Print a share as so many of 100. Only a share of 0 or 1 prints as 0 or 100: all others get the digits they need.
-
-    >>> hundredths(0.9981), hundredths(1.0), hundredths(0.0004, 1), hundredths(0.925, 1)
-    ('99.8', '100', '0.04', '92.5')
-    """
-    if share in (0.0, 1.0):
-        digits = 0
-    text = f"{100 * share:.{digits}f}"
-    while 0.0 < share < 1.0 and float(text) in (0.0, 100.0) and digits < _MOST_DIGITS:
-        digits += 1
-        text = f"{100 * share:.{digits}f}"
-    return text
 
 
 def rate(count: int, of: int) -> Interval:

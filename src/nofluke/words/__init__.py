@@ -8,7 +8,7 @@ from importlib import import_module
 from nofluke.types import Answer, Value
 
 # Name of the type -> module with `answer(result) -> Answer`.
-ANSWERS: dict[str, str] = {"Comparison": "comparison", "Scored": "scored"}
+ANSWERS: dict[str, str] = {"Comparison": "comparison", "Scored": "scored", "Study": "studies"}
 
 
 def answer(result: Value) -> Answer | None:

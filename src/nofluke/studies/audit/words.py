@@ -7,8 +7,8 @@ from typing import Any
 
 from nofluke.inference.wording import unit_name
 from nofluke.studies.audit.tables import KEPT, TOO_OFTEN, Audited, Drawing
-from nofluke.studies.recording import hundredths
 from nofluke.types import Sample
+from nofluke.words.numbers import hundredths
 
 Table = Mapping[str, tuple[Any, ...]]
 _SIDES = 3

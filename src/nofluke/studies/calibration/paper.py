@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nofluke.studies.recording import hundredths, rate
+from nofluke.studies.recording import rate
 from nofluke.types.base import counted
+from nofluke.words.numbers import hundredths
 
 # Fewer comparisons make no share.
 FEW = 30

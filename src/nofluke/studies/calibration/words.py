@@ -13,9 +13,9 @@ from nofluke.studies.calibration.compared import TRULY, Compared
 from nofluke.studies.calibration.paper import FEW, beside_paper
 from nofluke.studies.calibration.tables import BY_GAP, BY_P, NEAR
 from nofluke.studies.calibration.winners import DRAWS
-from nofluke.studies.recording import hundredths
 from nofluke.types import Sample
 from nofluke.types.base import counted
+from nofluke.words.numbers import hundredths
 
 Tables = Mapping[str, Mapping[str, tuple[Any, ...]]]
 Settings = Mapping[str, Any]

@@ -11,8 +11,8 @@ from nofluke.studies.pairs.comparisons import Comparisons
 from nofluke.studies.pairs.labels import ALL, DIFFERENT, SAME
 from nofluke.studies.pairs.thresholds import Rule, Threshold
 from nofluke.studies.pairs.words import amount, caution, p_value_text, subject, threshold_text
-from nofluke.studies.recording import hundredths
 from nofluke.types.base import counted
+from nofluke.words.numbers import hundredths
 
 # A threshold within so much of another is not called smaller.
 CLEARLY = 0.95

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.studies.recording import hundredths, rate
+from nofluke.studies.recording import rate
 from nofluke.studies.sample_size.laws import Law
 from nofluke.types import FloatArray
+from nofluke.words.numbers import hundredths
 
 TESTS = ("paired_t", "wilcoxon")
 LABELS = {"paired_t": "paired t-test", "wilcoxon": "Wilcoxon signed-rank test"}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nofluke.registry import COMBINATIONS
-from nofluke.studies.recording import hundredths
+from nofluke.types import Study
+from nofluke.words.numbers import hundredths
 
-if TYPE_CHECKING:
-    from nofluke.studies.multiplicity.tables import Plan
-
+TITLE = "How many datasets does each way of counting claim?"
+QUESTION = "How often does counting significant datasets claim too many?"
 _PAPER = "Dror, Baumer, Bogomolov and Reichart 2017"
 _NAMES = {
     "count": "counting p-values",
@@ -32,18 +31,32 @@ def percent(share: float) -> str:
     return f"{hundredths(share, 1)}%"
 
 
-def headline(plan: Plan, table: Table) -> str:
+def headline(study: Study) -> str:
     """Say the main finding in one sentence."""
+    table, alpha, effects = _rates(study), study.settings["alpha"], study.settings["effects"]
     rates = dict(zip(table["method"], table["k-hat > k"], strict=True))
-    truth = f"better on {plan.effects} of {plan.datasets} datasets" if plan.effects else "better on no dataset"
-    kept = [name for name, value in rates.items() if name != "count" and value <= plan.alpha + _slack(table, name)]
+    truth = f"better on {effects} of {study.settings['datasets']} datasets" if effects else "better on no dataset"
+    kept = [name for name, value in rates.items() if name != "count" and value <= alpha + _slack(table, name)]
     broken = [name for name in rates if name != "count" and name not in kept]
     text = f"When A is truly {truth}, counting p-values claims too many in {percent(rates['count'])} of all studies"
     if kept:
-        text += f"; {_joined(kept)} {'keeps' if len(kept) == 1 else 'keep'} to {percent(plan.alpha)}"
+        text += f"; {_joined(kept)} {'keeps' if len(kept) == 1 else 'keep'} to {percent(alpha)}"
     if broken:
         text += f"; {_joined(broken)} {'does' if len(broken) == 1 else 'do'} not"
     return text + "."
+
+
+def _rates(study: Study) -> Table:
+    return study.tables["too many claimed"]
+
+
+def _is_independent(study: Study) -> bool:
+    """Whether no two test statistics are correlated."""
+    return all(_is_alone(study, *group) for group in study.facts["groups"])
+
+
+def _is_alone(study: Study, size: int, correlation: float) -> bool:
+    return correlation == 0 or (size == 1 and not study.settings.get("shared_factor"))
 
 
 def _slack(table: Table, name: str) -> float:
@@ -57,45 +70,51 @@ def _joined(names: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _group(plan: Plan, size: int, correlation: float) -> str:
-    alone = correlation == 0 or (size == 1 and not plan.shared_factor)
-    return f"{size} independent" if alone else f"{size} correlated at {correlation:g}"
-
-
-def sentences(plan: Plan, table: Table, repetitions: int) -> tuple[str, ...]:
+def sentences(study: Study) -> tuple[str, ...]:
     """Say what was simulated and what came out, method by method."""
-    groups = "all independent" if plan.independent else ", ".join(_group(plan, *group) for group in plan.groups)
-    factor = "" if plan.independent else " (one common factor)" if plan.shared_factor else " (a factor for each group)"
+    settings, table = study.settings, _rates(study)
+    groups = "all independent" if _is_independent(study) else ", ".join(_groups(study))
     lines = [
-        f"Simulated: {repetitions:,} studies of {plan.datasets} datasets, {groups}{factor}; tests at {plan.alpha:g}."
+        f"Simulated: {settings['repetitions']:,} studies of {settings['datasets']} datasets, {groups}; tests at level "
+        f"{settings['alpha']:g}."
     ]
-    if plan.effects:
-        lines.append(f"Where A is truly better, the test statistic is raised by {plan.shift:g} standard errors.")
-    for index, name in enumerate(table["method"]):
-        theory = table["in theory"][index]
-        known = "" if math.isnan(theory) else f", {percent(theory)} in theory"
-        line = (
-            f"{_NAMES[name][0].upper()}{_NAMES[name][1:]} claims more than the truth in "
-            f"{percent(table['k-hat > k'][index])} of the studies{known}; it claims {table['mean k-hat'][index]:.2f} "
-            "datasets on average."
-        )
-        lines.append(line)
-    return tuple(lines)
+    if settings["effects"]:
+        lines.append(f"Where A is truly better, the test statistic is raised by {settings['shift']:g} standard errors.")
+    return (*lines, *(_of_method(table, index) for index in range(len(table["method"]))))
 
 
-def notes(plan: Plan, table: Table) -> tuple[str, ...]:
+def _groups(study: Study) -> list[str]:
+    told = [
+        f"{size} independent" if _is_alone(study, size, correlation) else f"{size} correlated at {correlation:g}"
+        for size, correlation in study.facts["groups"]
+    ]
+    factor = "one common factor" if study.settings.get("shared_factor") else "a factor for each group"
+    return [*told[:-1], f"{told[-1]} ({factor})"]
+
+
+def _of_method(table: Table, index: int) -> str:
+    name, theory = table["method"][index], table["in theory"][index]
+    known = "" if math.isnan(theory) else f", {percent(theory)} in theory"
+    return (
+        f"{_NAMES[name][0].upper()}{_NAMES[name][1:]} claims more than the truth in "
+        f"{percent(table['k-hat > k'][index])} of the studies{known}; it claims {table['mean k-hat'][index]:.2f} "
+        "datasets on average."
+    )
+
+
+def remarks(study: Study) -> tuple[str, ...]:
     """State the erratum, and what each method needs."""
-    found = []
-    if "printed" in table and plan.preset == "independent":
+    table, preset, found = _rates(study), study.settings["dependence"], []
+    if "printed" in table and preset == "independent":
         found.append(_erratum(table))
-    if "printed" in table and plan.preset == "dror":
+    if "printed" in table and preset == "dror":
         found.append(
             f"{_PAPER} print {_listed(table, 'printed')}. Their count fits one common factor for both groups, their "
             "Fisher a factor for each group; the text does not say which was used."
         )
-    if not plan.independent and "fisher" in table["method"]:
+    if not _is_independent(study) and "fisher" in table["method"]:
         found.append("Fisher's method needs independent datasets; these are not, and it may claim too many.")
-    if not plan.independent and "simes" in table["method"]:
+    if not _is_independent(study) and "simes" in table["method"]:
         found.append("Simes' method is valid for positive dependence of this kind; Bonferroni's for any dependence.")
     return tuple(found)
 
@@ -122,20 +141,13 @@ def _figures(values: Mapping[str, float]) -> str:
     return ", ".join(f"{word} {values[name]:.3f}" for name, word in _PRINTED_NAMES.items() if name in values)
 
 
-def citations(plan: Plan, methods: tuple[str, ...]) -> tuple[str, ...]:
-    """Cite the paper, and the methods used."""
-    cited = ["Dror et al. 2017", "Benjamini and Heller 2008"]
-    if not plan.independent:
-        cited.append("Benjamini, Krieger and Yekutieli 2006")
-    cited += [COMBINATIONS[name].cite for name in methods if name in COMBINATIONS]
-    return tuple(dict.fromkeys(cited))
-
-
-def captions(plan: Plan, repetitions: int) -> dict[str, str]:
+def captions(study: Study) -> dict[str, str]:
     """Say what the tables show."""
-    truth = f"k = {plan.effects} of {plan.datasets} datasets"
+    settings = study.settings
+    truth = f"k = {settings['effects']} of {settings['datasets']} datasets"
     return {
         "too many claimed": f"How often each way of counting claims more datasets than the truth ({truth}), in "
-        f"{repetitions:,} simulated studies at alpha = {plan.alpha:g}; from and to: 95% range of the simulation.",
+        f"{settings['repetitions']:,} simulated studies at level {settings['alpha']:g}; from and to: 95% range of the "
+        "simulation.",
         "claims": "In how many simulated studies each number of datasets was claimed.",
     }
