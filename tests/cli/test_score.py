@@ -122,7 +122,7 @@ def test_a_wide_file_of_predictions(folder: Path) -> None:
     run = nofluke("score", *typed, cwd=folder)
     assert run.out.splitlines()[2:4] == ["  cnn   0.6667", "  lstm  0.3333"]
     assert "cnn: the output is the column 'cnn' of all.csv." in run.out
-    assert "note: gold is the column 'gold' of all.csv." in run.out
+    assert "gold is the column 'gold' of all.csv." in run.out
 
 
 def test_items_without_an_output_are_dropped_when_asked(folder: Path) -> None:
