@@ -60,10 +60,10 @@ def calibration_plot(study: Study) -> Chart:
     )
     layers = [_one_minus_p(alt, x, y, lowest, highest), lines, points]
     if len(names) == 1:
-        words = base.mark_text(**{**look("label"), "fontSize": 10, "dy": 16, "dx": -16}).encode(
+        counts = base.mark_text(**{**look("label"), "fontSize": 10, "dy": 16, "dx": -16}).encode(
             x=x, y=y, text=alt.Text("comparisons:Q", format=",")
         )
-        layers.append(words)
+        layers.append(counts)
     return finish(
         alt.layer(*layers),
         title=_title(study),

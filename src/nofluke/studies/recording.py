@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from numbers import Real
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.errors import InputError
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
-from nofluke.types import Interval, Study
+from nofluke.types import Interval, Note, Sample, Study, note
 from nofluke.verbs.ranking.inputs import Selection
 
 LEVEL = 0.95
@@ -52,6 +52,18 @@ def _short(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ",".join(_short(part) for part in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def unit_of(sample: Sample) -> str:
+    """Name what is swapped or drawn as a whole: an item, a unit of several items, or a cluster."""
+    if sample.clusters is not None:
+        return "cluster"
+    return "unit" if sample.unit_size > 1 else "item"
+
+
+def noted(notes: Iterable[Note | str]) -> tuple[Note, ...]:
+    """Give notes of the scores as notes; those that are still text keep it."""
+    return tuple(one if isinstance(one, Note) else note("stored.text", text=one) for one in notes)
 
 
 def rate(count: int, of: int) -> Interval:

@@ -14,6 +14,7 @@ from nofluke.words import studies as words
 
 _DIGITS = 4
 _IN_CAPTION = "see the caption of the table"
+Columns = Mapping[str, tuple[Any, ...]]
 
 
 def build_study(result: Study) -> Report:
@@ -32,7 +33,7 @@ def build_study(result: Study) -> Report:
         sentences=words.sentences(result),
         main=_table(result, first, _title(first)),
         sections=tuple(sections),
-        records=_records(result.tables[first]),
+        records=_records(_told(result, result.tables[first])),
         short=_short(result),
         long=" ".join((words.headline(result), *words.sentences(result))),
         notes=words.notes(result),
@@ -56,9 +57,14 @@ def _heading(chart: str, result: Study) -> str:
 def _table(result: Study, name: str, untold: str = "") -> Table:
     columns, caption = result.tables[name], words.captions(result).get(name) or untold
     figures = tuple(name for name, values in columns.items() if any(_is_number(value) for value in values))
-    rows = tuple(tuple(_cell(value) for value in row) for row in zip(*columns.values(), strict=True))
+    rows = tuple(tuple(map(_cell, row)) for row in zip(*_told(result, columns).values(), strict=True))
     table = Table(tuple(columns), rows, caption, figures=figures, explain=words.meanings(result))
     return replace(table, explain={name: meaning(name, table) or _IN_CAPTION for name in figures})
+
+
+def _told(result: Study, columns: Columns) -> dict[str, tuple[Any, ...]]:
+    """The columns with words for the codes in them."""
+    return {name: tuple(words.cell(result, name, value) for value in values) for name, values in columns.items()}
 
 
 def _is_number(value: Any) -> bool:
@@ -78,7 +84,7 @@ def _cell(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _records(columns: Mapping[str, tuple[Any, ...]]) -> tuple[dict[str, Any], ...]:
+def _records(columns: Columns) -> tuple[dict[str, Any], ...]:
     return tuple(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
