@@ -41,15 +41,15 @@ def _either(numbers: Sequence[int]) -> str:
 
 def _few_items(units: Sequence[int]) -> str:
     return (
-        f"With {_either(units)} items the bootstrap's p-values are too small (without a difference, p < .05 in .078, "
-        ".062, .055 of test sets of 10, 20, 50 items). --method permutation keeps its level."
+        f"With {_either(units)} items the bootstrap's p-values are too small (below .05 in .055 to .078 of true nulls); "
+        "--method permutation keeps its level."
     )
 
 
 def _few_clusters(units: Sequence[int]) -> str:
     return (
-        f"With {_either(units)} clusters the bootstrap's p-values are far too small (at 10 clusters p < .05 is two to "
-        "four times as frequent as it should be). --method permutation keeps its level."
+        f"With {_either(units)} clusters the bootstrap's p-values are far too small (at 10 clusters below .05 two to "
+        "four times too often); --method permutation keeps its level."
     )
 
 

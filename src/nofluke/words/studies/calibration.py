@@ -68,7 +68,7 @@ def _headline_across(study: Study) -> str:
     near = _table(study, _NEAR)
     columns = zip(near["winner is better"], near["better"], near["comparisons"], near["share"], strict=True)
     parts = [
-        f"{where} {won:,} of {of:,}{f' ({hundredths(share)}%)' if of >= _FEW else ''}"
+        f"{where} in {won:,} of {of:,}{f' ({hundredths(share)}%)' if of >= _FEW else ''}"
         for where, won, of, share in columns
         if of
     ]

@@ -166,9 +166,9 @@ COMMON_REMARKS = (
 
 
 def caveats(study: Study) -> tuple[str, ...]:
-    """What a short answer says of all pairs: where p-values are too small, and what a threshold is not."""
+    """What a short answer says of all pairs: that p-values are too small, otherwise what a threshold is not."""
     few = tuple(str(note) for note in study.notes if note.code in _FEW_FOR_BOOTSTRAP)
-    return (*few[:1], "A threshold holds for this test set and such systems, and does not replace a test.")
+    return few[:1] or ("A threshold holds for this test set and such systems, and does not replace a test.",)
 
 
 # What columns hold; the caption explains all others.

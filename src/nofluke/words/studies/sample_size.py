@@ -153,12 +153,11 @@ def shown(study: Study) -> Table:
 
 def points(study: Study) -> tuple[tuple[str, str], ...]:
     """What was simulated."""
-    sizes, alpha = study.settings["sizes"], study.settings["alpha"]
+    alpha = study.settings["alpha"]
     return (
         (
             "Study",
-            f"{study.settings['iterations']:,} simulated test sets of each of {len(sizes)} sizes, two-sided tests at "
-            f"{alpha:g}.",
+            f"{study.settings['iterations']:,} simulated test sets of each size, two-sided tests at {alpha:g}.",
         ),
     )
 
@@ -170,7 +169,9 @@ def caveats(study: Study) -> tuple[str, ...]:
 
 def captions(study: Study) -> dict[str, str]:
     """Say what the table shows."""
+    other = any(design.truth == _ELSEWHERE for design in _designs(study))
     return {
         "p-values": f"Two-sided p-values of {study.settings['iterations']:,} simulated test sets of each size; "
         f"significant: share with p <= {study.settings['alpha']:g}."
+        + (f" {_ELSEWHERE.capitalize()}: {_TRUTHS[_ELSEWHERE]}." if other else "")
     }

@@ -12,6 +12,7 @@ MEANINGS = pairs.MEANINGS
 caveats = pairs.caveats
 # A rank correlation nearer to 0 than this is not called a relation.
 _HARDLY = 0.3
+_BY_CHANCE = "Chance alone makes equally similar pairs differ as much in their correlation."
 
 
 def title(study: Study) -> str:
@@ -59,10 +60,7 @@ def _relation(study: Study) -> tuple[str, ...]:
     if facts["pairs"] < FEW:
         return (f"{of}; {counted(facts['pairs'], 'pair')} are too few to conclude anything.",)
     if facts["equally_alike"]:
-        return (
-            f"{of}. Nothing follows: on {counted(facts['units'], facts['unit'])}, equally similar pairs differ as much "
-            "in similarity by chance.",
-        )
+        return (f"{of}. Nothing follows from that. {_BY_CHANCE}",)
     return (f"{of}: {_finding(together)}.",)
 
 
@@ -112,7 +110,8 @@ def shown(study: Study) -> Table:
 
 def points(study: Study) -> tuple[tuple[str, str], ...]:
     """How similarity and needed gain go together, and the test."""
-    return (*(("Pairs", line) for line in _relation(study)), ("Test", pairs.how_tested(study)))
+    relation = (_BY_CHANCE,) if study.facts.get("equally_alike") else _relation(study)
+    return (*(("Pairs", line) for line in relation), ("Test", pairs.how_tested(study)))
 
 
 def captions(study: Study) -> dict[str, str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from nofluke.types import Study, Table
 from nofluke.types.base import counted
+from nofluke.words.numbers import figure
 from nofluke.words.studies import pairs
 from nofluke.words.studies.pairs import amount, level, metric, near
 
@@ -19,7 +20,7 @@ caveats = pairs.caveats
 _FAR_OFF = 1.2
 # Fewer items say little about how much scores vary.
 _VERY_FEW = 20
-_MOST_SIZES = 5
+_MOST_SIZES = 4
 
 
 def title(study: Study) -> str:
@@ -109,8 +110,9 @@ def _leftover(study: Study) -> str:
     if low > high:
         return f"On {name} the gain alone decides which comparisons are significant."
     between = int(((gain >= low) & (gain <= high)).sum())
+    ends = [figure(value, high - low) if high > low else amount(value) for value in (low, high)]
     return (
-        f"Even on {name}, gains from {amount(low)} to {amount(high)} are significant for some pairs and not for others "
+        f"Even on {name}, gains from {ends[0]} to {ends[1]} are significant for some pairs and not for others "
         f"({between:,} of {counted(len(gain), 'comparison')})."
     )
 
@@ -137,10 +139,10 @@ def shown(study: Study) -> Table:
 
 
 def points(study: Study) -> tuple[tuple[str, str], ...]:
-    """The law, what size does not do, and the test."""
+    """The law and the test."""
     if len(pairs.main_table(study)["items"]) < 2:
         return (("Test", pairs.how_tested(study)),)
-    return ("Size", _law(study)), ("Limit", _leftover(study)), ("Test", pairs.how_tested(study))
+    return ("Size", _law(study)), ("Test", pairs.how_tested(study))
 
 
 def captions(study: Study) -> dict[str, str]:
