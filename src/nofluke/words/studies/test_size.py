@@ -113,14 +113,13 @@ def _leftover(study: Study) -> str:
     ends = [figure(value, high - low) if high > low else amount(value) for value in (low, high)]
     return (
         f"Even on {name}, gains from {ends[0]} to {ends[1]} are significant for some pairs and not for others "
-        f"({between:,} of {counted(len(gain), 'comparison')})."
+        f"({between:,} of {counted(len(gain), 'comparison')}). A large test set does not replace the test."
     )
 
 
 def remarks(study: Study) -> tuple[str, ...]:
-    """Warn of thresholds that rest on little, and say what a threshold and a large test set are not."""
-    large = "A large test set does not replace the test: the gain alone hardly ever decides."
-    return (*pairs.few_remarks(study, pairs.limits(study)), *pairs.COMMON_REMARKS, large)
+    """Warn of thresholds that rest on little, and say what a threshold is not."""
+    return (*pairs.few_remarks(study, pairs.limits(study)), *pairs.COMMON_REMARKS)
 
 
 def shown(study: Study) -> Table:
