@@ -59,7 +59,7 @@ class Stated:
         str | None, typer.Option(help="sign: share of untied items on which A is truly better.")
     ] = None
     design_effect: Annotated[
-        float, typer.Option(help="Items in clusters: how many say as much as one independent item.")
+        float, typer.Option(help="Design effect of clusters: how many items carry the information of one.")
     ] = 1.0
 
 
@@ -194,7 +194,7 @@ def _detect() -> Any:
             float | None, typer.Option(help="Without a file, 0/1 scores: share of items that one system gets right.")
         ] = None,
         design_effect: Annotated[
-            float, typer.Option(help="Without a file: how many items say as much as one independent item.")
+            float, typer.Option(help="Without a file: how many clustered items carry the information of one.")
         ] = 1.0,
         power: Annotated[float, typer.Option(help="How often the difference is to be found.")] = 0.8,
         adjust: Annotated[str, typer.Option(help="Correction for --tests: holm or bonferroni.")] = "holm",

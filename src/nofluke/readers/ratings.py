@@ -92,9 +92,9 @@ def _table(source: Any, format: str) -> Table:
         return open_table(files[0], format)
     except InputError as error:
         # The readers of files speak of scores.
-        if "rows of scores" not in error.fix:
+        if "rows of scores" not in error.advice():
             raise
-        fix = error.fix.replace("rows of scores", "rows of ratings")
+        fix = error.advice().replace("rows of scores", "rows of ratings")
         raise InputError(error.message, where=error.where, fix=fix) from None
 
 

@@ -32,7 +32,7 @@ _TERMS = {
     "estimate": "what the test is about, as estimated from these data",
     "null": "the hypothesis that the test tries to reject",
     "computed": "how the p-value was obtained: exactly, or by random draws with their error",
-    "validity": "what the p-value promises: exact under its null hypothesis, or only for many items",
+    "p-value is": "what the p-value promises: exact under its null hypothesis, or only for many items",
     "score": "the score of the system over all items",
     "system": "what was compared",
     "dataset": "the test set",

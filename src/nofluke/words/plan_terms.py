@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from nofluke.reports.build.citing import fields_of
 from nofluke.types import DetectableEffect, PlannedPower, SampleSize
 
 
@@ -16,7 +15,6 @@ class Term(NamedTuple):
     meaning: str
 
 
-# By the name in the signature.
 _TERMS = {
     "sd": ("sd of differences", "the standard deviation of the item-by-item differences"),
     "sd_b": ("sd of B's scores", "the standard deviation of B's scores"),
@@ -27,22 +25,21 @@ _TERMS = {
     "p01": ("only B right", "the share of items that only B gets right"),
     "prob_a_better": ("A better", "the share of untied items on which A is better"),
     "margin": ("margin", "the largest loss that would be accepted"),
-    "design_effect": ("design effect", "how many clustered items say as much as one independent item"),
-    "tests": ("tests", "the number of tests that share alpha"),
+    "design_effect": ("design effect", "how many clustered items carry the information of one independent item"),
+    "tests": ("tests", "the number of tests that share the level"),
 }
 _OF_SCORES = {"sd": ("sd of scores", "the standard deviation of the scores")}
 _OF_A = {"sd": ("sd of A's scores", "the standard deviation of A's scores")}
 
 
 def terms_of(plan: SampleSize | PlannedPower | DetectableEffect) -> tuple[Term, ...]:
-    """Give what the plan's signature says was assumed, in the order of the table above."""
-    fields = fields_of(plan.signature)
-    unpaired = plan.unit == "items for each system"
-    names = _TERMS | ((_OF_A if "sd_b" in fields else _OF_SCORES) if unpaired else {})
+    """Give what the plan assumes, in the order of the table above."""
+    unpaired = plan.unit.startswith("items for each system")
+    names = _TERMS | ((_OF_A if "sd_b" in plan.terms else _OF_SCORES) if unpaired else {})
     return tuple(
-        Term(heading, _rounded(fields[name]), f"{meaning}, as assumed")
+        Term(heading, _rounded(plan.terms[name]), f"{meaning}, as assumed")
         for name, (heading, meaning) in names.items()
-        if name in fields
+        if name in plan.terms
     )
 
 
@@ -51,6 +48,6 @@ def terms_in_words(plan: SampleSize | PlannedPower | DetectableEffect) -> str:
     return "".join(f", {term.heading} {term.value}" for term in terms_of(plan))
 
 
-def _rounded(text: str) -> str:
+def _rounded(value: Any) -> str:
     """Six digits of every number; a plan for many datasets may have one for each."""
-    return ", ".join(f"{float(part):.6g}" for part in text.split(","))
+    return ", ".join(f"{part:.6g}" for part in (value if isinstance(value, tuple) else (value,)))
