@@ -9,7 +9,7 @@ from nofluke.engine.draws.inversion import Contour, contour_of, invert
 from nofluke.engine.draws.law import DrawLaw
 from nofluke.engine.draws.outlier import condition, outlier
 from nofluke.engine.draws.rare import rare_tail
-from nofluke.engine.flips import EXACT_BOUND, Tail
+from nofluke.engine.tail import EXACT_BOUND, Tail
 
 # Above this the complement loses digits, and the tail is computed from its own side.
 _MOST_COMPLEMENT = 0.9
@@ -60,12 +60,12 @@ def _upper(law: DrawLaw, least: int) -> Tail:
     rare = rare_tail(law, least)
     if rare is not None and rare[1] < EXACT_BOUND:
         return Tail(*rare, "enumeration")
-    log_p, bound, path = invert(law, least)
-    if bound > EXACT_BOUND:
+    tail = invert(law, least)
+    if tail.bound > EXACT_BOUND:
         counted = count_draws(law, least, patient=True)
         if counted is not None:
             return Tail(counted, BOUND, "enumeration")
-    return Tail(log_p, bound, path)
+    return tail
 
 
 class NearbyTails:
