@@ -74,6 +74,7 @@ class NearbyTails:
     def __init__(self, law: DrawLaw, level: float) -> None:
         self._law, self._level = law, level
         self._contour: Contour | None = None
+        self._enough = _GOOD
 
     def log_p(self, least: int) -> float:
         """Give log P(Y >= least); only as accurate as is needed to say on which side of the level it is."""
@@ -83,8 +84,10 @@ class NearbyTails:
             if not self._is_inverted(least):
                 return law_tail(self._law, least).log_p
             self._contour = contour_of(self._law, least)
+            # Another contour would be no better than this one is at home; beyond what is exact, counting may be.
+            self._enough = max(_GOOD, min(2.0 * self._contour.tail(least).bound, EXACT_BOUND / 2.0))
         log_p, bound, _ = self._contour.tail(least)
-        if bound <= _GOOD or 2.0 * bound < min(abs(log_p - self._level), 0.2):
+        if bound <= self._enough or 2.0 * bound < min(abs(log_p - self._level), 0.2):
             return log_p
         return law_tail(self._law, least).log_p
 
