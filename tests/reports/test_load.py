@@ -72,7 +72,7 @@ def test_arrays_come_back_read_only() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"schema": 99}, "has schema 99; this nofluke reads schema 1"),
+        ({"schema": 99}, "has schema 99; this nofluke reads schemas 1 and 2"),
         ({"type": "Popen"}, "'Popen', which is no result of nofluke"),
         ({"type": 3}, "which is no result of nofluke"),
         ({"surprise": 1}, "a Comparison has no field 'surprise'"),

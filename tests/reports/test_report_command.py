@@ -48,10 +48,13 @@ def test_a_named_format_wins_over_the_ending(folder: Path) -> None:
 def test_a_stored_result_becomes_every_report(kind: str, tmp_path: Path) -> None:
     result = RESULTS[kind](NAMES)
     (tmp_path / "result.json").write_text(nf.report(result, "json"), encoding="utf-8")
-    assert nofluke("report", "result.json", cwd=tmp_path).out == nf.report(result, "text") + "\n"
+    assert nofluke("report", "result.json", "--details", cwd=tmp_path).out == nf.report(result, "text") + "\n"
     assert nofluke("report", "result.json", "-o", "r.tex", cwd=tmp_path).err == "wrote r.tex\n"
     assert (tmp_path / "r.tex").read_text(encoding="utf-8") == nf.report(result, "latex") + "\n"
-    assert nofluke("report", "-", stdin=nf.report(result, "json").encode()).out == nf.report(result, "text") + "\n"
+    assert (
+        nofluke("report", "-", "--details", stdin=nf.report(result, "json").encode()).out
+        == nf.report(result, "text") + "\n"
+    )
 
 
 def test_the_run_is_kept_from_json_to_html(folder: Path) -> None:

@@ -21,6 +21,7 @@ _MOST_NOTES = 3
 # Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
 _TELLING = (
     "compare.margin_untested",
+    "compare.margin_few_different",
     "compare.margin_too_small",
     "compare.rounding_decides",
     "compare.left_out_decides",

@@ -38,8 +38,12 @@ _EVENTS = {
 
 
 def chance_sentence(test: TestResult, systems: tuple[str, str]) -> str:
-    """Say the p-value as a frequency; nothing where draws only decided on which side of alpha it is."""
-    if math.isnan(test.p_value) or test.computed.how == "decision":
+    """Say the p-value as a frequency; nothing where draws only decided on which side of alpha it is.
+
+    Nor where a one-sided test was asked for one side and the data lean to the other: their gap is no evidence.
+    """
+    leans_away = {"greater": test.direction < 0, "less": test.direction > 0}.get(test.alternative, False)
+    if math.isnan(test.p_value) or test.computed.how == "decision" or leans_away:
         return ""
     odds = chance(test.p_value)
     about = "" if odds.startswith(("fewer", "nearly")) else "at most " if is_bound(test) else "about "
@@ -80,7 +84,7 @@ def range_sentence(result: Comparison) -> str:
         stricter = "" if result.test.delta else "; the p-value is stricter than the interval"
         return f"The data allow {leader} better by {span} ({level}){stricter}."
     ends_text = f"from {_lead(b, -interval.low, scale)} to {_lead(a, interval.high, scale)} ({level})"
-    return f"The data allow anything {ends_text}." if of_mean else f"The mean may be anything {ends_text}."
+    return f"{'The' if of_mean else 'On the mean, the'} data allow anything {ends_text}."
 
 
 def _lead(leader: str, gain: float, scale: float) -> str:
