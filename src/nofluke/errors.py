@@ -3,24 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+# Where advice is read: an option is a keyword in Python, a flag in the shell, a field on a page.
+Surface = Literal["python", "shell", "page"]
+
+
+class Option(NamedTuple):
+    """An option within advice, by its Python name; `value` as it is to be given ("" for a switch, or in general)."""
+
+    name: str
+    value: str = ""
+
+
+class Fix(tuple[str | Option, ...]):
+    """Advice that Python, shell and page must word differently: texts and options in their order.
+
+    >>> Fix("leave them out: ", Option("missing", "drop"), ".").on("shell")
+    'leave them out: --missing drop.'
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, *parts: str | Option) -> Fix:
+        """Take texts and options in the order in which they are read."""
+        return super().__new__(cls, parts)
+
+    def on(self, surface: Surface) -> str:
+        """Give the advice as it is worded there."""
+        from nofluke.words.fixes import option_on
+
+        return "".join(part if isinstance(part, str) else option_on(part, surface) for part in self)
 
 
 class NoflukeError(Exception):
     """Base of all errors nofluke raises on purpose; carries message, where and fix."""
 
-    def __init__(self, message: str, *, where: str = "", fix: str = "") -> None:
+    def __init__(self, message: str, *, where: str = "", fix: str | Fix = "") -> None:
         super().__init__(message)
         self.message = message
         self.where = where
         self.fix = fix
 
-    def __str__(self) -> str:
-        headline = f"{self.where}: {self.message}" if self.where else self.message
-        return f"{headline}\n  fix: {self.fix}" if self.fix else headline
+    def advice(self, surface: Surface = "python") -> str:
+        """Give the fix as it is worded on a surface."""
+        return self.fix.on(surface) if isinstance(self.fix, Fix) else self.fix
 
-    def to_dict(self) -> dict[str, str]:
+    def said(self, surface: Surface = "python") -> str:
+        """Give the whole error: what is wrong, where, and the fix."""
+        headline = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{headline}\n  fix: {self.advice(surface)}" if self.fix else headline
+
+    def __str__(self) -> str:
+        return self.said()
+
+    def to_dict(self, surface: Surface = "python") -> dict[str, str]:
         """Give the error in the shape that JSON output and HTTP responses use."""
-        return {"message": self.message, "where": self.where, "fix": self.fix}
+        return {"message": self.message, "where": self.where, "fix": self.advice(surface)}
 
 
 class InputError(NoflukeError, ValueError):

@@ -73,6 +73,16 @@ class Option:
         return converted
 
 
+def named(template: str, systems: tuple[str, str]) -> str:
+    """Put the names of two systems for {a} and {b}.
+
+    >>> named("the mean of {a} exceeds that of {b}", ("new", "{a}"))
+    'the mean of new exceeds that of {a}'
+    """
+    a, b = systems
+    return re.sub(r"{([ab])}", lambda place: a if place[1] == "a" else b, template)
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A registered function with all that is known about it."""
@@ -89,6 +99,10 @@ class Method:
     def summary(self) -> str:
         """The first line of the docstring: the question the method answers."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def stated(self, fact: str, systems: tuple[str, str] = ("A", "B")) -> str:
+        """A fact that speaks of two systems, with their names."""
+        return named(str(self.facts[fact]), systems)
 
     def cited(self, given: Mapping[str, Any] | None = None) -> str:
         """The literature that a run with these options rests on, the others being at their defaults."""

@@ -36,6 +36,18 @@ def slow_job(address: str) -> str:
     return str(post(address, "/api/compare?wait=0", SLOW)["job"]["id"])  # type: ignore[index]
 
 
+def until_answering(address: str) -> None:
+    """Wait until a server that has said its address takes requests."""
+    for _ in range(600):
+        try:
+            httpx.get(address, trust_env=False)
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError(f"nobody answers at {address}")
+
+
 def until_running(address: str, job: str) -> None:
     """Wait until a worker has said how far it is: what is killed before that was only waiting."""
     for _ in range(600):
@@ -165,6 +177,7 @@ def test_who_comes_without_the_token_can_type_it(browser: Browser, tmp_path: Pat
     assert server.stderr is not None
     try:
         port, token = re.findall(r":(\d+)/\?token=(\S+)", server.stderr.readline())[0]
+        until_answering(f"http://127.0.0.1:{port}")
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{port}/history")
         assert page.evaluate(PALE) == []

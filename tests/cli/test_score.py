@@ -25,8 +25,9 @@ def folder(tmp_path: Path) -> Path:
 def test_scores_of_systems(folder: Path) -> None:
     run = nofluke("score", "A=good.txt", "poor.txt", "--metric", "bleu", "--gold", "ref.txt", cwd=folder)
     assert run.code == 0
-    assert run.out.splitlines()[0].startswith("A     ")
-    assert "signature: BLEU|" in run.out
+    assert run.out.splitlines()[0] == "bleu of 2 systems, 60 items (higher is better)."
+    assert run.out.splitlines()[2].startswith("  A     ")
+    assert "Metric  BLEU|" in run.out
     answer = nofluke(
         "score", "A=good.txt", "poor.txt", "--metric", "wer", "--gold", "ref.txt", "--format", "json", cwd=folder
     )
@@ -119,9 +120,9 @@ def test_a_wide_file_of_predictions(folder: Path) -> None:
     (folder / "all.csv").write_text("item,gold,cnn,lstm\n1,p,p,n\n2,n,n,n\n3,n,p,p\n")
     typed = ["cnn=all.csv", "lstm=all.csv", "--metric", "accuracy", "--gold", "all.csv"]
     run = nofluke("score", *typed, cwd=folder)
-    assert run.out.splitlines()[:2] == ["cnn   0.6667", "lstm  0.3333"]
-    assert "note: cnn: the output is the column 'cnn' of all.csv." in run.err
-    assert "note: gold is the column 'gold' of all.csv." in run.err
+    assert run.out.splitlines()[2:4] == ["  cnn   0.6667", "  lstm  0.3333"]
+    assert "cnn: the output is the column 'cnn' of all.csv." in run.out
+    assert "gold is the column 'gold' of all.csv." in run.out
 
 
 def test_items_without_an_output_are_dropped_when_asked(folder: Path) -> None:
@@ -133,8 +134,8 @@ def test_items_without_an_output_are_dropped_when_asked(folder: Path) -> None:
     assert refused.code == 2
     assert "of 3 items 1 have no score of 'a' (for example 2)" in refused.err
     dropped = nofluke(*typed, "--missing", "drop", cwd=folder)
-    assert dropped.out.splitlines()[:2] == ["a  1.0000", "b  0.5000"]
-    assert "1 left out (1 without a score of a)" in dropped.err
+    assert dropped.out.splitlines()[2:4] == ["  a  1.0000", "  b  0.5000"]
+    assert "1 left out (1 without a score of a)" in " ".join(dropped.out.split())
 
 
 def test_scores_of_single_items_are_a_table_that_compare_takes(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from nofluke.inference.intervals.tango import tango_interval
 from nofluke.inference.intervals.wilson import wilson
 from nofluke.types import Aggregate, Sample
 from support.figures import rows, samples
+from support.notes import codes, facts
 from support.quantities.binary import QUANTITIES, paired, unpaired
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -223,7 +224,7 @@ def test_continuity_is_clipped_and_belongs_to_chi2() -> None:
 def test_identical_outputs_give_one(options: dict[str, Any], alternative: str) -> None:
     result = mcnemar(sample_from_counts(25, 0, 0, 5), alternative=alternative, **options)
     assert (result.p_value, result.log_p_value, result.estimate) == (1.0, 0.0, 0.0)
-    assert "p = 1" in result.notes[-1]
+    assert codes(result)[-1] == "test.right_on_same_items"
     assert result.interval is not None
     assert 0 in result.interval
 
@@ -246,7 +247,7 @@ def test_interval_and_p_value_agree(options: dict[str, Any], level: float) -> No
                 assert result.interval is not None
                 assert (0 not in result.interval) == (result.p_value <= 1 - level), (b, c, rest, alternative)
                 assert -1 <= result.interval.low <= result.interval.high <= 1
-                drawn_out += any("drawn out to 0" in note for note in result.notes)
+                drawn_out += "interval.extended" in codes(result)
     assert bool(drawn_out) == (options["mode"] != "chi2")
 
 
@@ -256,7 +257,7 @@ def test_a_disagreement_that_cannot_be_drawn_out_is_noted() -> None:
     assert result.p_value < 5e-4
     assert result.interval is not None
     assert 0 in result.interval
-    assert "decide by the p-value" in result.notes[0]
+    assert codes(result)[0] == "interval.contains_rejected"
 
 
 def largest_size(n: int, options: dict[str, Any], alternative: str, alpha: float) -> float:
@@ -298,14 +299,14 @@ def test_chi_square_is_pearsons(table: dict[str, int], continuity: bool) -> None
     wrong_a, wrong_b = table["n_a"] - table["right_a"], table["n_b"] - table["right_b"]
     if not (table["right_a"] + table["right_b"] and wrong_a + wrong_b):
         assert (result.statistic, result.p_value) == (0.0, 1.0)
-        assert "p = 1" in result.notes[0]
+        assert codes(result)[0] == "test.all_right_or_all_wrong"
         return
     cells = [[table["right_a"], wrong_a], [table["right_b"], wrong_b]]
     expected = stats.chi2_contingency(cells, correction=continuity)
     assert result.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
     assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
     assert result.details["smallest_expected"] == pytest.approx(expected.expected_freq.min())
-    assert any("below 5" in note for note in result.notes) == bool(expected.expected_freq.min() < 5)
+    assert ("test.few_expected" in codes(result)) == bool(expected.expected_freq.min() < 5)
     assert both["greater"].p_value + both["less"].p_value >= 1 - 1e-12
     assert result.p_value == pytest.approx(min(1, 2 * min(both["greater"].p_value, both["less"].p_value)), rel=1e-9)
     for level in (0.8, 0.95):
@@ -369,7 +370,7 @@ def test_chi_square_size_by_enumeration_and_paired_input() -> None:
         stats.fisher_exact([[4, 1], [1, 3]], alternative="greater").pvalue, rel=1e-12
     )
     same = nf.test(sample_from_counts(30, 10, 5, 20), method="chi_square")
-    assert any("mcnemar" in note for note in same.notes)
+    assert facts(same, "test.pairing_ignored")["instead"] == "mcnemar"
     assert same.p_value == pytest.approx(stats.chi2_contingency([[40, 25], [35, 30]], correction=False).pvalue)
 
 
@@ -415,7 +416,7 @@ def test_odds_ratio_without_disagreement_or_spread() -> None:
     same = nf.effect(sample_from_counts(5, 0, 0, 5), name="odds_ratio")
     assert math.isnan(same.value)
     assert same.interval is None
-    assert "0 / 0" in same.notes[0]
+    assert codes(same) == ("effect.odds_same_items",)
     marginal = nf.effect(sample_from_counts(5, 0, 0, 5), name="odds_ratio", form="unpaired")
     assert (marginal.value, marginal.interval) == (1.0, None)
     for counts, value in (((6, 4, 0, 0), math.inf), ((0, 0, 4, 6), 0.0), ((6, 0, 0, 0), math.nan)):
@@ -499,7 +500,7 @@ def test_superiority_decides_ties_on_decimals_and_has_no_interval_with_clusters(
     for name in ("probability_of_superiority", "odds_ratio"):
         clustered = nf.effect(as_sample([1, 1, 0, 1], [0, 1, 1, 0], clusters=["x", "x", "y", "y"]), name=name)
         assert clustered.interval is None
-        assert "clusters" in clustered.notes[-1]
+        assert codes(clustered)[-1] == "effect.clusters"
 
 
 def test_paired_helper_reads_the_reference_layout() -> None:

@@ -18,6 +18,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference import resampled_mean
 from nofluke.inference.significance import bootstrap, bootstrap_forms
 from nofluke.inference.significance.bootstrap_settings import Settings
+from support.notes import codes, facts
 
 FORMS = ("shift", "berg_kirkpatrick", "percentile", "studentized", "moses")
 SIDED = FORMS[:-1]
@@ -132,7 +133,7 @@ def test_clusters_are_drawn_whole_and_items_weigh_alike(form: str, delta: float)
     sample = as_sample(d, [0] * len(d), clusters=labels)
     result = nf.test(sample, method="bootstrap", form=form, delta=delta, alternative="greater", monte_carlo=256)
     assert result.p_value == pytest.approx((1 + sum(hits)) / 257)
-    assert any("4 clusters are few" in note for note in result.notes)
+    assert facts(result, "test.few_clusters_for_bootstrap") == {"clusters": 4}
 
 
 # --- properties ----------------------------------------------------------------------------------------------------
@@ -280,7 +281,8 @@ def test_fewer_items_in_a_resample_give_a_larger_p_and_a_note() -> None:
     result = nf.test(d, np.zeros(100), "bootstrap", resample_size=25, alternative="greater")
     assert result.p_value > 3 * p_of(d, alternative="greater")
     assert result.details["n_resampled"] == 25
-    assert any("25 items, not 100" in note and "too large" in note for note in result.notes)
+    assert facts(result, "test.resample_size") == {"size": 25, "n": 100, "unit": "item"}
+    assert "too large for yours" in str(result.notes[-1])
 
 
 def test_clusters_of_one_item_are_items() -> None:
@@ -359,7 +361,7 @@ def test_equal_differences_are_undefined_and_point_to_the_permutation_test(form:
     result = nf.test(d, [0] * len(d), "bootstrap", form=form)
     assert math.isnan(result.p_value)
     assert result.interval is None
-    assert "'permutation'" in result.notes[0]
+    assert facts(result, "test.resamples_alike")["instead"] == ("permutation",)
 
 
 @pytest.mark.parametrize("form", ["shift", "berg_kirkpatrick", "percentile"])
@@ -369,7 +371,7 @@ def test_beyond_the_reach_of_the_resamples_is_undefined(form: str) -> None:
         result = nf.test(d, [0] * 6, "bootstrap", form=form, alternative=alternative)
         assert math.isnan(result.p_value)
         assert math.isnan(result.log_p_value)
-        assert any("'permutation'" in note and "would be 0" in note for note in result.notes)
+        assert facts(result, "test.out_of_reach") == {"instead": ("permutation",)}
     assert p_of(d, form, alternative="less") == 1.0
     assert p_of(d, form, delta=5.0) > 0.1
 
@@ -385,7 +387,7 @@ def test_draws_that_were_asked_for_give_the_classical_p(form: str, alternative: 
     assert result.p_value == pytest.approx(expected)
     assert math.exp(result.log_p_value) == pytest.approx(expected)
     if alternative != "less":
-        assert any("least that 199 draws can give" in note and "'permutation'" in note for note in result.notes)
+        assert facts(result, "test.least_of_draws") == {"draws": 199}
     # Equal differences have nothing to vary: their draws would make a single item significant.
     for alike in ([2, 2, 2, 2], [5]):
         assert math.isnan(nf.test(alike, [0] * len(alike), "bootstrap", form=form, monte_carlo=199).p_value)
@@ -429,18 +431,18 @@ def test_notes_say_where_the_form_promises_too_much() -> None:
     rng = np.random.default_rng(2)
     few, many = rng.normal(size=20).round(2), rng.normal(size=80).round(2)
 
-    def said(d: Any, words: str, **options: Any) -> bool:
-        return any(words in note for note in nf.test(d, np.zeros(len(d)), "bootstrap", **options).notes)
+    def said(d: Any, **options: Any) -> tuple[str, ...]:
+        return codes(nf.test(d, np.zeros(len(d)), "bootstrap", **options))
 
-    assert said(few, "20 items are few")
-    assert not said(few, "few", form="studentized")
-    assert not said(many, "few")
-    assert said(many, "not recommended", form="moses")
-    assert said(many, "one-sided", form="berg_kirkpatrick")
-    assert not said(many, "one-sided", form="berg_kirkpatrick", alternative="greater")
-    assert said([1, 0, 0, 0, 0], "no spread", form="studentized")
+    assert said(few) == ("test.few_items_for_bootstrap",)
+    assert not said(few, form="studentized")
+    assert not said(many)
+    assert said(many, form="moses") == ("test.moses",)
+    assert said(many, form="berg_kirkpatrick") == ("test.berg_kirkpatrick_two_sided",)
+    assert not said(many, form="berg_kirkpatrick", alternative="greater")
+    assert "test.flat_resamples" in said([1, 0, 0, 0, 0], form="studentized")
     clustered = nf.test(as_sample(many, np.zeros(80), clusters=np.arange(80) // 4), method="bootstrap")
-    assert any("20 clusters are few" in note for note in clustered.notes)
+    assert facts(clustered, "test.few_clusters_for_bootstrap") == {"clusters": 20}
     assert clustered.validity == "asymptotic"
 
 

@@ -17,6 +17,7 @@ from nofluke.align import as_sample
 from nofluke.engine.resample import resampled_medians
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.significance import bootstrap_median
+from support.notes import codes, facts
 from support.rates import same_rate
 
 FORMS = ("percentile", "shift")
@@ -101,10 +102,10 @@ def test_ties_are_noted_and_never_significant() -> None:
     result = run(d)
     assert result.p_value == 1.0
     assert result.details["n_tied"] == 70
-    assert any("70 of 100 differences are 0 (ties)" in note and "'permutation'" in note for note in result.notes)
-    assert not any("differences are" in note for note in run(np.arange(-30, 40)).notes)
-    assert any("15 items are few" in note for note in run(np.arange(15) - 7).notes)
-    assert any("70 items are few" in note for note in run(np.arange(-30, 40), form="shift").notes)
+    assert facts(result, "test.median_fixed") == {"count": 70, "n": 100, "tied": True}
+    assert "test.median_fixed" not in codes(run(np.arange(-30, 40)))
+    assert facts(run(np.arange(15) - 7), "test.few_items_for_median") == {"n": 15, "form": "percentile"}
+    assert facts(run(np.arange(-30, 40), form="shift"), "test.few_items_for_median")["n"] == 70
 
 
 def test_degenerate_differences() -> None:
@@ -113,10 +114,10 @@ def test_degenerate_differences() -> None:
     for d in ([2, 2, 2], [5]):
         result = run(d)
         assert math.isnan(result.p_value)
-        assert "'permutation'" in result.notes[0]
+        assert "permutation" in facts(result, "test.resamples_alike")["instead"]
     far = run([5, 6, 6, 7, 5])
     assert math.isnan(far.p_value)
-    assert any("would be 0" in note for note in far.notes)
+    assert "test.out_of_reach" in codes(far)
 
 
 def test_refusals() -> None:

@@ -67,7 +67,7 @@ def test_every_drawn_p_value_says_it_in_text_and_json(case: str) -> None:
     assert interval is not None
     assert interval.low <= result.p_value <= interval.high
     assert result.to_dict()["computed"]["interval"]["method"] == "Clopper-Pearson"
-    said = f"95% interval of p {interval.low:.3g} to {interval.high:.3g} (Clopper-Pearson)"
+    said = f"95% CI of p {interval.low:.3g} to {interval.high:.3g}"
     assert said in str(result.computed)
     assert said in " ".join(nf.report(result).split())
 

@@ -10,6 +10,7 @@ import pytest
 import nofluke as nf
 from nofluke.metrics.statistics import ratio_aggregate
 from support.corpora import F1, corpus_sample, tagging
+from support.notes import codes, facts
 
 PRECISION = ratio_aggregate("precision", (1, 0), (0, 1))
 
@@ -34,19 +35,20 @@ def test_no_p_value_is_smaller_than_the_items_behind_allow(behind: int, higher: 
         result = nf.test(sample, "permutation", alternative=side)
         assert result.p_value == pytest.approx(min(1.0, sides * 2.0**-behind))
         assert result.log_p_value == pytest.approx(math.log(result.p_value), abs=1e-12)
-        assert str(result.computed) == "bound, a score that rests on so few items allows no smaller p-value"
-        assert any(f"the precision of A rests on {behind} of 200 items" in note for note in result.notes)
+        assert (result.computed.how, result.computed.detail.code) == ("bound", "computed.few_behind_score")
+        told = facts(result, "test.few_behind_ratio")
+        assert (told["system"], told["units"], told["n"], told["held"]) == ("A", behind, 200, True)
         assert ("p <= " in nf.report(result)) == (result.p_value < 1)
     assert (nf.compare(sample).verdict == "better") == (behind > 5)
     ranking = nf.rank(sample)
     assert ranking.p_values[0, 1] == pytest.approx(2.0**-behind)
-    assert any(f"the precision of A rests on {behind} of 200 items" in note for note in ranking.notes)
+    assert any(f"The precision of A rests on {behind} of 200 items" in str(note) for note in ranking.notes)
 
 
 def test_one_item_has_no_spread() -> None:
     result = nf.compare(sparse(1))
     assert result.test.interval is None
-    assert "no interval: a score that rests on one item has no known spread." in result.notes
+    assert "test.one_unit_no_interval" in codes(result)
     assert math.isnan(result.detectable.difference)
     assert result.detectable.reason == "one item has no spread"
     assert nf.compare(sparse(4)).detectable.reason == "with 4 items no swap test can reach 0.05"
@@ -55,7 +57,8 @@ def test_one_item_has_no_spread() -> None:
 
 def test_the_bootstrap_says_so_too() -> None:
     result = nf.test(sparse(3), "bootstrap")
-    assert any("rests on 3 of 200 items" in note and "taken below" not in note for note in result.notes)
+    told = facts(result, "test.few_behind_ratio")
+    assert (told["units"], told["n"], told["held"]) == (3, 200, False)
 
 
 def test_scores_of_all_items_are_left_alone() -> None:

@@ -18,6 +18,8 @@ from nofluke.align import as_sample
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
+from nofluke.types import TestResult
+from support.notes import codes, facts
 
 
 def differences(seed: int, n: int, extremes: tuple[float, ...]) -> np.ndarray:
@@ -234,26 +236,26 @@ def test_totals_beyond_64_bits(seed: int) -> None:
 # ---------------------------------------------------------------- what the notes say
 
 
-def notes_of(d: np.ndarray, **options: str) -> str:
-    return " ".join(nf.test(d, np.zeros(len(d)), "permutation", **options).notes)
+def tested(d: np.ndarray, **options: str) -> TestResult:
+    return nf.test(d, np.zeros(len(d)), "permutation", **options)
 
 
 def test_the_note_on_ties_counts_the_items_that_differ() -> None:
     few, many = np.zeros(100), np.zeros(400)
     few[:8], many[:60] = np.arange(1, 9), np.arange(-20, 40) + 0.5
-    assert "rests on 8 items that differ. Below 40 it may be too narrow" in notes_of(few)
-    assert "with 60 items that differ the interval covers about as often as it says" in notes_of(many)
+    told = facts(tested(few), "test.few_differ")
+    assert (told["different"], told["enough"]) == (8, 40)
+    assert facts(tested(many), "test.many_ties")["different"] == 60
 
 
 @pytest.mark.parametrize("n", [20, 50])
 def test_skewed_differences_are_named_on_both_sides_alike(n: int) -> None:
     skewed = np.round(np.exp(np.random.default_rng(2).normal(0, 1.3, n)), 2) - 2.3
-    note = "if only the means were equal, p <= 0.05 would come up in 6 to 10 of 100 test sets"
-    assert note in notes_of(skewed)
-    assert note in notes_of(-skewed)
+    assert "test.skewed" in codes(tested(skewed))
+    assert "test.skewed" in codes(tested(-skewed))
     normal = np.round(np.random.default_rng(3).normal(0, 1, n), 2)
-    assert "skewed" not in notes_of(normal)
-    assert "one-sided p-value is only approximate" in notes_of(skewed, alternative="greater")
+    assert "test.skewed" not in codes(tested(normal))
+    assert "test.skewed_one_sided" in codes(tested(skewed, alternative="greater"))
 
 
 def _limit_by_counting(differences: list[float], alpha: float) -> float:

@@ -15,6 +15,7 @@ from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.significance.one_lost_item import items_if_identical
 from nofluke.types import Sample
+from support.notes import facts
 
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=14)
 steady = settings(deadline=None, derandomize=True, max_examples=60)
@@ -61,7 +62,7 @@ def test_the_range_of_the_scores() -> None:
     assert nf.test([1, 0, 1], [1, 1, 1], "one_lost_item").details["largest_loss"] == 1
     ten = nf.test([0.5] * 10, [0.4, 0.3] * 5, "one_lost_item")
     assert ten.details["largest_loss"] == pytest.approx(0.2)
-    assert any("the largest difference seen, 0.2, stands for" in note for note in ten.notes)
+    assert facts(ten, "test.largest_loss_seen") == {"loss": 0.2}
     with pytest.raises(MethodError, match="differ on 9 items"):
         nf.test([0.5] * 10, [0.4, 0.3] * 4 + [0.4, 0.5], "one_lost_item")
     in_clusters = as_sample([0.5] * 12, [0.4] * 12, clusters=[i // 2 for i in range(12)])

@@ -11,6 +11,7 @@ import nofluke as nf
 from nofluke.errors import InputError, MethodError
 from nofluke.types import Sample
 from support.corpora import F1, GEOMETRIC, corpus_sample, tagging
+from support.notes import codes, facts
 
 
 def sample(difference: float, seed: int = 0, n: int = 60) -> Sample:
@@ -24,7 +25,7 @@ def test_besag_and_clifford_is_the_full_run_cut_short() -> None:
     assert early.computed.resamples < 5_000
     assert early.p_value == pytest.approx(20 / early.computed.resamples)
     assert early.p_value == pytest.approx(full.p_value, abs=4 * early.computed.error)
-    assert any("Besag and Clifford 1991" in note for note in early.notes)
+    assert "test.stopped_p_value" in codes(early)
 
 
 def test_all_draws_are_made_where_few_are_extreme() -> None:
@@ -40,7 +41,7 @@ def test_a_decision_is_marked_and_gives_no_p_value(difference: float, below: boo
     assert result.p_value == (0.05 if below else 1.0)
     assert result.computed.resamples < 5_000
     assert result.details["stop_alpha"] == 0.05
-    assert any("may not be corrected or combined" in note for note in result.notes)
+    assert "test.decision_only" in codes(result)
     words = str(nf.compare(sample(difference), method="permutation", monte_carlo=20_000, stop="decision"))
     assert f"clear that p {'<=' if below else '>'} 0.05; they give no p-value." in words
 
@@ -50,7 +51,7 @@ def test_an_open_decision_is_undefined() -> None:
     alpha = round(nf.test(sample(0.0, 2), "permutation", monte_carlo=9_999).p_value, 2)
     result = nf.test(sample(0.0, 2), "permutation", monte_carlo=64, stop="decision", stop_alpha=alpha)
     assert math.isnan(result.p_value)
-    assert f"64 draws do not settle whether p is below {alpha:g}; draw more." in result.notes
+    assert facts(result, "test.draws_undecided") == {"draws": 64, "alpha": alpha}
 
 
 def test_one_sided_stops_mirror() -> None:

@@ -14,6 +14,7 @@ from nofluke.errors import MethodError
 from nofluke.metrics.statistics import ratio_aggregate, smooth_aggregate
 from nofluke.types import Aggregate, Scores
 from support.corpora import corpus_sample
+from support.notes import facts
 
 PRECISION = ratio_aggregate("precision", (1, 0), (0, 1))
 
@@ -112,14 +113,14 @@ def test_resamples_without_a_score_count_against_both_claims(form: str, aggregat
     result = nf.test(corpus_sample(statistics, aggregate), "bootstrap", form=form, alternative="greater")
     truth = float(np.mean(hits[form] | missing))
     assert truth - 1e-9 <= result.p_value <= truth + 0.02
-    assert any("% of the resamples have no score, and count against both claims." in note for note in result.notes)
+    assert facts(result, "test.resamples_undefined")["share"] > 0
 
 
 def test_an_exact_bootstrap_says_the_exact_share_without_a_score() -> None:
     statistics = [[[0, 0], [0, 0]], [[1, 2], [2, 2]], [[2, 3], [1, 3]], [[1, 1], [0, 1]]]
     result = nf.test(corpus_sample(statistics, PRECISION), "bootstrap")
     assert result.computed.how == "exact"
-    assert "0.39% of the resamples have no score, and count against both claims." in result.notes
+    assert facts(result, "test.resamples_undefined")["share"] == 1 / 256
 
 
 def test_resamples_without_a_score_open_the_interval() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import httpx
 import pytest
 
@@ -52,24 +50,24 @@ def test_an_empty_field_is_the_default_of_the_library() -> None:
 
 
 def test_a_plan_that_takes_too_long_is_given_up(client: httpx.Client, server: Server) -> None:
-    before, began = planned(server), time.monotonic()
+    before = planned(server)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(planning, "_LONGEST", 1.0)
         answer = client.get(f"/plan.json?{SLOW}")
     assert answer.status_code == 422
     assert "takes longer" in answer.json()["error"]["message"]
-    assert time.monotonic() - began < 5
     assert client.get("/plan.json?kind=scores").status_code == 200  # the worker is free again
     assert planned(server) == before
 
 
 def test_one_who_moves_on_does_not_keep_the_worker(server: Server) -> None:
-    with server.client() as client, pytest.raises(httpx.ReadTimeout):
-        client.get(f"/plan?{SLOW}", headers={"X-Fragment": "1"}, timeout=0.5)
-    began = time.monotonic()
-    with server.client() as client:
-        assert client.get("/plan.json?kind=scores").status_code == 200
-    assert time.monotonic() - began < planning._LONGEST / 2
+    with pytest.MonkeyPatch.context() as patched:
+        # Who stayed would keep the only worker for ten minutes, and the next would wait in vain for one.
+        patched.setattr(planning, "_LONGEST", 600.0)
+        with server.client() as client, pytest.raises(httpx.ReadTimeout):
+            client.get(f"/plan?{SLOW}", headers={"X-Fragment": "1"}, timeout=0.5)
+        with server.client() as client:
+            assert client.get("/plan.json?kind=scores", timeout=60).status_code == 200
 
 
 def test_any_scale_can_be_planned_and_the_curve_goes_through_the_answer(client: httpx.Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
@@ -16,6 +17,8 @@ from nofluke.errors import InputError, listing
 # What a report says is not changed by where it goes and in which form.
 _NOT_REPEATED = frozenset({"format", "output", "details", "plain", "quiet", "config", "save_config", "chart"})
 _SCORED = "nofluke.scored"
+# What a value looks like, in the help: the text says what it means.
+_VALUES = {"int": "N", "float": "X"}
 _RUNNING: ContextVar[typer.Context | None] = ContextVar("running", default=None)
 
 
@@ -58,13 +61,72 @@ def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") ->
         )
 
 
+# Groups of options in the order in which --help shows them; an option names its group as its `rich_help_panel`.
+INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS = "Input", "Test", "Output", "Advanced", "Options of single tests"
+_GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS)
+# Options of single commands that few people need.
+_RARE = frozenset(
+    [
+        "rules",
+        "delta",
+        "seed",
+        "normality_alpha",
+        "bayes",
+        "rope",
+        "low",
+        "high",
+        "stop",
+        "stop_alpha",
+        "n_resamples",
+        "family",
+        "design_effect",
+        "input_format",
+        "layout",
+        "chance_draws",
+        "tests",
+        "each",
+        "claim",
+        "interval",
+        "width",
+        "workers",
+    ]
+)
+
+
 class Command(TyperCommand):
-    """A command that refuses two values for an option that has one: click would take the last in silence."""
+    """A command whose help is grouped, and which refuses two values for an option that has one.
+
+    click would take the last value in silence.
+    """
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options group by group, what most people need first."""
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Arguments", *_GROUPS)}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                own = ADVANCED if parameter.name in _RARE else TEST
+                own = "Arguments" if parameter.param_type_name == "argument" else own
+                flags, text = record
+                groups[getattr(parameter, "rich_help_panel", None) or own].append((_with_values(flags), text))
+        for name, records in groups.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Look for options given twice, then parse as usual."""
         _refuse_repeated(self.params, args)
         return super().parse_args(ctx, args)
+
+
+def _with_values(flags: str) -> str:
+    """Write the type of an option's value as people do.
+
+    >>> _with_values("--alpha <float>"), _with_values("--columns <list[str]>")
+    ('--alpha X', '--columns TEXT')
+    """
+    return re.sub(r"<([^<>]+)>", lambda found: _VALUES.get(found[1], "TEXT"), flags)
 
 
 def _refuse_repeated(parameters: Sequence[Any], arguments: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ _OWN = frozenset({"alternative", "delta", "confidence_level", "seed", "low", "hi
 def command() -> Callable[..., None]:
     """Build the command, with the options of all registered tests."""
 
-    @takes(Inputs, Output, Settings, extra=method_options(_OWN))
+    @takes(Inputs, Output, Settings, extra=method_options(_OWN, paired=True))
     def compare(
         inputs: Inputs,
         output: Output,

@@ -101,6 +101,6 @@ def _root(
 def _tell(error: NoflukeError, given: Sequence[str]) -> None:
     wants_json = "--format=json" in given or ("--format", "json") in pairwise(given)
     if wants_json:
-        typer.echo(json.dumps({"ok": False, "errors": [error.to_dict()]}, indent=2, ensure_ascii=False))
+        typer.echo(json.dumps({"ok": False, "errors": [error.to_dict("shell")]}, indent=2, ensure_ascii=False))
     else:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"error: {error.said('shell')}", err=True)

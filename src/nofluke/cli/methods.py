@@ -55,7 +55,7 @@ def _as_lines(kind: str, entries: tuple[Method, ...]) -> Iterator[str]:
 
 def _facts(method: Method) -> str:
     if method.kind == "test":
-        return f"null: {method.facts['null']}"
+        return f"null: {method.stated('null')}"
     if method.kind == "metric":
         better = "higher" if method.facts["higher_is_better"] else "lower"
         return f"{method.facts['task']}; {better} is better"
@@ -66,7 +66,7 @@ def _facts(method: Method) -> str:
     if method.kind == "correction":
         return f"controls {method.facts['controls']} under {method.facts['under']}"
     if method.kind in ("combination", "omnibus"):
-        return f"null: {method.facts['null']}"
+        return f"null: {method.stated('null')}"
     if method.kind == "agreement":
         return f"needs {method.facts['needs']}"
     if method.kind == "posterior":

@@ -64,7 +64,7 @@ def _draw(result: Value, output: Output) -> None:
             chart = draw(result, name)
             save(chart, file)
         except NoflukeError as error:
-            typer.echo(f"error: {error}", err=True)
+            typer.echo(f"error: {error.said('shell')}", err=True)
             failed = True
         else:
             if not output.quiet:

@@ -12,7 +12,6 @@ from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_stat
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import InputError
-from nofluke.types import Scored
 from nofluke.types.file_kinds import OUTPUTS_IN_WORDS
 
 
@@ -70,21 +69,10 @@ def command() -> Callable[..., None]:
         else:
             scores = scores_from_outputs(files, metric, gold, metric_option, reading, quiet=output.quiet)
         tell_sources(scores, quiet=output.quiet)
-        _write(scored(scores, dataset=dataset, missing=missing), output)
+        write(scored(scores, dataset=dataset, missing=missing), output)
         if items is not None:
             from nofluke.readers.writing import scores_csv
 
             write_text(scores_csv(scores).rstrip("\n"), replace(output, output=items, format="csv"))
 
     return score
-
-
-def _write(result: Scored, output: Output) -> None:
-    """Text is the scores alone, for a shell to read; every other format is that of the result."""
-    if output.format != "text":
-        write(result, output)
-        return
-    write_text(str(result), output)
-    if not output.quiet:
-        for note in result.notes:
-            typer.echo(f"note: {note}", err=True)

@@ -20,7 +20,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus import Corpus
 from nofluke.inference.significance.drawn import computed_by_stopped_draws
 from nofluke.inference.significance.sides import Progress, p_of
-from nofluke.types import Computed, FloatArray
+from nofluke.types import Computed, FloatArray, note
 
 # How a yes or no without a p-value is marked: `computed.how` of the result.
 DECISION = "decision"
@@ -83,14 +83,13 @@ def drawn_or_stopped(corpus: Corpus, options: Options, most: int) -> FlipCounts 
     parts = swapped_differences_in_chunks(corpus, most, options.seed, options.progress)
     if options.stop == "p_value":
         found = besag_clifford(_extreme(parts, corpus.difference, options.alternative), stop_at=STOP_AT, most=most)
-        detail = f"stopped after {found.exceedances} exceedances"
-        computed = computed_by_stopped_draws(found, options.seed, stopped=found.exceedances >= STOP_AT, detail=detail)
+        computed = computed_by_stopped_draws(found, options.seed, stopped=found.exceedances >= STOP_AT)
         return Stopped(math.log(found.p_value), computed)
     if options.stop == "decision":
         flags = _extreme(parts, corpus.difference, options.alternative)
         decision = decide_sequentially(flags, options.stop_alpha, error=_WRONG_SIDE)
         bound = {True: math.log(options.stop_alpha), False: 0.0, None: math.nan}[decision.below]
-        detail = f"{decision.exceedances} exceedances"
+        detail = note("computed.exceedances", hits=decision.exceedances)
         return Stopped(bound, Computed(DECISION, _WRONG_SIDE, decision.draws, options.seed, detail))
     return _count(parts, corpus.difference)
 

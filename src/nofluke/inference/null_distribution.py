@@ -39,9 +39,7 @@ def null_distribution(sample: Sample) -> Distribution | None:
         grid, mass = _atoms((distinct // common).astype(np.int64), counts, reach)
         kept = _visible(grid, mass, float(np.sqrt((distinct / common) ** 2 @ counts)))
         if kept.sum() <= _MOST_ATOMS:
-            return Distribution(
-                frozen(grid[kept] * common * unit), frozen(mass[kept]), True, "exact under random swaps of A and B"
-            )
+            return Distribution(frozen(grid[kept] * common * unit), frozen(mass[kept]), True, "exact")
     sd = float(np.sqrt(distinct.astype(np.float64) ** 2 @ counts))
     grid = np.linspace(-_REACH * sd, _REACH * sd, _POINTS)
     density, how = _smooth(distinct, counts, grid, sd)
@@ -70,7 +68,7 @@ def _visible(grid: FloatArray, mass: FloatArray, sd: float) -> np.ndarray[tuple[
 def _smooth(sizes: IntArray, counts: IntArray, grid: FloatArray, sd: float) -> tuple[FloatArray, str]:
     """The density by inversion of the characteristic function; its far frequencies, which only ripple, are left out."""
     if len(sizes) > _MOST_DISTINCT:
-        return np.exp(-((grid / sd) ** 2) / 2) / (sd * np.sqrt(2 * np.pi)), "normal, from many items"
+        return np.exp(-((grid / sd) ** 2) / 2) / (sd * np.sqrt(2 * np.pi)), "normal"
     frequency = (np.arange(_NODES) + 0.5) * (_HIGHEST_FREQUENCY / sd / _NODES)
     cosines = np.cos(frequency[:, None] * sizes.astype(np.float64)[None, :])
     with np.errstate(divide="ignore"):
@@ -78,4 +76,4 @@ def _smooth(sizes: IntArray, counts: IntArray, grid: FloatArray, sd: float) -> t
     sign = np.where((cosines < 0) @ counts % 2 == 1, -1.0, 1.0)
     waves = np.cos(grid[:, None] * frequency[None, :])
     density = waves @ (modulus * sign) * (_HIGHEST_FREQUENCY / sd / _NODES) / np.pi
-    return np.maximum(density, 0.0), "under random swaps of A and B, smoothed"
+    return np.maximum(density, 0.0), "smoothed"

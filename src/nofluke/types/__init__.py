@@ -10,13 +10,23 @@ from nofluke.types.planning import DetectableEffect, PlannedPower, PowerCurve, S
 from nofluke.types.posterior import DatasetEffect, Posterior
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
 from nofluke.types.report import Answer, Bar, Report, Section, Table
-from nofluke.types.results import Comparison, Computed, Detectable, Distribution, Estimate, Interval, TestResult
+from nofluke.types.results import (
+    VALIDITIES,
+    Comparison,
+    Computed,
+    Detectable,
+    Distribution,
+    Estimate,
+    Interval,
+    TestResult,
+)
 from nofluke.types.scored import Scored
 from nofluke.types.study import Series, Study
 
 __all__ = [
     "MEAN",
     "SCHEMA_VERSION",
+    "VALIDITIES",
     "Aggregate",
     "Agreement",
     "Alignment",

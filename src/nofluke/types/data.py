@@ -271,6 +271,13 @@ class Sample(Value):
         """The number of paired observations (evaluation units)."""
         return int(self.statistics.shape[0])
 
+    @property
+    def unit(self) -> str:
+        """What a test swaps or draws as a whole: item, unit (of several items) or cluster."""
+        if self.clusters is not None:
+            return "cluster"
+        return "unit" if self.unit_size > 1 else "item"
+
     def of(self, index: int) -> FloatArray:
         """The (length, k) statistics of one system."""
         values: FloatArray = self.statistics[: self.lengths[index], index, :]

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Interval(Value):
-    """A confidence interval; `level` is the level asked for, `achieved` what a discrete method really reaches."""
+    """A confidence interval; `level` is the level asked for, `achieved` what a discrete method really reaches.
+
+    `extended` says that it was drawn out to the null value, which the p-value does not reject.
+    """
 
     low: float
     high: float
     level: float
     method: str
     achieved: float = math.nan
+    extended: bool = False
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -32,7 +36,10 @@ class Interval(Value):
 
 @dataclass(frozen=True, slots=True)
 class Estimate(Value):
-    """An effect size with its interval; magnitude is a word only where a named rule gave it."""
+    """An effect size with its interval; magnitude is a word only where a named rule gave it.
+
+    `systems` are the two that were compared: values beyond that of no difference favour the first.
+    """
 
     name: str
     value: float
@@ -40,14 +47,9 @@ class Estimate(Value):
     standard_error: float = math.nan
     magnitude: str = ""
     rule: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     signature: str = ""
-
-    def __str__(self) -> str:
-        if self.interval is None:
-            return f"{self.name} = {self.value:.6g}"
-        interval = self.interval
-        return f"{self.name} = {self.value:.6g} [{interval.low:.6g}, {interval.high:.6g}] ({interval.level:.0%})"
+    systems: tuple[str, str] = ("A", "B")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,48 +60,16 @@ class Computed(Value):
     approximate: without draws, but its computed error bound is not below 1e-9; monte-carlo: `error` is the standard
     error, and `interval` says where the p-value would settle with ever more draws; linear+correction: the p-value is an
     upper bound that holds with 95 % confidence, and `error` is how much lower the estimate is; bound: larger than the
-    test's own p-value, for the reason in `detail`.
+    test's own p-value, for the reason in `detail`; decision: draws ended once it was clear on which side of a level the
+    p-value is. `detail` says which way the number was computed, where there are several.
     """
 
     how: str
     error: float = 0.0
     resamples: int = 0
     seed: int | None = None
-    detail: str = ""
+    detail: Note | None = None
     interval: Interval | None = None
-
-    def __str__(self) -> str:
-        if self.how == "exact":
-            return self.how
-        if self.how == "monte-carlo":
-            return f"monte-carlo, {self.resamples:,} resamples, seed {self.seed}, {self._spread()}"
-        if self.how == "linear+correction":
-            return (
-                f"linear+correction, {self.resamples:,} resamples, seed {self.seed}; p is an upper bound (95% sure), "
-                f"the estimate is {self.error:.2g} lower"
-            )
-        if self.how == "bound":
-            return f"bound, {self.detail}"
-        return f"{self.how}, error at most {_rounded_up(self.error)}"
-
-    def _spread(self) -> str:
-        """How far the draws leave the p-value open."""
-        if self.interval is None:
-            return f"standard error {self.error:.2g}"
-        low, high, level = self.interval.low, self.interval.high, self.interval.level
-        return f"{level * 100:g}% interval of p {low:.3g} to {high:.3g} ({self.interval.method})"
-
-
-def _rounded_up(bound: float) -> str:
-    """Print a bound with one digit, never below itself.
-
-    >>> _rounded_up(0.00612), _rounded_up(0.005), _rounded_up(0.0)
-    ('0.007', '0.005', '0')
-    """
-    printed = f"{bound:.1g}"
-    if not math.isfinite(bound) or float(printed) >= bound:
-        return printed
-    return f"{bound + 0.5 * 10.0 ** math.floor(math.log10(bound)):.1g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +77,9 @@ class TestResult(Value):
     """One significance test. A method fills the numbers; nofluke.test adds name, null, estimand and signature.
 
     `direction` is 1 where the evidence leans to A and -1 where it leans to B, whatever the estimate says: on tied data
-    a pseudo-median can be 0 although the ranks clearly favour one system. `about` is mean, median, items or ranks.
+    a pseudo-median can be 0 although the ranks clearly favour one system. `about` is mean, median, items, ranks or
+    correlation. `kind` is the registry the method is from, `validity` one of VALIDITIES. `unit` is what n counts: item,
+    unit (of several items), split, score (of one of two groups) or dataset. `alpha` decides the words, never a number.
     """
 
     __test__ = False  # not a test class for pytest
@@ -125,7 +97,7 @@ class TestResult(Value):
     delta: float = 0.0
     interval: Interval | None = None
     details: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     method: str = ""
     label: str = ""
     null: str = ""
@@ -133,9 +105,29 @@ class TestResult(Value):
     about: str = ""
     signature: str = ""
     systems: tuple[str, str] = ("A", "B")
+    kind: str = "test"
+    unit: str = "item"
+    clusters: int = 0
+    higher_is_better: bool = True
+    alpha: float = 0.05
 
-    def __str__(self) -> str:
-        return f"{self.label or self.method}: p = {self.p_value:.6g} ({self.alternative}, n = {self.n:,})"
+
+# What a p-value promises, as TestResult.validity says it; words/validity.py has it in English.
+VALIDITIES = (
+    "exact",
+    "exact_if_swappable",
+    "exact_if_swappable_metric",
+    "swappable_on_one_scale",
+    "bounded_scores",
+    "normal_differences",
+    "normal_equal_variances",
+    "normal_columns",
+    "welch",
+    "mid_p",
+    "split_correlation",
+    "normal_correlations",
+    "asymptotic",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +146,10 @@ class Detectable(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distribution(Value):
-    """A distribution to look at: probabilities of single values (`atoms`), or a density on a grid."""
+    """A distribution to look at: probabilities of single values (`atoms`), or a density on a grid.
+
+    `how` is exact, smoothed (far frequencies left out) or normal (the approximation for very many items).
+    """
 
     grid: FloatArray
     density: FloatArray

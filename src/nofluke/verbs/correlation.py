@@ -13,7 +13,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.associations.result import Pairs
 from nofluke.registry import ASSOCIATIONS
 from nofluke.types import TestResult
-from nofluke.verbs.test import check_level
+from nofluke.verbs.test import alpha_of, check_level
 
 
 def correlation(
@@ -52,8 +52,11 @@ def correlation(
         result,
         method=chosen.name,
         label=chosen.label,
-        null="the two columns have nothing to do with each other",
-        estimand=f"{chosen.name} correlation",
+        null=f"the numbers of {sample.systems[0]} and {sample.systems[1]} are unrelated",
+        estimand=chosen.label,
         about="correlation",
+        kind="association",
+        systems=(sample.systems[0], sample.systems[1]),
+        alpha=alpha_of(confidence_level),
         signature=f"nofluke:{__version__}|association:{chosen.name}|alternative:{alternative}{extra}|n:{pairs.n}",
     )

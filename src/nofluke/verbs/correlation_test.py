@@ -9,7 +9,7 @@ from nofluke import __version__
 from nofluke.inference.correlations.dependent import Correlations
 from nofluke.registry import CORRELATIONS
 from nofluke.types import TestResult
-from nofluke.verbs.test import check_level
+from nofluke.verbs.test import alpha_of, check_level
 
 
 def correlation_test(
@@ -41,8 +41,10 @@ def correlation_test(
         result,
         method=chosen.name,
         label=chosen.label,
-        null="A and B have the same correlation with the gold standard",
+        null="the correlations of A and B with the gold standard are equal",
         estimand="difference of the correlations",
         about="mean",
+        kind="correlation",
+        alpha=alpha_of(confidence_level),
         signature=f"nofluke:{__version__}|correlation:{chosen.name}|alternative:{alternative}|n:{n}",
     )

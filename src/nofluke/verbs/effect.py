@@ -40,7 +40,8 @@ def effect(
     result: Estimate = method.function(sample, **settings)
     chosen = [f"{option}:{value}" for option, value in settings.items()]
     parts = [f"nofluke:{__version__}", f"effect:{method.name}", *chosen, *sample.scored_by, f"n:{sample.n}"]
-    return replace(result, name=method.name, signature="|".join(parts))
+    systems = (sample.systems[0], sample.systems[1])
+    return replace(result, name=method.name, signature="|".join(parts), systems=systems)
 
 
 def _one_list(a: Any, b: Any) -> bool:

@@ -11,9 +11,9 @@ from nofluke import __version__
 from nofluke.errors import MethodError
 from nofluke.inference.omnibus.nemenyi import critical_gap, nemenyi_p
 from nofluke.inference.omnibus.ranked import as_matrix, ranked
-from nofluke.registry import OMNIBUS
+from nofluke.registry import OMNIBUS, Method
 from nofluke.types import FloatArray, Sample, Scores, TestResult
-from nofluke.verbs.ranking.inputs import Selection, systems_of
+from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
 from nofluke.verbs.test import check_level
 
 
@@ -38,7 +38,8 @@ def omnibus(
     """
     chosen = OMNIBUS[method]
     settings = chosen.check_options(options)
-    table = oriented_table(scores, Selection(metric=metric, run=run, missing=missing))
+    selection = Selection(metric=metric, run=run, missing=missing)
+    table = oriented_table(scores, selection)
     result: TestResult = chosen.function(table, **settings)
     given = "".join(f"|{name}:{value}" for name, value in settings.items())
     return replace(
@@ -48,8 +49,17 @@ def omnibus(
         null=str(chosen.facts["null"]),
         estimand=str(chosen.facts["estimand"]),
         about="ranks",
+        kind="omnibus",
+        unit=_rows(scores, selection, chosen),
         signature=f"nofluke:{__version__}|omnibus:{chosen.name}{given}|systems:{table.shape[1]}|n:{len(table)}",
     )
+
+
+def _rows(scores: Any, selection: Selection, method: Method) -> str:
+    """What a row of the table is: a bare matrix is taken for what the method is made for."""
+    if isinstance(scores, Scores):
+        return "dataset" if over_datasets(scores, selection) else "item"
+    return "item" if isinstance(scores, Sample) or method.facts["needs"].startswith("items") else "dataset"
 
 
 def nemenyi(scores: Any, *, metric: str | None = None, run: str | None = None) -> FloatArray:

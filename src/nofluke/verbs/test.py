@@ -13,8 +13,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.wording import unit_name
-from nofluke.registry import TESTS, Method
+from nofluke.registry import TESTS, Method, named
 from nofluke.types import Sample, TestResult
 from nofluke.verbs.recommend import preferred
 
@@ -57,16 +56,22 @@ def test(
     watching = {"progress": progress} if chosen.reports_progress else {}
     result: TestResult = chosen.function(sample, **settings, **watching)
     about = str(chosen.facts["about"])
+    systems = (sample.systems[0], sample.systems[1])
+    linear = sample.aggregate.linear
     return replace(
         result,
         direction=result.direction or _side(result.estimate - (0.5 if about == "items" else delta)),
         about=about,
         method=chosen.name,
-        label=chosen.label if sample.aggregate.linear else chosen.label.replace("the mean", sample.metric),
+        label=chosen.label if linear else chosen.label.replace("the mean", sample.metric),
         null=_null(chosen, sample, delta),
-        estimand=str(chosen.facts["estimand"]) if sample.aggregate.linear else f"difference in {sample.metric}",
+        estimand=chosen.stated("estimand", systems) if linear else f"difference in {sample.metric}",
         signature=signature(chosen, sample, settings, result),
-        systems=(sample.systems[0], sample.systems[1]),
+        systems=systems,
+        unit=_counted(sample) if result.unit == "item" else result.unit,
+        clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
+        higher_is_better=sample.higher_is_better,
+        alpha=alpha_of(confidence_level),
         # What was left out or set aside before groups were compared; pairs are looked at by compare, which tells it.
         notes=result.notes if sample.paired else (*result.notes, *sample.notes),
     )
@@ -74,13 +79,26 @@ def test(
 
 def _null(method: Method, sample: Sample, delta: float) -> str:
     """The null hypothesis; what follows for differences of items is left out where items have none."""
-    unit = unit_name(sample)
-    stated = str(method.facts["null"]).replace("item by item", f"{unit} by {unit}")
+    a, b = sample.systems[:2]
+    stated = str(method.facts["null"]).replace("item by item", f"{sample.unit} by {sample.unit}")
     if not sample.aggregate.linear:
         stated = stated.partition(":")[0].replace(
-            "mean difference of A and B", f"difference of A and B in {sample.metric}"
+            "mean difference of {a} and {b}", f"difference of {{a}} and {{b}} in {sample.metric}"
         )
-    return stated.replace("delta", f"{delta:g}")
+    # Names go in last: one that holds a brace or the word delta stays as it is.
+    return named(stated.replace("delta", f"{delta:g}"), (a, b))
+
+
+def _counted(sample: Sample) -> str:
+    """What n counts."""
+    if not sample.paired:
+        return "score"
+    return "unit" if sample.unit_size > 1 else "item"
+
+
+def alpha_of(confidence_level: float) -> float:
+    """The level of significance that a level of confidence stands for, without the noise of 1 - 0.95."""
+    return round(1 - confidence_level, 12)
 
 
 def _side(value: float) -> int:

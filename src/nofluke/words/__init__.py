@@ -9,7 +9,20 @@ from typing import Any
 from nofluke.types import Answer, Value
 
 # Name of the type -> module with `answer(result) -> Answer`.
-ANSWERS: dict[str, str] = {"Choices": "choices", "Comparison": "comparison", "Profile": "profile"}
+ANSWERS: dict[str, str] = {
+    "Choices": "choices",
+    "Comparison": "comparison",
+    "Estimate": "estimate",
+    "Profile": "profile",
+    "Scored": "scored",
+    "TestResult": "test_result",
+}
+# Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.
+LINES: dict[str, str] = {
+    "Computed": "computed",
+    "Distribution": "computed",
+    "Interval": "computed",
+}
 
 
 def answer(result: Value) -> Answer | None:
@@ -31,5 +44,9 @@ def short(result: Value) -> str:
     """The short answer as plain text of 80 columns; the bare value for those that are no results."""
     from nofluke.words.layout import as_lines
 
+    kind = type(result).__name__
+    if kind in LINES:
+        said: Callable[[Value], str] = import_module(f"{__name__}.{LINES[kind]}").line
+        return said(result)
     made = answer(result)
     return repr(result) if made is None else "\n".join(as_lines(made))

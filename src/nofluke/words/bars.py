@@ -50,7 +50,7 @@ def drawn(bar: Placed, width: int, *, ascii_only: bool = False) -> str:
     """Draw one interval in characters; dots lead from the line of no difference to an interval beside it.
 
     >>> drawn(Placed(0.3, 0.6, 0.9, 0.1), 20)
-    ' |····├─────●─────┤'
+    '  |···├─────●─────┤'
     >>> drawn(Placed(0.1, 0.6, 0.9, 0.3), 20, ascii_only=True)
     '  [---|-----o-----]'
     """

@@ -14,6 +14,8 @@ _NARROW = 60  # below this every fact gets a line of its own
 _INDENT = "  "
 _GAP = "   "
 _LONGEST_BAR, _SHORTEST_BAR = 32, 12
+# "p = 0.025" stays on one line.
+_P_VALUE, _NO_BREAK = re.compile(r"\bp (=|<=|<|>) (?=\d)"), "\u00a0"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -43,9 +45,11 @@ def visible(text: str) -> str:
 
 def wrapped(text: str, width: int, head: str = "", hang: str = "") -> list[str]:
     """Break a text into lines after a head, with the following ones behind `hang`."""
-    return textwrap.wrap(
-        text, width, initial_indent=head, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+    glued = _P_VALUE.sub(f"p{_NO_BREAK}\\1{_NO_BREAK}", text)
+    lines = textwrap.wrap(
+        glued, width, initial_indent=head, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
     )
+    return [line.replace(_NO_BREAK, " ") for line in lines]
 
 
 def _table(table: Table, width: int, *, glyphs: bool, pictures: bool) -> list[str]:

@@ -60,9 +60,9 @@ def no_draw_was_as_extreme(result: TestResult) -> bool:
 def chance(p: float, noun: str = "test set") -> str:
     """Say a probability as people do, from the digits that are printed.
 
-    >>> chance(0.02536), chance(0.71), chance(0.0042), chance(2e-6), chance(1e-12), chance(0.97)
+    >>> chance(0.02536), chance(0.71), chance(0.0042), chance(2e-6), chance(1e-12), chance(0.97), chance(4e-7)
     ('1 test set in 40', '7 test sets in 10', '1 test set in 240', '2 test sets in a million', \
-'fewer than 1 test set in a billion', 'nearly every test set')
+'fewer than 1 test set in a billion', 'nearly every test set', '400 test sets in a billion')
     """
     if p > 0.95:
         return f"nearly every {noun}"
@@ -72,10 +72,10 @@ def chance(p: float, noun: str = "test set") -> str:
     if p > 0.2:
         times = round(10 * p)
         return f"{times} {noun}s in 10"
-    for base, name in ((1e9, "a billion"), (1e6, "a million")):
-        if p * base < 100 and p < 1e-5:
-            times = round(p * base)
-            return f"{times} {noun}{'' if times == 1 else 's'} in {name}"
+    if p < 1e-5:
+        base, name = (1e6, "a million") if p * 1e6 >= 1 else (1e9, "a billion")
+        times = round(p * base)
+        return f"{times} {noun}{'' if times == 1 else 's'} in {name}"
     return f"1 {noun} in {float(f'{1 / p:.2g}'):,.0f}"
 
 

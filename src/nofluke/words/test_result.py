@@ -1,10 +1,277 @@
-"""What a TestResult says of how its p-value was obtained."""
+"""What a TestResult says: what one test shows, by how much, how surprising that is by chance, and what was run."""
 
 from __future__ import annotations
 
 import math
 
-from nofluke.types import TestResult
+from nofluke.inference.verdict import verdict_of
+from nofluke.types import Answer, Interval, Note, TestResult
+from nofluke.types.base import counted
+from nofluke.words.numbers import chance, figure, interval_text, p_of, signed, with_article
+from nofluke.words.validity import promise_in_short
+
+_MOST_NOTES = 3
+# Notes that change nothing about how the answer is read: for the details.
+_IN_DETAILS = frozenset(
+    {
+        "test.clusters_swapped",
+        "test.many_ties",
+        "test.continuity_unused",
+        "test.stopped_p_value",
+        "test.ties_in_shift_interval",
+        "interval.extended",
+        "correlation.for_pearson",
+    }
+)
+_NO_MEAN = "This says nothing about the mean score."
+
+
+def answer(result: TestResult) -> Answer:
+    """The verdict, the chance, the test, the null hypothesis, and the notes that change how to read them."""
+    points = (("Chance", chance_sentence(result)), ("Test", test_sentence(result)), ("Null", null_sentence(result)))
+    return Answer(
+        verdict=headline(result),
+        points=tuple(point for point in points if point[1]),
+        notes=answer_notes(result.notes),
+        tone={"better": "settled", "worse": "worse"}.get(finding(result), "open"),
+    )
+
+
+def answer_notes(notes: tuple[Note | str, ...]) -> tuple[str, ...]:
+    """The few notes that belong beside the answer."""
+    kept = [note for note in notes if not (isinstance(note, Note) and note.code in _IN_DETAILS)]
+    return tuple(str(note) for note in kept)[:_MOST_NOTES]
+
+
+def finding(result: TestResult) -> str:
+    """better or worse (of the first system), inconclusive or undefined; "differs" where a test names no side."""
+    found = verdict_of(result, result.alpha)
+    if result.kind == "omnibus" and found in ("better", "worse"):
+        return "differs"
+    return found if found in ("better", "worse", "undefined") else "inconclusive"
+
+
+def headline(result: TestResult) -> str:
+    """The answer in one or two sentences."""
+    if result.kind == "omnibus":
+        return _of_all_systems(result)
+    if result.kind == "association":
+        return _of_one_correlation(result)
+    found, (first, second) = finding(result), order(result)
+    if found == "undefined":
+        return f"{first} and {second} cannot be judged by {with_article(result.label)}: it gives no p-value here."
+    if found == "inconclusive":
+        return _nothing_found(result)
+    if result.delta:
+        side = "above" if found == "better" else "below"
+        a, b = result.systems
+        return f"The {_estimand(result)} {a} - {b} is {side} {result.delta:g}: {_gain(result)}.{_limits(result)}"
+    if result.kind == "correlation":
+        return f"{first} correlates better with the gold standard than {second}: {_estimate(result)}."
+    claim = {
+        "items": f"{first} is better than {second} on more items than it is worse on",
+        "median": f"The median difference favours {first} over {second}",
+        "ranks": f"The scores of {first} tend to be better than those of {second}"
+        if result.unit == "score"
+        else f"The differences lean towards {first} rather than {second}",
+    }.get(result.about, f"{first} is better than {second}")
+    shown = f"{_wins(result)}, {p_of(result)}" if result.about == "items" else _estimate(result)
+    return f"{claim}: {shown}.{_limits(result)}"
+
+
+def order(result: TestResult) -> tuple[str, str]:
+    """The winner first; the first named first where there is none, or where a difference other than 0 is tested."""
+    a, b = result.systems
+    return (b, a) if _mirrored(result) else (a, b)
+
+
+def _mirrored(result: TestResult) -> bool:
+    return finding(result) == "worse" and not result.delta
+
+
+def _limits(result: TestResult) -> str:
+    """What a test of another question than the mean must not be taken to say."""
+    return "" if result.about == "mean" else f" {_NO_MEAN}"
+
+
+def _nothing_found(result: TestResult) -> str:
+    a, b = result.systems
+    if result.delta:
+        side = {"greater": "above", "less": "below"}.get(result.alternative, "other than")
+        return f"The {_estimand(result)} {a} - {b} is not shown to be {side} {result.delta:g}: {_gain(result)}."
+    if result.kind == "correlation":
+        what = "which of {0} and {1} correlates better with the gold standard"
+        if result.alternative != "two-sided":
+            word = "better" if result.alternative == "greater" else "worse"
+            return f"{a} is not shown to correlate {word} with the gold standard than {b}: {_estimate(result)}."
+        return f"No clear winner: {size(result)} cannot tell {what.format(a, b)}: {_estimate(result)}."
+    if result.alternative != "two-sided":
+        word = "better" if result.alternative == "greater" else "worse"
+        return f"{a} is not shown to be {word} than {b}: {_estimate(result)}.{_limits(result)}"
+    if math.isnan(result.estimate):
+        return f"No clear winner: {size(result)} cannot tell {a} and {b} apart ({p_of(result)})."
+    return f"No clear winner: {size(result)} cannot tell {a} and {b} apart; {_estimate(result)}.{_limits(result)}"
+
+
+def _estimate(result: TestResult) -> str:
+    """What was estimated, winner first, with its interval and p-value."""
+    if math.isnan(result.estimate):
+        return p_of(result)
+    if result.about == "items":
+        return f"{order(result)[0]} is better on {_wins(result)}, {p_of(result)}"
+    return f"{_estimand(result)} {_gain(result)}"
+
+
+def _estimand(result: TestResult) -> str:
+    """Name the estimate; for ranks in one word, as the registry's phrase tells which system comes first."""
+    if result.about == "ranks":
+        return "shift" if result.unit == "score" else "pseudo-median of the differences"
+    return result.estimand
+
+
+def _gain(result: TestResult) -> str:
+    """The difference with its interval and p-value; winner minus loser, where there is one."""
+    scale = scale_of(result)
+    value, interval = result.estimate, result.interval
+    if _mirrored(result):
+        value, interval = -value, mirrored(interval)
+    remarks = [interval_text(interval, scale)] if interval is not None else []
+    remarks += [] if result.higher_is_better else ["lower is better"]
+    return signed(value, scale) + (f" ({'; '.join(remarks)})" if remarks else "") + f", {p_of(result)}"
+
+
+def _wins(result: TestResult) -> str:
+    """How many of the items that differ the leading system wins, with the interval of that share."""
+    untied, wins = int(result.details["n_untied"]), int(result.statistic)
+    share, interval = result.estimate, result.interval
+    if _mirrored(result):
+        wins, share = untied - wins, 1 - share
+        interval = None if interval is None else Interval(1 - interval.high, 1 - interval.low, interval.level, "")
+    told = f"{wins:,} of {counted(untied, 'untied item')}"
+    if interval is None:
+        return told
+    scale = scale_of(result)
+    return f"{told}, a share of {figure(share, scale)} ({interval_text(interval, scale)})"
+
+
+def mirrored(interval: Interval | None) -> Interval | None:
+    """The interval of the difference the other way round."""
+    if interval is None:
+        return None
+    return Interval(
+        -interval.high, -interval.low, interval.level, interval.method, interval.achieved, interval.extended
+    )
+
+
+def scale_of(result: TestResult) -> float:
+    """The standard error by which figures are rounded: the test's own, or what the interval's width stands for."""
+    own, interval = result.details.get("standard_error", math.nan), result.interval
+    if own > 0 or interval is None:
+        return own
+    ends = [abs(end - result.estimate) for end in (interval.low, interval.high) if math.isfinite(end)]
+    return sum(ends) / len(ends) / 2 if ends and sum(ends) > 0 else math.nan
+
+
+def size(result: TestResult) -> str:
+    """What the test had to go by: "400 items in 25 clusters"."""
+    return counted(result.n, result.unit) + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "")
+
+
+def _of_all_systems(result: TestResult) -> str:
+    systems, rows = counted(int(result.details["systems"]), "system"), counted(result.n, result.unit)
+    found, p = finding(result), p_of(result)
+    told = f"W = {result.estimate:.2f}, {p}" if not math.isnan(result.estimate) else p
+    if found == "undefined":
+        return f"The {systems} cannot be judged by {with_article(result.label)}: it gives no p-value here."
+    if found == "differs":
+        return f"The {systems} differ on {rows}: {told}. nofluke rank shows which."
+    return f"No clear difference: {rows} cannot tell the {systems} apart ({told})."
+
+
+def _of_one_correlation(result: TestResult) -> str:
+    x, y = result.systems
+    scale = scale_of(result)
+    interval = "" if result.interval is None else f" ({interval_text(result.interval, scale)})"
+    told = f"{result.label} {figure(result.estimate, scale)}{interval}, {p_of(result)}"
+    if finding(result) in ("better", "worse"):
+        return f"{x} and {y} rise together: {told}." if result.estimate > 0 else f"{y} falls as {x} rises: {told}."
+    if result.alternative != "two-sided":
+        kind = "positive" if result.alternative == "greater" else "negative"
+        return f"A {kind} correlation of {x} and {y} is not shown: {told}."
+    return f"No clear correlation of {x} and {y} in {size(result)}: {told}."
+
+
+# Kind of test -> what would be true under the null hypothesis, what is drawn anew, and what it would show.
+_CHANCES = {
+    "omnibus": ("If no system were better", "table", "differences this large"),
+    "association": ("If {0} and {1} were unrelated", "sample", "a correlation this strong"),
+    "correlation": ("If {0} and {1} agreed equally well with the gold standard", "sample", "a gap this large"),
+    "test": ("If neither were better", "test set", "a gap this large"),
+}
+
+
+def chance_sentence(result: TestResult) -> str:
+    """Say what the p-value means; "" where there is none or it says nothing."""
+    if math.isnan(result.p_value) or result.computed.how == "decision" or result.p_value > 0.95:
+        return ""
+    null, noun, event = _CHANCES[result.kind]
+    null = f"If the true difference were {result.delta:g}" if result.delta else null.format(*result.systems)
+    odds = chance(result.p_value, "cross-validation" if result.unit == "split" else noun)
+    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if "<=" in p_of(result) else "about "
+    return f"{null}, {about}{odds} would show {_event(result, event)}."
+
+
+def _event(result: TestResult, event: str) -> str:
+    """What the p-value is the probability of; a one-sided one has a direction, whatever the data say."""
+    if result.kind == "omnibus":
+        return event
+    if result.alternative == "two-sided":
+        if result.kind == "test" and result.about != "mean":
+            event = "a split this lopsided"
+        elif result.delta:
+            event = f"a difference this far from {result.delta:g}"
+        return f"{event}, in either direction"
+    if result.kind == "association":
+        return f"a correlation of {figure(result.estimate, scale_of(result))} or {_further(result)}"
+    if result.about != "mean":
+        return f"a split at least as favourable to {result.systems[0 if result.alternative == 'greater' else 1]}"
+    (first, second), flip = order(result), -1 if _mirrored(result) else 1
+    size = signed(flip * result.estimate, scale_of(result))
+    return f"a difference {first} - {second} of {size} or {_further(result)}"
+
+
+def _further(result: TestResult) -> str:
+    """Where more extreme results lie, as the answer is turned."""
+    return "more" if (result.alternative == "greater") != _mirrored(result) else "less"
+
+
+def test_sentence(result: TestResult) -> str:
+    """What was run, on what, and how near the p-value is."""
+    label = result.label[:1].upper() + result.label[1:]
+    return ", ".join(part for part in (label, sides(result), size(result), how_computed(result)) if part) + "."
+
+
+test_sentence.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
+
+
+def sides(result: TestResult) -> str:
+    """Name the alternative; a one-sided one says for whom."""
+    if result.kind == "omnibus":
+        return ""
+    if result.alternative == "two-sided":
+        return "two-sided"
+    if result.kind == "association":
+        return f"one-sided ({'positive' if result.alternative == 'greater' else 'negative'})"
+    if result.delta:
+        return f"one-sided (difference {'above' if result.alternative == 'greater' else 'below'} {result.delta:g})"
+    return f"one-sided ({result.systems[0 if result.alternative == 'greater' else 1]} better)"
+
+
+def null_sentence(result: TestResult) -> str:
+    """The null hypothesis as a sentence; a name at its beginning stays as it is."""
+    named = result.null.startswith(result.systems)
+    start = result.null[:1] if named else result.null[:1].upper()
+    return f"{start}{result.null[1:]}." if result.null else ""
 
 
 def how_computed(result: TestResult) -> str:
@@ -20,7 +287,7 @@ def how_computed(result: TestResult) -> str:
         return "p is an upper bound"
     if computed.how == "approximate":
         return f"p is correct to within {rounded_up(computed.error)}"
-    return "exact" if result.validity.startswith("exact under the null") else "approximate in small samples"
+    return promise_in_short(result.validity)
 
 
 def rounded_up(bound: float) -> str:

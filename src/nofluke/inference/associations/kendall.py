@@ -63,7 +63,7 @@ def _exact(n: int, score: int, tau: float) -> Tails:
     discordant, total = (pairs - score) // 2, math.factorial(n)
     greater, less = sum(counts[: discordant + 1]), sum(counts[discordant:])
     logs = (math.log(greater) - math.log(total), math.log(less) - math.log(total))
-    return Tails(tau, *logs, Computed("exact"), "exact under the null", {"discordant": discordant})
+    return Tails(tau, *logs, Computed("exact"), "exact", {"discordant": discordant})
 
 
 def _normal(pairs: Pairs, score: int) -> Tails:

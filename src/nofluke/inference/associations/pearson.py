@@ -22,7 +22,7 @@ def pearson(
     interval is Fisher's. Not for outliers or curved relations: use spearman.
     """
     r = pairs.value(pearson_scorer(pairs.rows))
-    tails = t_tails(r, pairs.n, "exact under the null for normal numbers, otherwise asymptotic")
+    tails = t_tails(r, pairs.n, "normal_columns")
     error = 1 / math.sqrt(pairs.n - 3) if pairs.n > 3 else math.nan
     interval = fisher_interval(r, error, alternative, confidence_level, "Fisher") if pairs.n > 3 else None
     return association_result(r, tails, interval, alternative, pairs.n)

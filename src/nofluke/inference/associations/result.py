@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.engine.correlation import Scorer
 from nofluke.inference.intervals.at_null import agree_at_null
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
-from nofluke.types import Computed, FloatArray, Interval, TestResult
+from nofluke.types import Computed, FloatArray, Interval, Note, TestResult
 
 Mode = Annotated[Literal["auto", "exact", "normal"], "exact distribution under the null, or its approximation"]
 
@@ -61,7 +61,7 @@ def fisher_interval(r: float, error: float, alternative: str, level: float, meth
 
 
 def association_result(
-    r: float, tails: Tails, interval: Interval | None, alternative: str, n: int, notes: tuple[str, ...] = ()
+    r: float, tails: Tails, interval: Interval | None, alternative: str, n: int, notes: tuple[Note, ...] = ()
 ) -> TestResult:
     """Put the result together; the interval says of 0 what the p-value says."""
     log_p = log_p_of(tails.log_greater, tails.log_less, alternative)

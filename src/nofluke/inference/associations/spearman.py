@@ -53,7 +53,7 @@ def _exact(pairs: Pairs, rho: float) -> Tails:
     total = math.factorial(pairs.n)
     greater, less = int(counts[observed:].sum()), int(counts[: observed + 1].sum())
     logs = (math.log(greater) - math.log(total), math.log(less) - math.log(total))
-    return Tails(rho, *logs, Computed("exact"), "exact under the null", {})
+    return Tails(rho, *logs, Computed("exact"), "exact", {})
 
 
 def sums_over_orders(first: IntArray, second: IntArray) -> IntArray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nofluke.errors import InputError
 from nofluke.inference.distributions import log_normal_tail, log_t_tail
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
-from nofluke.types import Computed, Interval, TestResult
+from nofluke.types import Computed, Interval, TestResult, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,11 @@ def correlation_result(
         alternative=alternative,
         n=r.n,
         computed=Computed("exact"),
-        validity="asymptotic, for Pearson correlations of normal scores",
+        validity="normal_correlations",
         estimate=r.a - r.b,
         direction=(statistic > 0) - (statistic < 0),
         z_score=statistic if df is None else math.nan,
         interval=zou_interval(r, alternative, level),
         details={} if df is None else {"df": df},
-        notes=("for rank correlations the formula is an approximation; resampling items is safer.",),
+        notes=(note("correlation.for_pearson"),),
     )

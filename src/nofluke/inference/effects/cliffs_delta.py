@@ -10,7 +10,7 @@ from nofluke.inference.dominance import Dominance, dominance, dominance_limits, 
 from nofluke.inference.effects.interpret import interpret, rule_cited
 from nofluke.inference.significance.sides import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Interval, Sample
+from nofluke.types import Estimate, Interval, Note, Sample, note
 
 
 @EFFECTS.register(
@@ -50,21 +50,18 @@ def cliffs_delta(
     )
 
 
-def dominance_interval(found: Dominance, sample: Sample, level: float) -> tuple[Interval | None, tuple[str, ...]]:
+def dominance_interval(found: Dominance, sample: Sample, level: float) -> tuple[Interval | None, tuple[Note, ...]]:
     """Give the interval for delta with what has to be said about it; a12 takes it over."""
-    notes: tuple[str, ...] = ()
-    if sample.paired:
-        notes = ("A and B were scored on the same items: this index and its interval ignore the pairing.",)
+    notes = (note("effect.pairing_ignored", systems=sample.systems),) if sample.paired else ()
     if sample.clusters is not None:
-        return None, (*notes, "items come in clusters: no interval, which would take them as independent.")
+        return None, (*notes, note("effect.clusters"))
     if abs(found.delta) == 1:
         bound = separated_limit(found.n_a, found.n_b, (1 - level) / 2)
         low, high = (bound, 1.0) if found.delta > 0 else (-1.0, -bound)
-        note = "one system wins every pair: its spread gives no limit, so the bound is Newcombe's (2006, method 5)."
-        return Interval(low, high, level, "Newcombe"), (*notes, note)
+        return Interval(low, high, level, "Newcombe"), (*notes, note("effect.wins_every_pair"))
     if math.isnan(found.variance):
-        return None, (*notes, "a single score has no spread: no standard error or interval.")
+        return None, (*notes, note("effect.single_score"))
     if found.variance == 0:
-        return None, (*notes, "every pair ties: no interval can be drawn from a spread of 0.")
+        return None, (*notes, note("effect.every_pair_ties"))
     quantile = -t_quantile((1 - level) / 2, found.n_a + found.n_b - 2)
     return Interval(*dominance_limits(found.delta, found.variance, quantile), level, "Cliff"), notes

@@ -10,7 +10,7 @@ from nofluke.inference.effects.standardisers import Spread, spread_of, standard_
 from nofluke.inference.intervals.noncentral_t import noncentral_t_interval
 from nofluke.inference.significance.sides import ConfidenceLevel
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Interval, Sample
+from nofluke.types import Estimate, Interval, Note, Sample, note
 
 Rules = Annotated[
     Literal["none", "cohen1988", "sawilowsky2009"], "name the magnitude by this rule of thumb; none gives no word"
@@ -48,8 +48,8 @@ def cohens_d(
     clusters get none. Without any spread, and for identical systems, d is nan.
     """
     spread = spread_of(sample)
-    reason = undefined(spread, form)
-    if reason:
+    reason = undefined(spread, form, "d", sample.systems)
+    if reason is not None:
         return Estimate("", math.nan, notes=(reason,))
     d = spread.mean / standardiser(spread, form)
     notes = _notes(sample, form, rules)
@@ -73,20 +73,19 @@ def cohens_d(
     )
 
 
-def undefined(spread: Spread, form: str) -> str:
-    """Say why there is no standardised difference, or nothing."""
+def undefined(spread: Spread, form: str, symbol: str, systems: tuple[str, ...]) -> Note | None:
+    """Say why there is no standardised difference; None where there is one."""
     if spread.n < 2:
-        return "a single item has no standard deviation, so d is undefined."
+        return note("effect.one_item_undefined", symbol=symbol)
     if not spread.difference and not spread.mean:
-        return "the systems score the same on every item: there is no difference to standardise, so d is undefined."
-    s = standardiser(spread, form)
-    if s > 0:
-        return ""
+        return note("effect.identical_undefined", symbol=symbol, systems=systems)
+    if standardiser(spread, form) > 0:
+        return None
     if form == "z":
-        return "all differences are equal, so their standard deviation is 0 and d is undefined; see mean_difference."
+        return note("effect.equal_differences_undefined", symbol=symbol)
     if form == "rm":
-        return "form rm takes the correlation of A and B out, which is 1 or undefined here: d is undefined."
-    return "the scores of A and of B do not vary, so d is undefined."
+        return note("effect.correlation_undefined", symbol=symbol, systems=systems)
+    return note("effect.constant_scores_undefined", symbol=symbol, systems=systems)
 
 
 def d_z_interval(spread: Spread, level: float, factor: float = 1.0) -> Interval:
@@ -105,16 +104,14 @@ def _bonett(d: float, error: float, level: float) -> Interval:
     return Interval(d - half, d + half, level, "delta method (Bonett)")
 
 
-def _notes(sample: Sample, form: str, rules: str) -> tuple[str, ...]:
-    notes: tuple[str, ...] = ()
+def _notes(sample: Sample, form: str, rules: str) -> tuple[Note, ...]:
+    notes = []
     if form in ("z", "rm") and rules != "none":
-        notes += (f"{rules} was made for two independent groups (form pooled); d of form {form} is another number.",)
+        notes.append(note("effect.rule_for_groups", rules=rules, symbol="d"))
     if form == "z" and sample.unit_size > 1:
-        notes += (f"d of form z grows with the unit size, here {sample.unit_size}.",)
-    return notes
+        notes.append(note("effect.grows_with_unit", size=sample.unit_size))
+    return tuple(notes)
 
 
-def _no_interval(sample: Sample) -> str:
-    if sample.clusters is not None:
-        return "items come in clusters: no standard error or interval, which would take them as independent."
-    return "all differences are equal: no interval can be drawn from a spread of 0."
+def _no_interval(sample: Sample) -> Note:
+    return note("effect.clusters") if sample.clusters is not None else note("effect.equal_differences")

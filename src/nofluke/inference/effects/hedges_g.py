@@ -10,7 +10,7 @@ from nofluke.inference.effects.interpret import interpret, rule_cited
 from nofluke.inference.effects.standardisers import spread_of, standard_error
 from nofluke.inference.significance.sides import ConfidenceLevel
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Sample
+from nofluke.types import Estimate, Note, Sample, note
 
 
 @EFFECTS.register(
@@ -41,11 +41,11 @@ def hedges_g(
     The interval is that of d_z times J. Not comparable with g of two independent groups. Assumes normal differences.
     """
     spread = spread_of(sample)
-    reason = undefined(spread, "z")
-    if not reason and spread.n == 2 and form != "zhu2020":
-        reason = "from 2 items the mean of d does not exist, so its bias cannot be corrected: g is undefined."
-    if reason:
-        return Estimate("", math.nan, notes=(reason.replace("d is undefined", "g is undefined"),))
+    reason = undefined(spread, "z", "g", sample.systems)
+    if reason is None and spread.n == 2 and form != "zhu2020":
+        reason = note("effect.two_items_undefined")
+    if reason is not None:
+        return Estimate("", math.nan, notes=(reason,))
     d = spread.mean / spread.difference
     factor = _factor(spread.n, form)
     notes = _notes(sample, form, rules)
@@ -75,15 +75,12 @@ def _gamma_ratio(x: float) -> float:
     return math.sqrt(x) * math.fsum(c / x**power for power, c in enumerate(coefficients))
 
 
-def _notes(sample: Sample, form: str, rules: str) -> tuple[str, ...]:
-    notes: tuple[str, ...] = ()
+def _notes(sample: Sample, form: str, rules: str) -> tuple[Note, ...]:
+    notes = []
     if form == "zhu2020":
-        notes += (
-            "form zhu2020 is the two-group factor 1 - 3/(4 n - 9) put to n pairs, as printed in Zhu et al. 2020, "
-            "eq. 3; the factor for pairs is form exact. No interval is given for it.",
-        )
+        notes.append(note("effect.zhu2020"))
     if sample.clusters is not None:
-        notes += ("items come in clusters: no standard error or interval, which would take them as independent.",)
+        notes.append(note("effect.clusters"))
     if rules != "none":
-        notes += (f"{rules} was made for two independent groups; g of the differences is another number.",)
-    return notes
+        notes.append(note("effect.rule_for_groups", rules=rules, symbol="g"))
+    return tuple(notes)

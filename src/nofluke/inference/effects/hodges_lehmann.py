@@ -10,7 +10,7 @@ from nofluke.inference.intervals.hodges_lehmann import walsh_interval
 from nofluke.inference.significance.sides import ConfidenceLevel, tail_levels
 from nofluke.inference.walsh import walsh_averages
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Sample
+from nofluke.types import Estimate, Sample, note
 
 
 @EFFECTS.register(
@@ -43,16 +43,13 @@ def hodges_lehmann(
     interval = walsh_interval(averages, below, above, confidence_level) if sample.clusters is None else None
     notes = []
     if interval is None:
-        notes.append("items come in clusters: no interval, which would take them as independent.")
+        notes.append(note("effect.clusters"))
     elif interval.achieved < confidence_level - 1e-9:
-        notes.append(
-            f"{sample.n} items are too few for {confidence_level:.0%}: the interval is the whole range and reaches "
-            f"{interval.achieved:.1%} at best."
-        )
+        notes.append(note("interval.too_few", n=sample.n, level=confidence_level, achieved=interval.achieved))
     if pairs == "walsh":
         return Estimate(name="", value=averages.median(), interval=interval, notes=tuple(notes))
     if sample.n < 2:
-        notes.append("one item has no other to be averaged with; pairs='walsh' gives its own difference.")
+        notes.append(note("effect.no_other_item"))
         return Estimate(name="", value=math.nan, interval=interval, notes=tuple(notes))
     distinct = walsh_averages(d, sample, distinct=True)
     return Estimate(name="", value=distinct.median(), interval=interval, notes=tuple(notes))

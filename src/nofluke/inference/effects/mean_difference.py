@@ -10,7 +10,7 @@ from nofluke.inference.intervals.bootstrap_mean import bootstrap_mean_interval
 from nofluke.inference.moments import of_differences
 from nofluke.inference.significance.sides import ConfidenceLevel, Seed
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Interval, Sample
+from nofluke.types import Estimate, Interval, Note, Sample, note
 
 
 @EFFECTS.register(
@@ -43,15 +43,15 @@ def mean_difference(
         error = math.nan if sample.clusters is not None else math.sqrt(d.variance / d.n)
         drawn = bootstrap_mean_interval(sample, interval, confidence_level, seed=seed)
         return Estimate("", d.mean, drawn, error)
-    notes: tuple[str, ...] = ()
+    reason: Note | None = None
     if sample.clusters is not None:
-        notes = ("items come in clusters: no standard error or interval, which would take them as independent.",)
+        reason = note("effect.clusters")
     elif d.n < 2:
-        notes = ("a single item has no spread: no standard error or interval.",)
+        reason = note("effect.single_item")
     elif d.constant:
-        notes = ("all differences are equal: no interval can be drawn from a spread of 0.",)
-    if notes:
-        return Estimate("", d.mean, standard_error=math.nan, notes=notes)
+        reason = note("effect.equal_differences")
+    if reason is not None:
+        return Estimate("", d.mean, notes=(reason,))
     standard_error = math.sqrt(d.variance / d.n)
     half = t_quantile((1 - confidence_level) / 2, d.n - 1) * standard_error
     return Estimate("", d.mean, Interval(d.mean + half, d.mean - half, confidence_level, "t"), standard_error)

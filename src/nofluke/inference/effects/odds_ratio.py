@@ -9,7 +9,7 @@ from nofluke.align.counts import paired_counts, unpaired_counts
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
 from nofluke.inference.significance.sides import ConfidenceLevel
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Interval, Sample
+from nofluke.types import Estimate, Interval, Note, Sample, note
 
 _INSTEAD = "use effect 'mean_difference' or 'probability_of_superiority', which take any scores."
 
@@ -45,47 +45,43 @@ def odds_ratio(
     )
     if sample.clusters is not None:
         interval = None
-        notes += ("items come in clusters and the interval would take them as independent, so there is none.",)
+        notes += (note("effect.clusters"),)
     return Estimate(name="", value=value, interval=interval, notes=notes)
 
 
-def _paired(sample: Sample, level: float) -> tuple[float, Interval | None, tuple[str, ...]]:
+def _paired(sample: Sample, level: float) -> tuple[float, Interval | None, tuple[Note, ...]]:
     counts = paired_counts(sample, "odds_ratio", instead=_INSTEAD)
     b, c = counts.only_a, counts.only_b
     if not b and not c:
-        return math.nan, None, ("A and B are right on exactly the same items: their odds ratio is 0 / 0.",)
+        return math.nan, None, (note("effect.odds_same_items", systems=sample.systems),)
     tail = (1 - level) / 2
     share, other = clopper_pearson(b, b + c, tail, tail, level), clopper_pearson(c, b + c, tail, tail, level)
     # theta / (1 - theta) at both ends; 1 - theta is the interval of the other system, which loses no digits near 1.
     interval = Interval(_ratio(share.low, other.high), _ratio(share.high, other.low), level, "Clopper-Pearson odds")
-    notes: tuple[str, ...] = ()
+    a_name, b_name = sample.systems[:2]
+    notes: tuple[Note, ...] = ()
     if not c:
-        notes = (
-            "B is never the only one that is right: the odds ratio is infinite, and the interval has no upper end.",
-        )
+        notes = (note("effect.odds_infinite", system=b_name),)
     elif not b:
-        notes = (
-            "A is never the only one that is right: the odds ratio is 0, and so is the lower end of the interval.",
-        )
+        notes = (note("effect.odds_zero", system=a_name),)
     return _ratio(b, c), interval, notes
 
 
-def _unpaired(sample: Sample, level: float) -> tuple[float, Interval | None, tuple[str, ...]]:
+def _unpaired(sample: Sample, level: float) -> tuple[float, Interval | None, tuple[Note, ...]]:
     from scipy.special import ndtri
 
     right_a, n_a, right_b, n_b = unpaired_counts(sample, "odds_ratio", instead=_INSTEAD)
     over, under = right_a * (n_b - right_b), right_b * (n_a - right_a)
     if not over and not under:
-        return math.nan, None, ("both systems are always right, or both always wrong: their odds ratio is 0 / 0.",)
+        return math.nan, None, (note("effect.odds_always_alike", systems=sample.systems),)
     if not over or not under:
-        note = "a system is always right or always wrong, so the logarithm of the odds ratio has no standard error."
-        return _ratio(over, under), None, (note,)
+        return _ratio(over, under), None, (note("effect.odds_no_error"),)
     p_a, p_b = right_a / n_a, right_b / n_b
     variance = 1 / (n_a * p_a * (1 - p_a)) + 1 / (n_b * p_b * (1 - p_b))
     if sample.paired:
         counts = paired_counts(sample, "odds_ratio")
         if not counts.only_a and not counts.only_b:
-            return 1.0, None, ("A and B are right on exactly the same items: the log odds ratio shows no spread.",)
+            return 1.0, None, (note("effect.odds_no_spread", systems=sample.systems),)
         # The covariance of the two accuracies, carried to the log odds like their variances.
         variance -= 2 * (counts.both / n_a - p_a * p_b) / (n_a * p_a * (1 - p_a) * p_b * (1 - p_b))
     middle, half = math.log(over) - math.log(under), -float(ndtri((1 - level) / 2)) * math.sqrt(max(variance, 0.0))

@@ -8,7 +8,7 @@ from nofluke.align import differences
 from nofluke.inference.intervals.tango import tango_interval
 from nofluke.inference.significance.sides import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Interval, Sample
+from nofluke.types import Estimate, Interval, Note, Sample, note
 
 
 @EFFECTS.register(
@@ -36,10 +36,10 @@ def probability_of_superiority(
     tail = (1 - confidence_level) / 2
     limits = tango_interval(wins, losses, n, tail, tail, confidence_level)
     interval: Interval | None = Interval((1 + limits.low) / 2, (1 + limits.high) / 2, confidence_level, limits.method)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if sample.clusters is not None:
         interval = None
-        notes = ("items come in clusters and the interval would take them as independent, so there is none.",)
+        notes = (note("effect.clusters"),)
     return Estimate(
         name="",
         value=(wins + (n - wins - losses) / 2) / n,

@@ -10,7 +10,7 @@ from nofluke.inference.intervals.rank_biserial import rank_biserial_interval
 from nofluke.inference.ranks import shifted, signed_ranks
 from nofluke.inference.significance.sides import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Sample
+from nofluke.types import Estimate, Sample, note
 
 # Below this many items on the losing side, so to speak, the interval covered less than 93 % of the time at 95 %.
 _FEW = 5
@@ -45,18 +45,13 @@ def rank_biserial(
     shown = shifted(differences(sample, snap=snap), sample, 0.0)
     ranks = signed_ranks(shown, "drop" if zeros == "drop" else "pratt")
     if not ranks.n_nonzero:
-        note = "no item has a difference, so there is nothing to rank: undefined (0 / 0)."
-        return Estimate(name="", value=math.nan, notes=(note,))
+        return Estimate(name="", value=math.nan, notes=(note("effect.nothing_to_rank"),))
     value = ranks.difference / (sample.n * (sample.n + 1) if zeros == "pratt_total" else ranks.total)
     if sample.clusters is not None:
-        note = "items come in clusters: no interval, which would take them as independent."
-        return Estimate(name="", value=value, notes=(note,))
+        return Estimate(name="", value=value, notes=(note("effect.clusters"),))
     if abs(ranks.difference) == ranks.total:
-        note = "every difference favours the same system, so the data give no spread for an interval."
-        return Estimate(name="", value=value, notes=(note,))
+        return Estimate(name="", value=value, notes=(note("effect.one_way"),))
     used = shown[shown != 0] if zeros == "drop" else shown
     interval, error = rank_biserial_interval(used, value, confidence_level, pratt=zeros == "pratt")
-    notes: tuple[str, ...] = ()
-    if ranks.n_nonzero * (1 - abs(value)) < _FEW:
-        notes = ("so few differences speak against the better system that the interval is too narrow to be trusted.",)
+    notes = (note("effect.few_against"),) if ranks.n_nonzero * (1 - abs(value)) < _FEW else ()
     return Estimate(name="", value=value, interval=interval, standard_error=error, notes=notes)

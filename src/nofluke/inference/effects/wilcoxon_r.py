@@ -11,7 +11,7 @@ from nofluke.inference.intervals.rank_biserial import rank_biserial_interval
 from nofluke.inference.ranks import shifted, signed_ranks
 from nofluke.inference.significance.sides import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate, Sample
+from nofluke.types import Estimate, Sample, note
 
 
 @EFFECTS.register(
@@ -42,13 +42,13 @@ def wilcoxon_r(
     shown = shifted(differences(sample, snap=snap), sample, 0.0)
     ranks = signed_ranks(shown)
     if not ranks.n_nonzero:
-        note = "no item has a difference, so there is nothing to rank: undefined (0 / 0)."
-        return Estimate(name="", value=math.nan, notes=(note,))
+        return Estimate(name="", value=math.nan, notes=(note("effect.nothing_to_rank"),))
     items = ranks.n_nonzero if n == "nonzero" else sample.n
     value = ranks.z / math.sqrt(items)
-    if sample.clusters is not None or abs(ranks.difference) == ranks.total:
-        note = "no interval: every difference favours the same system, or items come in clusters."
-        return Estimate(name="", value=value, notes=(note,))
+    if sample.clusters is not None:
+        return Estimate(name="", value=value, notes=(note("effect.clusters"),))
+    if abs(ranks.difference) == ranks.total:
+        return Estimate(name="", value=value, notes=(note("effect.one_way"),))
     biserial = ranks.difference / ranks.total
     interval, error = rank_biserial_interval(shown[shown != 0], biserial, confidence_level)
     # At 0 both are 0; the factor z / sqrt(n) per unit of correlation depends on the ranks only.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from nofluke.types import Interval
+from nofluke.types import Interval, Note, note
 
 
-def agree_at_null(interval: Interval, null: float, log_p: float) -> tuple[Interval, tuple[str, ...]]:
+def agree_at_null(interval: Interval, null: float, log_p: float) -> tuple[Interval, tuple[Note, ...]]:
     """Draw the interval out to the null value when the test does not reject it, and note any disagreement.
 
     For intervals that invert another test than the one that gave p: with the p-value's own test at the null value and
@@ -18,14 +18,6 @@ def agree_at_null(interval: Interval, null: float, log_p: float) -> tuple[Interv
     if rejected != (null in interval):
         return interval, ()
     if rejected:
-        text = (
-            f"the p-value rejects a difference of {null:g} at this level, and the {interval.method} interval, "
-            "which comes from another test, still contains it: decide by the p-value."
-        )
-        return interval, (text,)
-    text = (
-        f"the {interval.method} interval alone, {interval.low:.4g} to {interval.high:.4g}, leaves out a difference of "
-        f"{null:g} that the p-value does not reject; it is drawn out to {null:g} so that both say the same."
-    )
-    wider = replace(interval, low=min(interval.low, null), high=max(interval.high, null))
-    return replace(wider, method=f"{interval.method}, drawn out to the null value"), (text,)
+        return interval, (note("interval.contains_rejected", method=interval.method, null=null),)
+    alone = note("interval.extended", method=interval.method, low=interval.low, high=interval.high, null=null)
+    return replace(interval, low=min(interval.low, null), high=max(interval.high, null), extended=True), (alone,)

@@ -8,7 +8,7 @@ from nofluke.errors import MethodError
 from nofluke.inference.omnibus.ranked import as_matrix
 from nofluke.inference.omnibus.result import log_chi_square_tail, omnibus_result
 from nofluke.registry import OMNIBUS
-from nofluke.types import FloatArray, TestResult
+from nofluke.types import FloatArray, TestResult, note
 
 
 @OMNIBUS.register(
@@ -42,12 +42,7 @@ def cochran_q(matrix: FloatArray) -> TestResult:
     informative = int(np.count_nonzero((by_item > 0) & (by_item < k)))
     details = {"df": float(k - 1), "systems": float(k), "n_informative": float(informative)}
     if not spread:
-        note = "all systems are right on the same items: nothing speaks for any of them, p = 1."
-        return omnibus_result(0.0, 0.0, n, details, notes=(note,))
+        return omnibus_result(0.0, 0.0, n, details, notes=(note("omnibus.right_on_same_items"),))
     q = (k - 1) * float(k * (by_system**2).sum() - by_system.sum() ** 2) / spread
-    notes = (
-        (f"only {informative} items tell the systems apart: the chi-square tail is rough below k x items of 24.",)
-        if informative * k < 24
-        else ()
-    )
+    notes = (note("omnibus.few_informative", n=informative),) if informative * k < 24 else ()
     return omnibus_result(q, min(0.0, log_chi_square_tail(q, k - 1)), n, details, notes=notes)

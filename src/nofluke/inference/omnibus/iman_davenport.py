@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from nofluke.inference.omnibus.ranked import ranked
-from nofluke.inference.omnibus.result import NOTHING_DIFFERS, Ties, few_notes, log_f_tail, omnibus_result
+from nofluke.inference.omnibus.result import ALL_ALIKE, NOTHING_DIFFERS, Ties, few_notes, log_f_tail, omnibus_result
 from nofluke.registry import OMNIBUS
-from nofluke.types import FloatArray, TestResult
+from nofluke.types import FloatArray, TestResult, note
 
 
 @OMNIBUS.register(
@@ -32,11 +32,9 @@ def iman_davenport(matrix: FloatArray, *, ties: Ties = "corrected") -> TestResul
     if math.isnan(chi2):
         return omnibus_result(0.0, 0.0, n, details | {"chi_square": 0.0}, notes=(NOTHING_DIFFERS,))
     if n < 2:
-        note = "one dataset has no spread to compare the systems with: F is undefined."
-        return omnibus_result(math.nan, math.nan, n, details, notes=(note,))
+        return omnibus_result(math.nan, math.nan, n, details, notes=(note("omnibus.one_dataset"),))
     left = n * (k - 1) - chi2
     if left <= 1e-12 * n * (k - 1):
-        note = "all datasets order the systems alike, so F is infinite; p is the chance of that under random orders."
-        return omnibus_result(math.inf, table.log_alike, n, details, validity="exact under the null", notes=(note,))
+        return omnibus_result(math.inf, table.log_alike, n, details, validity="exact", notes=(ALL_ALIKE,))
     f = (n - 1) * chi2 / left
     return omnibus_result(f, min(0.0, log_f_tail(f, k - 1, (k - 1) * (n - 1))), n, details, notes=few_notes(n, k))

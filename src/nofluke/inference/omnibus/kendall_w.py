@@ -7,7 +7,7 @@ import math
 from nofluke.inference.omnibus.ranked import ranked
 from nofluke.inference.omnibus.result import NOTHING_DIFFERS, few_notes, log_chi_square_tail, omnibus_result
 from nofluke.registry import OMNIBUS
-from nofluke.types import FloatArray, TestResult
+from nofluke.types import FloatArray, TestResult, note
 
 
 @OMNIBUS.register(
@@ -29,9 +29,8 @@ def kendall_w(matrix: FloatArray) -> TestResult:
     chi2 = table.chi_square()
     details = {"df": float(k - 1), "systems": float(k), "chi_square": chi2}
     if math.isnan(chi2):
-        return omnibus_result(
-            math.nan, 0.0, n, details | {"chi_square": 0.0}, notes=(NOTHING_DIFFERS, "W is undefined then.")
-        )
+        notes = (NOTHING_DIFFERS, note("omnibus.w_undefined"))
+        return omnibus_result(math.nan, 0.0, n, details | {"chi_square": 0.0}, notes=notes)
     w = min(1.0, chi2 / (n * (k - 1)))
     log_p = min(0.0, log_chi_square_tail(chi2, k - 1))
     return omnibus_result(w, log_p, n, details, notes=few_notes(n, k), estimate=w)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nofluke.align.decimals import find_grid, to_integers
 from nofluke.inference.omnibus.ranked import Ranked, as_matrix, doubled_ranks
-from nofluke.inference.omnibus.result import NOTHING_DIFFERS, few_notes, log_f_tail, omnibus_result
+from nofluke.inference.omnibus.result import ALL_ALIKE, NOTHING_DIFFERS, few_notes, log_f_tail, omnibus_result
 from nofluke.registry import OMNIBUS
 from nofluke.types import FloatArray, TestResult
 
@@ -41,9 +41,6 @@ def quade(matrix: FloatArray) -> TestResult:
     if not total:
         return omnibus_result(0.0, 0.0, n, details, notes=(NOTHING_DIFFERS,))
     if total - between <= 1e-12 * total:
-        note = "all datasets order the systems alike, so F is infinite; p is the chance of that under random orders."
-        return omnibus_result(
-            math.inf, Ranked(ranks).log_alike, n, details, validity="exact under the null", notes=(note,)
-        )
+        return omnibus_result(math.inf, Ranked(ranks).log_alike, n, details, validity="exact", notes=(ALL_ALIKE,))
     f = (n - 1) * between / (total - between)
     return omnibus_result(f, min(0.0, log_f_tail(f, k - 1, (k - 1) * (n - 1))), n, details, notes=few_notes(n, k))

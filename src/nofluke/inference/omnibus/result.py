@@ -8,13 +8,14 @@ from typing import Annotated, Literal
 
 from nofluke.inference.combination.gamma_tails import log_upper
 from nofluke.inference.significance.sides import p_of
-from nofluke.types import Computed, TestResult
+from nofluke.types import Computed, Note, TestResult, note
 
 Ties = Annotated[
     Literal["corrected", "none"], "equal scores of one dataset: corrected for, or not (as printed in Demsar 2006)"
 ]
 ANY = "any difference"
-NOTHING_DIFFERS = "all systems score the same on every dataset: nothing speaks for any of them, p = 1."
+NOTHING_DIFFERS = note("omnibus.nothing_differs")
+ALL_ALIKE = note("omnibus.all_alike")
 _SMALL = 1e-290
 
 
@@ -58,7 +59,7 @@ def omnibus_result(
     details: Mapping[str, float],
     *,
     validity: str = "asymptotic",
-    notes: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
     estimate: float = math.nan,
 ) -> TestResult:
     """Make the result of a test of all systems; the verb adds names, null and signature."""
@@ -76,8 +77,8 @@ def omnibus_result(
     )
 
 
-def few_notes(rows: int, systems: int) -> tuple[str, ...]:
+def few_notes(rows: int, systems: int) -> tuple[Note, ...]:
     """Warn where the chi-square or F tail is rough."""
     if rows * systems >= 30 and rows >= 5:
         return ()
-    return (f"with {rows} datasets and {systems} systems the tail is a rough approximation.",)
+    return (note("omnibus.few_datasets", datasets=rows, systems=systems),)

@@ -25,14 +25,14 @@ from nofluke.inference.significance.sides import (
     tail_levels,
 )
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Interval, Sample, TestResult
+from nofluke.types import Computed, Interval, Sample, TestResult, note
 
 
 @TESTS.register(
     "bootstrap",
     label="paired bootstrap test of the mean",
     needs="paired",
-    null="the mean difference of A and B is delta",
+    null="the mean difference of {a} and {b} is delta",
     estimand="mean difference",
     about="mean",
     clusters=True,
@@ -189,12 +189,10 @@ def _constant(sample: Sample, units: Units, settings: Settings) -> TestResult:
     Counting them would make one item significant by itself.
     """
     at_null = units.mean == in_steps(settings.delta, sample.grid)
-    what = "clusters have the same mean difference" if sample.clusters is not None else "differences are equal"
-    note = (
-        f"all {what}, and exactly at the null: nothing speaks for either system, p = 1."
+    why = (
+        note("test.all_at_null", unit=sample.unit)
         if at_null
-        else f"all {what}, so every resample is the same and the bootstrap cannot give a p-value; "
-        "use method 'permutation'."
+        else note("test.resamples_alike", unit=sample.unit, instead=("permutation",))
     )
     return TestResult(
         statistic=math.nan if settings.form == "studentized" else float(differences(sample).values.mean()),
@@ -207,5 +205,5 @@ def _constant(sample: Sample, units: Units, settings: Settings) -> TestResult:
         estimate=float(differences(sample).values.mean()),
         delta=settings.delta,
         details={"standard_error": 0.0, "n_units": len(units), "n_resampled": settings.size},
-        notes=(note,),
+        notes=(why,),
     )

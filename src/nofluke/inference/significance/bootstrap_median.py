@@ -23,7 +23,7 @@ from nofluke.inference.significance.sides import (
     tail_levels,
 )
 from nofluke.registry import TESTS
-from nofluke.types import Computed, IntArray, Interval, Sample, TestResult
+from nofluke.types import Computed, IntArray, Interval, Note, Sample, TestResult, note
 
 # Half of the differences at one value fix the median there, whatever the others do.
 _HEAVY_TIES = 0.5
@@ -35,7 +35,7 @@ _FEW_ITEMS = {"percentile": 20, "shift": 1_000}
     "bootstrap_median",
     label="paired bootstrap test of the median",
     needs="paired",
-    null="the median difference of A and B is delta",
+    null="the median difference of {a} and {b} is delta",
     estimand="median difference",
     about="median",
     clusters=False,
@@ -139,34 +139,18 @@ def _interval(
     return Interval(float(limits[0] * step), float(limits[1] * step), level, name)
 
 
-def _notes(whole: IntArray, p: float, at_null: bool, form: str) -> tuple[str, ...]:
-    notes = []
+def _notes(whole: IntArray, p: float, at_null: bool, form: str) -> tuple[Note, ...]:
     values, counts = np.unique(whole, return_counts=True)
     if len(values) == 1:
-        notes.append(
-            "all differences are equal, and exactly at the null: nothing speaks for either system, p = 1."
-            if at_null
-            else "all differences are equal, so every resample is the same and the bootstrap cannot give a p-value; "
-            "use method 'permutation' or 'sign'."
-        )
-        return tuple(notes)
+        if at_null:
+            return (note("test.all_at_null", unit="item"),)
+        return (note("test.resamples_alike", unit="item", instead=("permutation", "sign")),)
+    notes = []
     if math.isnan(p):
-        notes.append(
-            "no resample of these items can reach the difference in question, so the bootstrap's p-value would be 0, "
-            "which no finite sample supports; use method 'permutation' or 'sign'."
-        )
+        notes.append(note("test.out_of_reach", instead=("permutation", "sign")))
     if counts.max() >= _HEAVY_TIES * len(whole):
-        where = "0 (ties)" if values[counts.argmax()] == 0 else "the same"
-        notes.append(
-            f"{counts.max():,} of {len(whole):,} differences are {where}, which fixes the median whatever the other "
-            "items say; use method 'permutation' for the mean or 'sign' for the share of wins."
-        )
+        most = counts.argmax()
+        notes.append(note("test.median_fixed", count=counts[most], n=len(whole), tied=bool(values[most] == 0)))
     if len(whole) < _FEW_ITEMS[form]:
-        size = (
-            "up to .12 for 5 to 15 items" if form == "percentile" else ".17, .13, .11, .07 for 20, 50, 200, 500 items"
-        )
-        notes.append(
-            f"{len(whole)} items are few for form {form!r} of the bootstrap of a median, which rejects a true null too "
-            f"often ({size}, instead of .05); method 'sign' tests a median of 0 exactly."
-        )
+        notes.append(note("test.few_items_for_median", n=len(whole), form=form))
     return tuple(notes)

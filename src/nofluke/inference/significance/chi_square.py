@@ -10,7 +10,7 @@ from nofluke.inference.distributions import log_normal_tail
 from nofluke.inference.intervals.mee import mee_interval
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Sample, TestResult
+from nofluke.types import Computed, Note, Sample, TestResult, note
 
 # Cochran's (1954) rule of thumb for the smallest expected count.
 SMALLEST_EXPECTED = 5
@@ -20,7 +20,7 @@ SMALLEST_EXPECTED = 5
     "chi_square",
     label="Pearson's chi-square test",
     needs="unpaired",
-    null="A, on its items, and B, on other items, have the same accuracy",
+    null="on items of their own, {a} and {b} have the same accuracy",
     estimand="difference in accuracy",
     about="mean",
     clusters=False,
@@ -75,18 +75,12 @@ def _under_the_null(counts: UnpairedCounts) -> tuple[float, float]:
     return smallest, math.sqrt(right / items * ((items - right) / items) * (1 / counts.n_a + 1 / counts.n_b))
 
 
-def _notes(sample: Sample, expected: float, error: float) -> tuple[str, ...]:
+def _notes(sample: Sample, expected: float, error: float) -> tuple[Note, ...]:
     notes = []
     if not error:
-        notes.append("all answers are right, or all are wrong: nothing speaks for either system, p = 1.")
+        notes.append(note("test.all_right_or_all_wrong"))
     elif expected < SMALLEST_EXPECTED:
-        notes.append(
-            f"the smallest expected count is {expected:.3g}, below {SMALLEST_EXPECTED}: the p-value is rough. "
-            "Method 'mann_whitney' with mode='exact' is not: on 0/1 scores it is Fisher's exact test."
-        )
+        notes.append(note("test.few_expected", expected=expected, least=SMALLEST_EXPECTED))
     if sample.paired:
-        notes.append(
-            "both systems were scored on the same items and this test ignores it: method 'mcnemar' compares them item "
-            "by item and finds smaller differences."
-        )
+        notes.append(note("test.pairing_ignored", systems=sample.systems, instead="mcnemar"))
     return tuple(notes)

@@ -17,14 +17,13 @@ from nofluke.engine.flips import EXACT_BOUND, FlipCounts
 from nofluke.errors import MethodError
 from nofluke.inference.corpus import Corpus, corpus_of
 from nofluke.inference.corpus_draws import p_of_draws
-from nofluke.inference.significance.bootstrap_notes import OUT_OF_REACH
+from nofluke.inference.significance.bootstrap_notes import FEW_ITEMS, OUT_OF_REACH
 from nofluke.inference.significance.bootstrap_settings import Settings
 from nofluke.inference.significance.drawn import computed_by_draws, corrected_by_draws, tails_of_counts
 from nofluke.inference.significance.long_tails import long_tails_notes
 from nofluke.inference.significance.ratio_swaps import few_units_notes
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
-from nofluke.types import Computed, FloatArray, Interval, Sample, TestResult
-from nofluke.types.base import counted
+from nofluke.types import Computed, FloatArray, Interval, Note, Sample, TestResult, note
 
 _CORRECTED_DRAWS = 29_999
 # A smaller share of resamples without a score is not worth a word.
@@ -195,15 +194,12 @@ def _undefined_share(corpus: Corpus, stars: FloatArray, tails: _Tails, settings:
     return float(np.mean(np.isnan(stars)))
 
 
-def _notes(corpus: Corpus, sample: Sample, settings: Settings, undefined: float) -> tuple[str, ...]:
-    units = corpus.units
+def _notes(corpus: Corpus, sample: Sample, settings: Settings, undefined: float) -> tuple[Note, ...]:
     notes = [*few_units_notes(corpus, sample, held=False), *long_tails_notes(sample)]
     if undefined >= _RARE:
-        notes.append(f"{undefined * 100:.2g}% of the resamples have no score, and count against both claims.")
+        notes.append(note("test.resamples_undefined", share=undefined))
     if settings.form == "moses":
-        notes.append("form 'moses' is what Moses and sacrebleu print; it rejects a true null about twice too often.")
-    if units < 50:
-        notes.append(
-            f"with {counted(units, 'resampled unit')} the bootstrap finds differences that are not there too often."
-        )
+        notes.append(note("test.moses"))
+    if corpus.units < FEW_ITEMS:
+        notes.append(note("test.few_units_for_bootstrap", n=corpus.units, unit=sample.unit))
     return tuple(notes)

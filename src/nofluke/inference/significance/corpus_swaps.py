@@ -27,8 +27,7 @@ from nofluke.inference.significance.ratio_swaps import (
     units_of_ratio,
 )
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
-from nofluke.inference.wording import unit_name
-from nofluke.types import Computed, Interval, Sample, TestResult
+from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
 
 # Draws of a score that is computed anew for each of them.
 DEAR_DRAWS = 9_999
@@ -59,7 +58,7 @@ def corpus_swaps(sample: Sample, settings: SwapSettings) -> TestResult:
         log_p, computed, z = _smooth(corpus, settings)
     interval, notes = _interval(corpus, difference, settings, log_p)
     if interval is not None and behind and min(behind) < 2:
-        interval, notes = None, (f"no interval: a score that rests on one {unit_name(sample)} has no known spread.",)
+        interval, notes = None, (note("test.one_unit_no_interval", unit=sample.unit),)
     raw = settings.form == "raw" and corpus.aggregate.ratio is not None
     return TestResult(
         statistic=corpus.observed if raw or corpus.aggregate.ratio is None else z,
@@ -87,8 +86,8 @@ def _validity(corpus: Corpus) -> str:
     whole = corpus.aggregate.whole
     if whole is not None and whole.kind == "correlation":
         # The common scale of the scores (ranks, standard scores) is taken from them, so that swaps are not quite fair.
-        return "asymptotic, for A and B that are exchangeable once they are on one scale"
-    return "exact under exchangeable outputs; asymptotic for equal metrics"
+        return "swappable_on_one_scale"
+    return "exact_if_swappable_metric"
 
 
 def _is_drawn(corpus: Corpus, settings: SwapSettings) -> bool:
@@ -109,21 +108,15 @@ def _details(corpus: Corpus, computed: Computed, settings: SwapSettings) -> dict
     return details | ({"stop_alpha": settings.stop_alpha} if computed.how == DECISION else {})
 
 
-def stop_notes(computed: Computed, log_p: float, settings: SwapSettings) -> tuple[str, ...]:
+def stop_notes(computed: Computed, log_p: float, settings: SwapSettings) -> tuple[Note, ...]:
     """Say what draws that stopped early can be used for."""
     if settings.stop == "p_value" and computed.how == "monte-carlo":
-        return (
-            f"draws stop once {STOP_AT} are as extreme as the data (Besag and Clifford 1991): a valid p-value, which "
-            "corrections may use.",
-        )
+        return (note("test.stopped_p_value", hits=STOP_AT),)
     if computed.how != DECISION:
         return ()
     if math.isnan(log_p):
-        return (f"{computed.resamples:,} draws do not settle whether p is below {settings.stop_alpha:g}; draw more.",)
-    return (
-        f"draws stopped once it was clear on which side of {settings.stop_alpha:g} the p-value is: this is a yes or "
-        "no, no p-value, and may not be corrected or combined with others.",
-    )
+        return (note("test.draws_undecided", draws=computed.resamples, alpha=settings.stop_alpha),)
+    return (note("test.decision_only", alpha=settings.stop_alpha),)
 
 
 def _smooth(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed, float]:
@@ -149,13 +142,13 @@ def _smooth(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed, fl
 
 def _interval(
     corpus: Corpus, difference: float, settings: SwapSettings, log_p: float
-) -> tuple[Interval | None, tuple[str, ...]]:
+) -> tuple[Interval | None, tuple[Note, ...]]:
     """The delta-method interval, made to say of 0 what the p-value says."""
     from scipy.special import ndtri
 
     error = corpus.standard_error()
     if not error or math.isnan(error):
-        return None, ("no interval: the difference has no spread.",)
+        return None, (note("test.no_spread_no_interval"),)
     below, above = tail_levels(settings.alternative, settings.level)
     low = difference + float(ndtri(below)) * error if below else -math.inf
     high = difference - float(ndtri(above)) * error if above else math.inf

@@ -17,7 +17,7 @@ from nofluke.types import Sample, TestResult
     "corrected_resampled_t",
     label="corrected resampled t-test",
     needs="paired",
-    null="trained on such splits, the mean difference of A and B is delta",
+    null="trained on such splits, the mean difference of {a} and {b} is delta",
     estimand="mean difference over splits",
     about="mean",
     clusters=False,
@@ -57,7 +57,8 @@ def corrected_resampled_t(
         alternative=alternative,
         delta=delta,
         confidence_level=confidence_level,
-        validity="approximate: assumes that differences of two splits correlate by rho",
+        validity="split_correlation",
+        unit="split",
         details={"rho": share},
     )
 

@@ -8,19 +8,19 @@ from nofluke.engine.corrected.counting import Corrected
 from nofluke.engine.flips import FlipCounts
 from nofluke.engine.sequential import SequentialP
 from nofluke.inference.significance.sides import log_p_of
-from nofluke.types import Computed, Interval
+from nofluke.types import Computed, Interval, Note, note
 
 LEVEL = 0.95
 METHOD = "Clopper-Pearson"
 
 
-def computed_by_draws(hits: int, draws: int, seed: int, *, sides: int = 1, detail: str = "") -> Computed:
+def computed_by_draws(hits: int, draws: int, seed: int, *, sides: int = 1) -> Computed:
     """Describe p = sides (1 + hits) / (1 + draws): its standard error, and Clopper and Pearson's interval of the share.
 
     Where the smaller tail is doubled, so is its interval.
 
-    >>> str(computed_by_draws(0, 999, 7))
-    'monte-carlo, 999 resamples, seed 7, 95% interval of p 0 to 0.00369 (Clopper-Pearson)'
+    >>> round(computed_by_draws(0, 999, 7).interval.high, 5)
+    0.00369
     """
     from scipy.special import betaincinv
 
@@ -29,10 +29,10 @@ def computed_by_draws(hits: int, draws: int, seed: int, *, sides: int = 1, detai
     high = float(betaincinv(hits + 1, draws - hits, 1 - half)) if hits < draws else 1.0
     tail = (1 + hits) / (1 + draws)
     error = sides * math.sqrt(tail * (1 - tail) / draws)
-    return Computed("monte-carlo", error, draws, seed, detail, _interval(sides * low, sides * high))
+    return Computed("monte-carlo", error, draws, seed, None, _interval(sides * low, sides * high))
 
 
-def computed_by_stopped_draws(found: SequentialP, seed: int, *, stopped: bool, detail: str) -> Computed:
+def computed_by_stopped_draws(found: SequentialP, seed: int, *, stopped: bool) -> Computed:
     """Describe the p-value of draws that ended at their last exceedance (or, not `stopped`, ran to the end).
 
     A last draw that is a hit by the rule carries no information: the upper limit is that of the draws before it.
@@ -40,6 +40,7 @@ def computed_by_stopped_draws(found: SequentialP, seed: int, *, stopped: bool, d
     from scipy.special import betaincinv
 
     hits, draws = found.exceedances, found.draws
+    detail = note("computed.exceedances", hits=hits)
     error = found.p_value * math.sqrt((1 - found.p_value) / max(1, hits))
     if not stopped:
         return Computed("monte-carlo", error, draws, seed, detail, computed_by_draws(hits, draws, seed).interval)
@@ -51,7 +52,7 @@ def computed_by_stopped_draws(found: SequentialP, seed: int, *, stopped: bool, d
 
 def corrected_by_draws(found: Corrected, p: float, seed: int, *, sides: int) -> Computed:
     """Describe a p-value of a linear part and the upper bound of its correction: how much lower the estimate is."""
-    detail = f"linear part {found.p_linear:.3g}, {found.disagreements} disagreements in the draws"
+    detail = note("computed.linear", p=found.p_linear, disagreements=found.disagreements)
     error = max(0.0, p - min(1.0, sides * max(found.estimate, 0.0)))
     return Computed("linear+correction", error, found.resamples, seed, detail)
 
@@ -74,7 +75,12 @@ def drawn(counts: FlipCounts, alternative: str, seed: int) -> tuple[float, Compu
 def enumerated(counts: FlipCounts, alternative: str) -> tuple[float, Computed]:
     """Give the log p-value of all patterns, the observed one among them."""
     greater, less = (math.log(hits / counts.resamples) for hits in (counts.at_least, counts.at_most))
-    return log_p_of(greater, less, alternative), Computed("exact", detail="enumeration")
+    return log_p_of(greater, less, alternative), Computed("exact", detail=by_path("enumeration"))
+
+
+def by_path(path: str) -> Note:
+    """Note which way of the engine a number was computed; `path` is the engine's name for it."""
+    return note("computed.path", path=path)
 
 
 def _interval(low: float, high: float) -> Interval:

@@ -14,7 +14,7 @@ from nofluke.inference.rank_sum import RankSum, cost, count_pairs, exact_tails, 
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Snap, log_p_of, p_of, tail_levels
 from nofluke.inference.significance.t_result import pairing_note
 from nofluke.registry import TESTS
-from nofluke.types import Computed, IntArray, Interval, Sample, TestResult
+from nofluke.types import Computed, IntArray, Interval, Note, Sample, TestResult, note
 
 # Additions the exact distribution may take: about half a second (two groups of 100), or some seconds when asked for.
 _AUTO_COST = 2e8
@@ -25,8 +25,8 @@ _MOST_COST = 1e10
     "mann_whitney",
     label="Mann-Whitney test, unpaired",
     needs="unpaired",
-    null="the scores of A and B come from the same distribution",
-    estimand="shift of A's scores against B's (median of all A - B pairs)",
+    null="the scores of {a} and {b} come from the same distribution",
+    estimand="shift of {a}'s scores against {b}'s (median of all {a} - {b} pairs)",
     about="ranks",
     clusters=False,
     delta_instead="welch_t",
@@ -74,8 +74,8 @@ def mann_whitney(
         log_p_value=log_p,
         alternative=alternative,
         n=found.n_a + found.n_b,
-        computed=Computed("exact", detail="" if exact else "normal tail, ties corrected"),
-        validity="exact under the null" if exact else "asymptotic",
+        computed=Computed("exact", detail=None if exact else note("computed.normal_ties")),
+        validity="exact" if exact else "asymptotic",
         estimate=median_difference(a, b) / per_unit,
         direction=(found.doubled > found.pairs) - (found.doubled < found.pairs),
         z_score=_z_score(found, continuity and not exact),
@@ -111,17 +111,12 @@ def _positions(found: RankSum, exact: bool, continuity: bool, below: float, abov
 
 def _interval(
     a: IntArray, b: IntArray, found: RankSum, positions: tuple[int, int, float], level: float, per_unit: float
-) -> tuple[Interval | None, tuple[str, ...]]:
+) -> tuple[Interval | None, tuple[Note, ...]]:
     """Bound the shift by order statistics of the pair differences; they are never all written down."""
     if not found.variance:
-        return None, ("every score is the same: nothing speaks for either system, p = 1.",)
+        return None, (note("test.one_score_only"),)
     low, high, achieved = positions
-    notes: tuple[str, ...] = ()
-    if found.tied:
-        notes = (
-            "scores tie: the p-value accounts for the ties; the interval for the shift ends at observed differences of "
-            "two scores and may contain 0 although the test rejects.",
-        )
+    notes = (note("test.ties_in_shift_interval"),) if found.tied else ()
     smallest = kth_difference(a, b, low) / per_unit if low else -math.inf
     largest = kth_difference(a, b, found.pairs + 1 - high) / per_unit if high else math.inf
     return Interval(smallest, largest, level, "Hodges-Lehmann shift", achieved), notes

@@ -12,11 +12,12 @@ from nofluke.inference.intervals.at_null import agree_at_null
 from nofluke.inference.intervals.tango import tango_interval
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Sample, TestResult
+from nofluke.types import Computed, Note, Sample, TestResult, note
 
+_FEW_FOR_CHI2 = 25
 _VALIDITY = {
-    "exact": "exact under the null",
-    "midp": "asymptotic (close to the level for any n, but without guarantee)",
+    "exact": "exact",
+    "midp": "mid_p",
     "chi2": "asymptotic",
 }
 
@@ -25,7 +26,7 @@ _VALIDITY = {
     "mcnemar",
     label="McNemar's test",
     needs="binary",
-    null="on an item that only one of A and B gets right, it is as often A as B, so their accuracies are equal",
+    null="on an item that only one of {a} and {b} gets right, it is as often {a} as {b}, so their accuracies are equal",
     estimand="difference in accuracy",
     about="mean",
     clusters=False,
@@ -61,7 +62,7 @@ def mcnemar(
     log_p = log_p_of(*_log_tails(b, c, mode, continuity), alternative)
     limits = tail_levels(alternative, confidence_level)
     interval = tango_interval(b, c, counts.n, *limits, confidence_level, continuity=continuity)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if mode != "chi2":
         interval, notes = agree_at_null(interval, 0.0, log_p)
     z = math.copysign(max(abs(b - c) - continuity, 0), b - c) / math.sqrt(b + c) if b + c else 0.0
@@ -77,7 +78,7 @@ def mcnemar(
         z_score=z if mode == "chi2" else math.nan,
         interval=interval,
         details=_details(counts, mode),
-        notes=notes + _notes(b + c, mode),
+        notes=notes + _notes(sample, b + c, mode),
     )
 
 
@@ -104,12 +105,9 @@ def _details(counts: PairedCounts, mode: str) -> dict[str, float]:
     return details | {"df": 1.0} if mode == "chi2" else details
 
 
-def _notes(disagreements: int, mode: str) -> tuple[str, ...]:
+def _notes(sample: Sample, disagreements: int, mode: str) -> tuple[Note, ...]:
     if not disagreements:
-        return ("A and B are right on exactly the same items: nothing speaks for either system, p = 1.",)
-    if mode == "chi2" and disagreements < 25:
-        return (
-            f"only {disagreements} items separate A and B: the chi-square approximation is rough below 25; "
-            "mode='exact' is not.",
-        )
+        return (note("test.right_on_same_items", systems=sample.systems),)
+    if mode == "chi2" and disagreements < _FEW_FOR_CHI2:
+        return (note("test.few_disagreements", n=disagreements, least=_FEW_FOR_CHI2),)
     return ()

@@ -13,9 +13,8 @@ from nofluke.align import cluster_totals, differences
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.distributions import log_t_tail, t_quantile
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
-from nofluke.inference.wording import unit_name
 from nofluke.registry import TESTS
-from nofluke.types import Computed, FloatArray, IntArray, Interval, Sample, TestResult
+from nofluke.types import Computed, FloatArray, IntArray, Interval, Note, Sample, TestResult, note
 from nofluke.types.base import counted
 
 # From so many differing items (or clusters) on, the largest difference seen may stand for the largest possible one.
@@ -26,7 +25,7 @@ FEWEST_DIFFERENT = 10
     "one_lost_item",
     label="t-test with one lost item",
     needs="paired",
-    null="the mean difference of A and B is delta (or lies beyond it)",
+    null="the mean difference of {a} and {b} is delta (or lies beyond it)",
     estimand="mean difference",
     about="mean",
     clusters=True,
@@ -125,7 +124,7 @@ def largest_loss(
             return 1.0, True
         if different < FEWEST_DIFFERENT:
             raise MethodError(
-                f"A and B differ on {counted(different, unit_name(sample))}: too few to tell how large a loss may be.",
+                f"A and B differ on {counted(different, sample.unit)}: too few to tell how large a loss may be.",
                 fix="state the range of possible scores with low= and high= (--low, --high), such as 1 and 5 for "
                 f"ratings; from {FEWEST_DIFFERENT} on the largest difference seen can stand for it.",
             )
@@ -158,13 +157,10 @@ def items_if_identical(loss: float, margin: float, alpha: float) -> int:
     return enough
 
 
-def _notes(sample: Sample, groups: int, loss: float, stated: bool) -> tuple[str, ...]:
+def _notes(sample: Sample, groups: int, loss: float, stated: bool) -> tuple[Note, ...]:
     notes = []
     if not stated:
-        notes.append(
-            f"the largest difference seen, {loss:g}, stands for the largest possible loss on one item; state the range "
-            "of scores (low, high) if an item can lose more."
-        )
+        notes.append(note("test.largest_loss_seen", loss=loss))
     if sample.clusters is not None and groups < FEWEST_DIFFERENT:
-        notes.append(f"with {counted(groups, 'cluster')} the t-test with one lost item has not been tried out.")
+        notes.append(note("test.few_clusters_for_lost_item", clusters=groups))
     return tuple(notes)

@@ -16,7 +16,7 @@ from nofluke.types import Sample, TestResult
     "paired_t",
     label="paired t-test",
     needs="paired",
-    null="the mean difference of A and B is delta",
+    null="the mean difference of {a} and {b} is delta",
     estimand="mean difference",
     about="mean",
     clusters=False,
@@ -49,7 +49,7 @@ def paired_t(
         alternative=alternative,
         delta=delta,
         confidence_level=confidence_level,
-        validity="exact under normal differences, asymptotic otherwise",
+        validity="normal_differences",
         details={},
-        instead="; use method 'permutation' or 'sign', which are valid here",
+        instead=("permutation", "sign"),
     )

@@ -20,7 +20,7 @@ from nofluke.inference.flipped import Flipped
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.significance.corpus_settings import SwapSettings
 from nofluke.inference.significance.corpus_swaps import corpus_swaps
-from nofluke.inference.significance.drawn import tails_of_counts
+from nofluke.inference.significance.drawn import by_path, tails_of_counts
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -32,9 +32,8 @@ from nofluke.inference.significance.sides import (
     p_of,
     tail_levels,
 )
-from nofluke.inference.wording import unit_name
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Grid, IntArray, Sample, TestResult
+from nofluke.types import Computed, Grid, IntArray, Note, Sample, TestResult, note
 
 # Flipping signs of shifted differences is only trusted when few items tie.
 MOST_TIED = 0.2
@@ -54,7 +53,7 @@ _DRAWS_INSTEAD = 99_999
     "permutation",
     label="paired permutation test of the mean",
     needs="paired",
-    null="A and B may be swapped item by item: differences are symmetric about delta",
+    null="swapping {a} and {b} item by item changes nothing: differences are symmetric about delta",
     estimand="mean difference",
     about="mean",
     clusters=True,
@@ -121,7 +120,7 @@ def permutation(
         alternative=alternative,
         n=sample.n,
         computed=computed,
-        validity="exact under the null; asymptotic for equal means",
+        validity="exact_if_swappable",
         estimate=float(d.values.mean()),
         z_score=_z_score(shifted),
         delta=delta,
@@ -150,8 +149,7 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
     if delta and tied > MOST_TIED:
         binary = sample.clusters is None and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
         raise MethodError(
-            f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the "
-            f"{unit_name(sample)}s are tied.",
+            f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the {sample.unit}s are tied.",
             fix=f"use method {'tango' if binary else 'one_lost_item'!r}, which is meant for ties.",
         )
 
@@ -186,7 +184,7 @@ def _tails(flipped: Flipped, alternative: str, draws: Draws) -> tuple[float, flo
     # "exact" is said only when the computed bound is below 1e-9; otherwise the bound itself is reported.
     how = "exact" if tail.bound < EXACT_BOUND else "approximate"
     sides = 2 if alternative == "two-sided" else 1
-    computed = Computed(how, error=tail.bound * sides * p_of(tail.log_p), detail=tail.path)
+    computed = Computed(how, error=tail.bound * sides * p_of(tail.log_p), detail=by_path(tail.path))
     return (tail.log_p, math.nan, computed) if upper else (math.nan, tail.log_p, computed)
 
 
@@ -208,54 +206,41 @@ def _p_value(log_p: float, resamples: int) -> float:
     return round(p * (1 + resamples)) / (1 + resamples) if resamples else p
 
 
-def _notes(sample: Sample, totals: IntArray, shifted: IntArray, alternative: str) -> tuple[str, ...]:
+def _notes(sample: Sample, totals: IntArray, shifted: IntArray, alternative: str) -> tuple[Note, ...]:
     notes = []
-    groups, units = len(shifted), f"{unit_name(sample)}s"
+    groups, unit = len(shifted), sample.unit
     if not shifted.any():
-        notes.append("all differences are exactly at the null: nothing speaks for either system, p = 1.")
+        notes.append(note("test.all_at_null", unit=unit))
     elif totals.min() == totals.max() and sample.clusters is None:
-        notes.append("all differences are equal: no interval can be drawn from a spread of 0.")
+        notes.append(note("test.equal_differences_no_interval"))
     elif np.mean(totals == 0) > MOST_TIED:
-        notes.append(_note_on_ties(totals, units))
+        notes.append(_note_on_ties(totals, unit))
     if sample.clusters is not None:
-        notes.append(f"whole clusters were swapped ({groups:,} of them); the mean weights items, not clusters.")
+        notes.append(note("test.clusters_swapped", clusters=groups))
     if groups <= 5:
-        notes.append(
-            f"with {groups} {units} the smallest two-sided p-value is {min(1.0, 2.0 ** (1 - groups)):.3g}, "
-            "so 0.05 cannot be reached."
-        )
-    notes += _note_on_skewness(shifted, alternative, units)
+        notes.append(note("test.smallest_p", n=groups, unit=unit, p=min(1.0, 2.0 ** (1 - groups))))
+    notes += _note_on_skewness(shifted, alternative, unit)
     return tuple(notes)
 
 
-def _note_on_ties(totals: IntArray, units: str) -> str:
+def _note_on_ties(totals: IntArray, unit: str) -> Note:
     """What an interval promises hangs on how many differ, not on the share of ties."""
-    different = int(np.count_nonzero(totals))
-    text = f"{np.mean(totals == 0):.0%} of the {units} are tied: the p-value is exact"
+    different, share = int(np.count_nonzero(totals)), float(np.mean(totals == 0))
     if different >= ENOUGH_DIFFERENT:
-        return f"{text}, and with {different:,} {units} that differ the interval covers about as often as it says."
-    return (
-        f"{text}, but the interval rests on {different:,} {units} that differ. Below {ENOUGH_DIFFERENT} it may be too "
-        "narrow: a 95% interval then covers in 83 to 95 of 100 test sets, least where one system wins them all."
-    )
+        return note("test.many_ties", share=share, different=different, unit=unit)
+    return note("test.few_differ", share=share, different=different, unit=unit, enough=ENOUGH_DIFFERENT)
 
 
 def _column(shifted: IntArray) -> Column:
     return column_of(shifted.astype(np.float64), shifted, Grid(0, 1, exact=True))
 
 
-def _note_on_skewness(shifted: IntArray, alternative: str, units: str) -> list[str]:
+def _note_on_skewness(shifted: IntArray, alternative: str, unit: str) -> list[Note]:
     """The same when A and B are swapped as a whole: only the size of the skewness counts."""
     groups, skew = len(shifted), skewness(_column(shifted))[0]
     strength = abs(skew) / math.sqrt(groups)
     if alternative != "two-sided" and strength > SKEWED_ONE_SIDED:
-        return [
-            f"the differences are skewed ({skew:.2f}) for {groups:,} {units}: as a test of equal means the one-sided "
-            "p-value is only approximate, too small on one side and too large on the other."
-        ]
+        return [note("test.skewed_one_sided", skewness=skew, n=groups, unit=unit)]
     if alternative == "two-sided" and strength > SKEWED and abs(skew) > CLEARLY_SKEWED:
-        return [
-            f"the differences are skewed ({skew:.2f}) for {groups:,} {units}: if only the means were equal, p <= 0.05 "
-            "would come up in 6 to 10 of 100 test sets. Take a p-value near alpha as undecided, or add items."
-        ]
+        return [note("test.skewed", skewness=skew, n=groups, unit=unit)]
     return []

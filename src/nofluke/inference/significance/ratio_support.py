@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from nofluke.types import IntArray
-from nofluke.types.base import counted
+from nofluke.types import IntArray, Note, note
 
 # A ratio that rests on fewer items than this is spoken of.
 FEW = 10
@@ -35,15 +34,10 @@ def least_log_p(units: int, sides: int = 1) -> float:
 
 def support_notes(
     names: Sequence[str], behind: Iterable[int], total: int, metric: str, unit: str, *, held: bool
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Name the systems whose ratio rests on few units; `held` says that p-values are kept above what these allow."""
     few = {name: number for name, number in zip(names, behind, strict=True) if number < min(FEW, total)}
-    notes = []
-    for name, number in few.items():
-        text = (
-            f"the {metric} of {name} rests on {number:,} of {counted(total, unit)}; on the others it is 0 / 0. So few "
-            "say little about others like them"
-        )
-        least = f"{2.0**-number:.3g} (two-sided {min(1.0, 2.0 ** (1 - number)):.3g})"
-        notes.append(f"{text}, and no p-value is taken below {least}." if held else f"{text}.")
-    return tuple(notes)
+    return tuple(
+        note("test.few_behind_ratio", metric=metric, system=name, units=number, n=total, unit=unit, held=held)
+        for name, number in few.items()
+    )

@@ -11,16 +11,14 @@ from nofluke.engine.ratio_swaps.draws import ratio_swap_draws, ratio_swap_patter
 from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
 from nofluke.inference.corpus import Corpus
 from nofluke.inference.significance.corpus_settings import DEFAULT_DRAWS, SwapSettings
-from nofluke.inference.significance.drawn import drawn, enumerated
+from nofluke.inference.significance.drawn import by_path, drawn, enumerated
 from nofluke.inference.significance.ratio_support import least_log_p, support_notes, units_behind
 from nofluke.inference.significance.sides import log_p_of, p_of
-from nofluke.inference.wording import unit_name
-from nofluke.types import Computed, Sample
+from nofluke.types import Computed, Note, Sample, note
 
 # Denominators this many times apart make the raw swap test something else than equal metrics.
 _APART = 1.5
 _TOO_ROUGH = 1e-3
-_BOUND = "a score that rests on so few items allows no smaller p-value"
 
 
 def ratio_swaps(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed, float]:
@@ -40,7 +38,7 @@ def ratio_swaps(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed
         if tail.bound <= _TOO_ROUGH:
             log_p = log_p_of(tail.log_p, tail.log_p, settings.alternative)
             how = "exact" if tail.bound < EXACT_BOUND else "approximate"
-            return log_p, Computed(how, error=tail.bound * p_of(log_p), detail=tail.path), z
+            return log_p, Computed(how, error=tail.bound * p_of(log_p), detail=by_path(tail.path)), z
     studentized = settings.form == "studentized" and not shared
     every = ratio_swap_patterns(*columns, empty=None) if studentized and settings.monte_carlo is None else None
     if every is not None:
@@ -75,25 +73,22 @@ def held_by_support(
     least = least_log_p(min(behind, default=0), settings.sides)
     if not behind or settings.form == "raw" or log_p >= least:
         return log_p, computed
-    return least, replace(computed, how="bound", error=0.0, interval=None, detail=_BOUND)
+    return least, replace(computed, how="bound", error=0.0, interval=None, detail=note("computed.few_behind_score"))
 
 
-def few_units_notes(corpus: Corpus, sample: Sample, *, held: bool) -> tuple[str, ...]:
+def few_units_notes(corpus: Corpus, sample: Sample, *, held: bool) -> tuple[Note, ...]:
     """Name the systems whose ratio rests on few items; `held` says that their p-values are kept from promising more."""
     behind = units_of_ratio(corpus)
     if not behind:
         return ()
     names = sample.systems if sample.higher_is_better else sample.systems[::-1]
-    return support_notes(names, behind, corpus.units, sample.metric, unit_name(sample), held=held)
+    return support_notes(names, behind, corpus.units, sample.metric, sample.unit, held=held)
 
 
-def denominator_notes(corpus: Corpus) -> tuple[str, ...]:
+def denominator_notes(corpus: Corpus) -> tuple[Note, ...]:
     """Warn of raw swaps of two ratios whose denominators are far apart."""
     _, _, den_a, den_b = corpus.columns()
     small, large = sorted((int(den_a.sum()), int(den_b.sum())))
     if large <= _APART * small:
         return ()
-    return (
-        f"the denominators of the two systems differ by a factor of {large / max(small, 1):.1f}: the raw swap tests "
-        "exchangeable outputs, not equal metrics; form 'studentized' tests the metric.",
-    )
+    return (note("test.denominators_apart", factor=large / max(small, 1)),)

@@ -13,15 +13,15 @@ from nofluke.inference.distributions import log_binomial_tail
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Snap, log_p_of, p_of, tail_levels
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Sample, TestResult
+from nofluke.types import Computed, Sample, TestResult, note
 
 
 @TESTS.register(
     "sign",
     label="sign test",
     needs="paired",
-    null="on an item where they differ, A and B are equally likely to be the better one",
-    estimand="share of untied items on which A is better",
+    null="on an item where they differ, {a} and {b} are equally likely to be the better one",
+    estimand="share of untied items on which {a} is better",
     about="items",
     clusters=False,
     delta_instead="permutation",
@@ -46,7 +46,7 @@ def sign(
     untied = wins + losses
     log_p = log_p_of(log_binomial_tail(wins, untied), log_binomial_tail(losses, untied), alternative)
     below, above = tail_levels(alternative, confidence_level)
-    notes = () if untied else ("all items are tied: nothing speaks for either system, p = 1.",)
+    notes = () if untied else (note("test.all_tied"),)
     return TestResult(
         statistic=float(wins),
         p_value=p_of(log_p),
@@ -54,7 +54,7 @@ def sign(
         alternative=alternative,
         n=sample.n,
         computed=Computed("exact"),
-        validity="exact under the null",
+        validity="exact",
         estimate=wins / untied if untied else math.nan,
         interval=clopper_pearson(wins, untied, below, above, confidence_level) if untied else None,
         details={"n_untied": untied, "n_tied": sample.n - untied},

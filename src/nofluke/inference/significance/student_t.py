@@ -9,14 +9,14 @@ from nofluke.inference.moments import mean_gap, of_system
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Delta
 from nofluke.inference.significance.t_result import pairing_note, t_result
 from nofluke.registry import TESTS
-from nofluke.types import Sample, TestResult
+from nofluke.types import Sample, TestResult, note
 
 
 @TESTS.register(
     "student_t",
     label="Student's t-test, unpaired",
     needs="unpaired",
-    null="the mean of A exceeds the mean of B by delta, with equal variances",
+    null="the mean of {a} exceeds the mean of {b} by delta, with equal variances",
     estimand="difference of the two means",
     about="mean",
     clusters=False,
@@ -51,7 +51,7 @@ def student_t(
     notes = pairing_note(sample, "paired_t")
     if min(a.n, b.n) == 1:
         name, other = sample.systems[:2] if a.n == 1 else sample.systems[1::-1]
-        notes += (f"{name} has a single score: its spread is taken to be that of {other}.",)
+        notes += (note("test.single_score", system=name, other=other),)
     return t_result(
         mean_gap(sample),
         standard_error,
@@ -60,8 +60,8 @@ def student_t(
         alternative=alternative,
         delta=delta,
         confidence_level=confidence_level,
-        validity="exact under normal scores with equal variances, asymptotic otherwise",
+        validity="normal_equal_variances",
         details={"n_a": a.n, "n_b": b.n},
         notes=notes,
-        instead="; method 'mann_whitney' is valid here",
+        instead=("mann_whitney",),
     )

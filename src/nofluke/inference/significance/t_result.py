@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from nofluke.inference.distributions import log_t_tail, t_quantile
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
-from nofluke.types import Computed, Interval, Sample, TestResult
+from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
 
 
 def t_result(
@@ -21,8 +21,9 @@ def t_result(
     confidence_level: float,
     validity: str,
     details: Mapping[str, float],
-    notes: tuple[str, ...] = (),
-    instead: str = "",
+    notes: tuple[Note, ...] = (),
+    instead: tuple[str, ...] = (),
+    unit: str = "item",
 ) -> TestResult:
     """Give t = (estimate - delta) / standard_error its p-value and interval; without spread t is undefined."""
     t, log_p, interval = math.nan, math.nan, None
@@ -35,9 +36,9 @@ def t_result(
         interval = Interval(low, high, confidence_level, "t")
     elif estimate == delta:
         log_p = 0.0
-        notes += ("the scores do not vary, so t is undefined; nothing differs from the null at all, hence p = 1.",)
+        notes += (note("test.no_spread_at_null"),)
     else:
-        notes += (f"the scores do not vary, so t and its p-value are undefined{instead}.",)
+        notes += (note("test.no_spread", instead=instead),)
     return TestResult(
         statistic=t,
         p_value=p_of(log_p),
@@ -51,15 +52,14 @@ def t_result(
         interval=interval,
         details={"df": df, "standard_error": standard_error, **details},
         notes=notes,
+        unit=unit,
     )
 
 
-def pairing_note(sample: Sample, paired_method: str) -> tuple[str, ...]:
+def pairing_note(sample: Sample, paired_method: str) -> tuple[Note, ...]:
     """Warn where scores that may belong to the same items are treated as two independent groups."""
     if sample.lengths[0] != sample.lengths[1]:
         return ()
-    known = "A and B were scored on the same items" if sample.paired else "A and B have equally many scores"
-    condition = "" if sample.paired else "if they belong to the same items, "
-    return (
-        f"{known}: {condition}this test ignores the pairing and usually finds less; method {paired_method!r} uses it.",
-    )
+    if sample.paired:
+        return (note("test.pairing_ignored", systems=sample.systems, instead=paired_method),)
+    return (note("test.pairing_unknown", systems=sample.systems, instead=paired_method),)

@@ -14,7 +14,7 @@ from nofluke.inference.intervals.tango import score_z, tango_interval
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.inference.trinomial import MOST_ITEMS, exact_tail
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Sample, TestResult
+from nofluke.types import Computed, Note, Sample, TestResult, note
 
 # Up to here the exact form with its interval takes one or two tenths of a second.
 EXACT_UP_TO = 50
@@ -24,7 +24,7 @@ EXACT_UP_TO = 50
     "tango",
     label="Tango's score test of paired accuracies",
     needs="binary",
-    null="the accuracy of A minus that of B is delta",
+    null="the accuracy of {a} minus that of {b} is delta",
     estimand="difference in accuracy",
     about="mean",
     clusters=False,
@@ -67,7 +67,7 @@ def tango(
     log_p, computed = _exact(b, c, n, delta, alternative) if exact else _score(b, c, n, delta, alternative)
     construct = paired_exact_interval if exact else tango_interval
     interval = construct(b, c, n, *tail_levels(alternative, confidence_level), confidence_level)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if exact:
         interval, notes = agree_at_null(interval, delta, log_p)
     z = score_z(b, c, n, delta)
@@ -78,13 +78,13 @@ def tango(
         alternative=alternative,
         n=n,
         computed=computed,
-        validity="exact under the null" if exact else "asymptotic",
+        validity="exact" if exact else "asymptotic",
         estimate=counts.difference,
         z_score=z,
         delta=delta,
         interval=interval,
         details={name: float(count) for name, count in counts._asdict().items()},
-        notes=notes + _notes(counts, delta),
+        notes=notes + _notes(sample, counts, delta),
     )
 
 
@@ -96,7 +96,7 @@ def _score(b: int, c: int, n: int, delta: float, alternative: str) -> tuple[floa
         # for p above .03. The larger of the two keeps the level and the order: one item more for A never raises p.
         greater = max(greater, n * math.log1p(min(delta, 0.0)))
         less = max(less, n * math.log1p(min(-delta, 0.0)))
-    return log_p_of(greater, less, alternative), Computed("exact", detail="score test")
+    return log_p_of(greater, less, alternative), Computed("exact", detail=note("computed.score"))
 
 
 def _exact(b: int, c: int, n: int, delta: float, alternative: str) -> tuple[float, Computed]:
@@ -105,19 +105,15 @@ def _exact(b: int, c: int, n: int, delta: float, alternative: str) -> tuple[floa
     error = max(greater.error, less.error)
     # DESIGN section 7: "exact" is said only when the computed bound is below 1e-9; the bound is reported either way.
     how = "exact" if error < 1e-9 else "approximate"
-    return log_p, Computed(
-        how, error=error * p_of(log_p), detail="unconditional, tables ordered by the score statistic"
-    )
+    return log_p, Computed(how, error=error * p_of(log_p), detail=note("computed.unconditional"))
 
 
-def _notes(counts: PairedCounts, delta: float) -> tuple[str, ...]:
+def _notes(sample: Sample, counts: PairedCounts, delta: float) -> tuple[Note, ...]:
     if counts.only_a or counts.only_b:
         return ()
-    text = "A and B are right on exactly the same items"
     if delta == 0:
-        return (f"{text}: nothing speaks for either system, p = 1.",)
-    bound = (1 - abs(delta)) ** counts.n
+        return (note("test.right_on_same_items", systems=sample.systems),)
+    chance = (1 - abs(delta)) ** counts.n
     return (
-        f"{text}: with {counts.n:,} items that happens with probability {bound:.3g} "
-        f"even if their accuracies differ by {abs(delta):g}.",
+        note("test.right_on_same_items_margin", systems=sample.systems, n=counts.n, margin=abs(delta), chance=chance),
     )

@@ -16,7 +16,7 @@ from nofluke.types import Sample, TestResult
     "welch_t",
     label="Welch's t-test, unpaired",
     needs="unpaired",
-    null="the mean of A exceeds the mean of B by delta",
+    null="the mean of {a} exceeds the mean of {b} by delta",
     estimand="difference of the two means",
     about="mean",
     clusters=False,
@@ -55,10 +55,10 @@ def welch_t(
         alternative=alternative,
         delta=delta,
         confidence_level=confidence_level,
-        validity="asymptotic; close for normal scores",
+        validity="welch",
         details={"n_a": a.n, "n_b": b.n},
         notes=pairing_note(sample, "paired_t"),
-        instead="; method 'mann_whitney' is valid here",
+        instead=("mann_whitney",),
     )
 
 

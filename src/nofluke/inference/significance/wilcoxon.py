@@ -11,6 +11,7 @@ from nofluke.inference.distributions import log_normal_tail
 from nofluke.inference.intervals.hodges_lehmann import walsh_interval
 from nofluke.inference.ranks import SignedRanks, Zeros, shifted, signed_ranks
 from nofluke.inference.signed_rank_null import exact_tail
+from nofluke.inference.significance.drawn import by_path
 from nofluke.inference.significance.sides import (
     Alternative,
     ConfidenceLevel,
@@ -22,7 +23,7 @@ from nofluke.inference.significance.sides import (
 )
 from nofluke.inference.walsh import walsh_averages
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Interval, Sample, TestResult
+from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
 
 Mode = Literal["auto", "exact", "normal", "slides"]
 
@@ -31,7 +32,7 @@ Mode = Literal["auto", "exact", "normal", "slides"]
     "wilcoxon",
     label="Wilcoxon signed-rank test",
     needs="paired",
-    null="the differences of A and B are symmetric about delta",
+    null="the differences of {a} and {b} are symmetric about delta",
     estimand="pseudo-median of the differences (Hodges-Lehmann)",
     about="ranks",
     clusters=False,
@@ -83,7 +84,7 @@ def wilcoxon(
         alternative=alternative,
         n=sample.n,
         computed=computed,
-        validity="asymptotic" if mode in ("normal", "slides") else "exact under the null",
+        validity="asymptotic" if mode in ("normal", "slides") else "exact",
         estimate=averages.median(),
         direction=(ranks.difference > 0) - (ranks.difference < 0),
         z_score=z,
@@ -110,10 +111,12 @@ def _p_value(
     if mode == "slides":
         # z = (W - 0.5) / sqrt(m (m + 1) (2 m + 1) / 6) with W = W+ - W-, here in doubled ranks.
         m = ranks.n_nonzero
-        return _normal(difference, 2 * math.sqrt(m * (m + 1) * (2 * m + 1) / 6), 1, alternative, "the slides' z")
+        return _normal(
+            difference, 2 * math.sqrt(m * (m + 1) * (2 * m + 1) / 6), 1, alternative, note("computed.slides")
+        )
     if mode == "normal":
         # W+ - E W+ is a quarter of the doubled W+ - W-, so half a unit of W+ is 2 here.
-        return _normal(difference, spread, 2 if continuity else 0, alternative, "normal approximation")
+        return _normal(difference, spread, 2 if continuity else 0, alternative, note("computed.normal"))
     # The tail on the observed side is the smaller one, so two-sided needs no other.
     upper = alternative == "greater" or (alternative == "two-sided" and difference >= 0)
     tail = exact_tail(ranks.ranks, difference if upper else -difference)
@@ -122,13 +125,13 @@ def _p_value(
     how = "exact" if tail.bound < 1e-9 else "approximate"
     return (
         log_p,
-        Computed(how, error=tail.bound * p_of(log_p), detail=tail.path),
+        Computed(how, error=tail.bound * p_of(log_p), detail=by_path(tail.path)),
         difference / spread if spread else 0.0,
     )
 
 
 def _normal(
-    difference: int, spread: float, correction: int, alternative: str, detail: str
+    difference: int, spread: float, correction: int, alternative: str, detail: Note
 ) -> tuple[float, Computed, float]:
     computed = Computed("exact", detail=detail)
     if not spread:
@@ -141,31 +144,19 @@ def _normal(
 
 def _notes(
     ranks: SignedRanks, mode: Mode, continuity: bool, delta: float, p: float, interval: Interval
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     notes = []
     if not ranks.n_nonzero:
-        notes.append("all differences are exactly at the null: nothing speaks for either system, p = 1.")
+        notes.append(note("test.all_at_null", unit="item"))
     if mode == "slides":
-        notes.append(
-            "mode 'slides' takes 0.5 off W+ - W-, which moves in steps of 2 (1 would be right), does not correct for "
-            "ties and was stated for W+ > W- only (mirrored here); its p-value is not right, mode 'auto' is."
-        )
+        notes.append(note("test.slides"))
     if continuity and mode != "normal":
-        notes.append("continuity belongs to mode 'normal'; the exact p-value needs no such correction.")
+        notes.append(note("test.continuity_unused"))
     if delta:
-        notes.append(
-            "delta is a margin on the pseudo-median of the differences, not on their mean; it does not decide a gate."
-        )
+        notes.append(note("test.margin_of_pseudo_median"))
     if interval.achieved < interval.level - 1e-9 and mode != "normal":
-        notes.append(
-            f"{len(ranks.signed) + ranks.n_zero} items are too few for {interval.level:.0%}: the interval is the whole "
-            f"range and reaches {interval.achieved:.1%} at best."
-        )
+        items = len(ranks.signed) + ranks.n_zero
+        notes.append(note("interval.too_few", n=items, level=interval.level, achieved=interval.achieved))
     if ranks.n_nonzero and (ranks.tied or ranks.n_zero) and (p <= 1 - interval.level) == (delta in interval):
-        notes.append(
-            "with ties the interval is cautious (Noether 1967): here p-value and interval do not draw the line at the "
-            "same place; the p-value is exact, the interval covers at least as often as stated."
-            if mode != "normal"
-            else "with ties the normal p-value and the interval do not draw the line at the same place."
-        )
+        notes.append(note("test.ties_apart", exact=mode != "normal"))
     return tuple(notes)

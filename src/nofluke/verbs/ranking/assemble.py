@@ -113,7 +113,7 @@ def _named(label: str, sample: Sample) -> str:
 
 
 def _null(method: Method, sample: Sample, unit: str) -> str:
-    null = str(method.facts["null"]).replace("item by item", f"{unit} by {unit}")
+    null = method.stated("null").replace("item by item", f"{unit} by {unit}")
     return null.replace("delta", "0") if sample.aggregate.linear else null.partition(":")[0]
 
 

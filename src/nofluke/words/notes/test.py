@@ -1,0 +1,171 @@
+"""Notes of the significance tests: why a p-value is missing or 1, and where it says less than it seems to."""
+
+from __future__ import annotations
+
+from nofluke.types.base import counted
+from nofluke.words.notes import Sayings
+
+
+def _use(instead: tuple[str, ...]) -> str:
+    """Advise other methods, as the end of a sentence."""
+    return f" Use method {' or '.join(map(repr, instead))}." if instead else ""
+
+
+def _all_equal(unit: str) -> str:
+    return "All clusters have the same mean difference" if unit == "cluster" else "All differences are equal"
+
+
+def _resamples_alike(unit: str, instead: tuple[str, ...]) -> str:
+    return f"{_all_equal(unit)}, so all resamples are alike and the bootstrap gives no p-value.{_use(instead)}"
+
+
+def _out_of_reach(instead: tuple[str, ...]) -> str:
+    return (
+        "No resample of these items can reach the observed evidence. A bootstrap p-value would be 0, which no finite "
+        f"test set supports, so none is given.{_use(instead)}"
+    )
+
+
+def _median_fixed(count: int, n: int, tied: bool) -> str:
+    where = "0 (ties)" if tied else "at one value"
+    return (
+        f"{count:,} of {n:,} differences are {where}, which fixes the median whatever the other items show. Use method "
+        "'permutation' for the mean or 'sign' for the share of wins."
+    )
+
+
+# Simulated sizes at a nominal .05.
+_MEDIAN_SIZES = {
+    "percentile": "up to 12% for 5 to 15 items",
+    "shift": "17% at 20 items, 13% at 50, 11% at 200, 7% at 500",
+}
+
+
+def _few_items_for_median(n: int, form: str) -> str:
+    return (
+        f"With {counted(n, 'item')}, form {form!r} of this test rejects a true null hypothesis too often "
+        f"({_MEDIAN_SIZES[form]}, instead of 5%). Method 'sign' tests a median of 0 exactly."
+    )
+
+
+def _resample_size(size: int, n: int, unit: str) -> str:
+    wrong = "large" if size < n else "small"
+    return (
+        f"Each resample has {counted(size, unit)} instead of {n:,}. The p-value is that of a test set of this size, "
+        f"too {wrong} for yours; the interval likewise."
+    )
+
+
+def _long_tails(names: tuple[str, ...], kurtosis: tuple[float, ...]) -> str:
+    told = ", ".join(f"{name} (kurtosis {size:.0f})" for name, size in zip(names, kurtosis, strict=True))
+    return (
+        f"The scores of {told} have long tails (normal scores have kurtosis 3), so a few items decide. Tests of "
+        "Pearson correlations then reject a true null hypothesis too often (up to 36% instead of 5%). Metric "
+        "'spearman' uses ranks, which have no tails."
+    )
+
+
+def _few_behind_ratio(metric: str, system: str, units: int, n: int, unit: str, held: bool) -> str:
+    told = f"The {metric} of {system} rests on {units:,} of {counted(n, unit)}; on the others it is 0 / 0."
+    if not held:
+        return f"{told} So few say little about others like them."
+    least, both = 2.0**-units, min(1.0, 2.0 ** (1 - units))
+    return f"{told} So few allow no p-value below {least:.3g} (two-sided {both:.3g})."
+
+
+def _ties_apart(exact: bool) -> str:
+    if exact:
+        return (
+            "Because of ties, p-value and interval disagree here about the null value. The p-value is exact; the "
+            "interval is wider than it needs to be."
+        )
+    return "Because of ties, the p-value (normal approximation) and the interval disagree here about the null value."
+
+
+SAYINGS: Sayings = {
+    "all_at_null": lambda unit: (
+        f"{_all_equal(unit)} and exactly at the null hypothesis: nothing favours either system, so p = 1."
+    ),
+    "all_tied": "All items are tied: nothing favours either system, so p = 1.",
+    "all_right_or_all_wrong": "All answers are right, or all are wrong: nothing favours either system, so p = 1.",
+    "one_score_only": "All scores are identical: nothing favours either system, so p = 1.",
+    "right_on_same_items": lambda systems: (
+        f"{' and '.join(systems)} are right on exactly the same items: nothing favours either, so p = 1."
+    ),
+    "right_on_same_items_margin": lambda systems, n, margin, chance: (
+        f"{' and '.join(systems)} are right on exactly the same items. With {counted(n, 'item')} that has probability "
+        f"{chance:.3g} even if their accuracies differ by {margin:g}."
+    ),
+    "no_spread_at_null": "The scores do not vary, so t is undefined. The difference is the one of the null hypothesis, "
+    "so p = 1.",
+    "no_spread": lambda instead: f"The scores do not vary, so t and its p-value are undefined.{_use(instead)}",
+    "no_spread_no_interval": "There is no interval, because the difference has no spread.",
+    "equal_differences_no_interval": "All differences are equal, so there is no spread to make an interval from.",
+    "one_unit_no_interval": "There is no interval: a score that rests on one {unit} has no known spread.",
+    "resamples_alike": _resamples_alike,
+    "out_of_reach": _out_of_reach,
+    "least_of_draws": "No resample of these items can reach the observed evidence: p is only the least that {draws} "
+    "draws can give, and more draws would lower it without end. Use method 'permutation'.",
+    "resamples_undefined": lambda share: (
+        f"{share * 100:.2g}% of the resamples have no score; they count against both systems."
+    ),
+    "flat_resamples": "{share:.1%} of the resamples have no spread, and form 'studentized' cannot use them. Use method "
+    "'permutation'.",
+    "resample_size": _resample_size,
+    "few_items_for_bootstrap": "With {n:item} the bootstrap rejects a true null hypothesis too often (one-sided "
+    "7.7% at 10 items, 6.2% at 20, 5.4% at 50, instead of 5%). Method 'permutation' is safer.",
+    "few_units_for_bootstrap": "With {n:{unit}} the bootstrap finds differences that do not exist too often.",
+    "few_clusters_for_bootstrap": "With {clusters:cluster} the bootstrap rejects a true null hypothesis too often "
+    "(10% to 15% at 10 clusters, 7% to 11% at 20, 6% to 8% at 50, instead of 5%). Use method 'permutation'.",
+    "few_items_for_median": _few_items_for_median,
+    "median_fixed": _median_fixed,
+    "moses": "Form 'moses' gives what Moses and sacrebleu print. It rejects a true null hypothesis about twice too "
+    "often (11% instead of 5%); do not rely on it.",
+    "berg_kirkpatrick_two_sided": "The test of the paper is one-sided; this p-value is twice its smaller tail. "
+    "alternative='greater' gives the one printed there.",
+    "few_expected": "The smallest expected count is {expected:.3g}, below {least}, so the p-value is rough. "
+    "Method 'mann_whitney' with mode='exact' is Fisher's exact test on 0/1 scores.",
+    "few_disagreements": "One system alone is right on only {n:item}; below {least} the chi-square approximation is "
+    "rough. mode='exact' is not.",
+    "pairing_ignored": lambda systems, instead: (
+        f"{' and '.join(systems)} were scored on the same items, and this test ignores that. Method {instead!r} uses "
+        "the pairs and usually finds smaller differences."
+    ),
+    "pairing_unknown": lambda systems, instead: (
+        f"{' and '.join(systems)} have equally many scores. If these belong to the same items, use method {instead!r}: "
+        "it uses the pairs and usually finds smaller differences."
+    ),
+    "single_score": "{system} has a single score; its spread is taken to be that of {other}.",
+    "ties_in_shift_interval": "Some scores tie. The p-value allows for that; the interval of the shift may contain 0 "
+    "although the test rejects it.",
+    "ties_apart": _ties_apart,
+    "many_ties": "{share:.0%} of the {unit}s are tied. The p-value is exact, and with {different:,} {unit}s that "
+    "differ the interval holds about as often as it says.",
+    "few_differ": "{share:.0%} of the {unit}s are tied. The p-value is exact, but the interval rests on {different:,} "
+    "{unit}s that differ. Below {enough} it may be too narrow: a 95% interval then covers in 83 to 95 of 100 "
+    "test sets.",
+    "clusters_swapped": "Whole clusters were swapped ({clusters}). Every item has the same weight in the mean.",
+    "smallest_p": "With {n:{unit}} the smallest two-sided p-value is {p:.3g}, so 0.05 cannot be reached.",
+    "skewed": "The differences are skewed (skewness {skewness:.2f}) for {n:{unit}}. If only the means were equal, p "
+    "would fall below 0.05 in 6 to 10 of 100 test sets. Take a p-value near alpha as undecided, or add items.",
+    "skewed_one_sided": "The differences are skewed (skewness {skewness:.2f}) for {n:{unit}}. For equal means the "
+    "one-sided p-value is only approximate: too small on one side, too large on the other.",
+    "largest_loss_seen": "The largest difference seen, {loss}, is taken for the largest possible loss on one item. "
+    "Give the range of scores (low, high) if an item can lose more.",
+    "few_clusters_for_lost_item": "The t-test with one lost item has not been tried out with as few as "
+    "{clusters:cluster}.",
+    "few_behind_ratio": _few_behind_ratio,
+    "denominators_apart": "The denominators of the two systems differ by a factor of {factor:.1f}. Raw swaps then test "
+    "whether outputs are exchangeable, not whether the metric differs; form 'studentized' tests the metric.",
+    "long_tails": _long_tails,
+    "stopped_p_value": "The draws ended once {hits} were as extreme as the data (Besag and Clifford 1991). The p-value "
+    "is valid and may be corrected.",
+    "draws_undecided": "{draws} draws do not settle whether p is below {alpha}; draw more.",
+    "decision_only": "The draws ended once it was clear on which side of {alpha} the p-value is. This is a yes or no, "
+    "not a p-value, and must not be corrected or combined.",
+    "slides": "Mode 'slides' subtracts 0.5 from W+ - W-, which moves in steps of 2, and does not correct for ties. Its "
+    "p-value is not right; mode 'auto' is.",
+    "continuity_unused": "The continuity correction belongs to mode 'normal'; an exact p-value needs none.",
+    "margin_of_pseudo_median": "delta is a margin on the pseudo-median of the differences, not on their mean, and "
+    "decides no gate.",
+}

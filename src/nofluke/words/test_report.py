@@ -1,0 +1,123 @@
+"""What the details of a TestResult say: the sentences for a paper, captions, the names of its figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from nofluke.types import TestResult
+from nofluke.words.computed import computed_line, interval_line, interval_method
+from nofluke.words.numbers import figure, p_of, with_article
+from nofluke.words.test_result import chance_sentence, null_sentence, scale_of, sides, test_sentence
+from nofluke.words.validity import promise, promise_in_short
+
+_UNNAMED = ("A", "B")
+_NO_POWER = "No power was computed (nofluke compare says what difference such a test set could find)."
+
+
+def sentences(result: TestResult) -> tuple[str, ...]:
+    """What stands below the headline: the chance, the test, the null hypothesis."""
+    null = f"Null hypothesis: {null_sentence(result)}" if result.null else ""
+    return tuple(told for told in (chance_sentence(result), test_sentence(result), null) if told)
+
+
+def option_phrases(fields: Mapping[str, str], own: Iterable[str]) -> tuple[str, ...]:
+    """Name the options that change the number; `fields` are those of the signature, `own` the test's own among them.
+
+    >>> option_phrases({"form": "raw", "unit": "5:mean", "missing": "drop"}, ["form"])
+    ('form = raw', 'units of 5 items (mean)', 'items without a score left out')
+    """
+    phrases = [f"{name.replace('_', ' ')} = {fields[name]}" for name in own]
+    if "unit" in fields:
+        size, _, statistic = fields["unit"].partition(":")
+        phrases.append(f"units of {size} items ({statistic})")
+    if "missing" in fields:
+        phrases.append("items without a score left out")
+    return tuple(phrases)
+
+
+def short(result: TestResult, chosen: tuple[str, ...]) -> str:
+    """The half line for a paper; `chosen` are the options in words."""
+    against = f"{result.systems[0]} against {result.systems[1]}: " if result.systems != _UNNAMED else ""
+    return f"{against}{', '.join((result.label, *_setting(result), *chosen))}: {p_of(result)}{_estimate(result)}."
+
+
+def long(result: TestResult, chosen: tuple[str, ...], metric: str) -> str:
+    """The sentences for a paper; `metric` is "" where the signature does not say how it was computed."""
+    statistic = "" if math.isnan(result.statistic) else f" (statistic {result.statistic:.6g})"
+    given = "; ".join((*([sides(result)] if sides(result) else []), *chosen, f"n = {result.n:,}"))
+    test = f"a test of {result.label}" if result.kind == "association" else with_article(result.label)
+    told = (
+        f"By {test} ({given}), {p_of(result)}{statistic}{_estimate(result)}.",
+        f"The null hypothesis is that {result.null}." if result.null else "",
+        f"The p-value is {promise(result.validity)}{_draws(result)}.",
+        f"The interval belongs to alpha = {result.alpha:g}." if result.interval is not None else "",
+        f"The metric is {metric}." if metric else "",
+        _NO_POWER if result.kind == "test" else "",
+    )
+    return " ".join(part for part in told if part)
+
+
+def _setting(result: TestResult) -> tuple[str, ...]:
+    return (*([sides(result)] if sides(result) else []), f"n = {result.n:,}")
+
+
+def _draws(result: TestResult) -> str:
+    return "" if result.computed.how == "exact" else f" ({computed_line(result.computed)})"
+
+
+def _estimate(result: TestResult) -> str:
+    if math.isnan(result.estimate):
+        return ""
+    scale = scale_of(result)
+    a, b = result.systems
+    which = f" ({a} - {b})" if "difference" in result.estimand else ""
+    text = f"; {result.estimand}{which} {figure(result.estimate, scale)}"
+    return text if result.interval is None else f"{text}, {interval_line(result.interval, scale)}"
+
+
+def caption(result: TestResult, chosen: tuple[str, ...]) -> str:
+    """The caption of the table that a paper prints: test, sides, correction, n."""
+    by = f", interval by {interval_method(result.interval)}" if result.interval is not None else ""
+    test = ", ".join((result.label[:1].upper() + result.label[1:], *_setting(result), *chosen))
+    estimate = f" Estimate: {result.estimand}{by}." if not math.isnan(result.estimate) else ""
+    null = f" Null hypothesis: {result.null}." if result.null else ""
+    return (
+        f"{test}; one test, no correction.{null}{estimate} The p-value is {promise(result.validity)}{_draws(result)}."
+    )
+
+
+def p_digits_of(result: TestResult) -> str:
+    """A p-value for a column that is headed p."""
+    return p_of(result).removeprefix("p = ").removeprefix("p ")
+
+
+def figures(result: TestResult) -> tuple[tuple[str, str], ...]:
+    """Every number of the result with its name."""
+    interval = "none" if result.interval is None else interval_line(result.interval, scale_of(result))
+    told = sides(result)
+    return (
+        ("p-value", f"{p_digits_of(result)} ({told})" if told else p_digits_of(result)),
+        ("log p-value", f"{result.log_p_value:.6g}"),
+        ("statistic", f"{result.statistic:.6g}"),
+        ("estimate", "none" if math.isnan(result.estimate) else f"{result.estimate:.6g} ({result.estimand})"),
+        ("interval", interval),
+        ("n", f"{result.n:,}"),
+        *((name.replace("_", " "), f"{value:.6g}") for name, value in result.details.items()),
+        ("null", result.null),
+        ("computed", _computed(result)),
+        ("p-value is", promise(result.validity)),
+    )
+
+
+def _computed(result: TestResult) -> str:
+    """How the number was obtained; "exact" only where the p-value is so too."""
+    told = computed_line(result.computed)
+    if result.computed.how != "exact" or promise_in_short(result.validity) == "exact":
+        return told
+    return told.replace("exact", "without random draws", 1)
+
+
+def explanations(result: TestResult) -> dict[str, str]:
+    """What a reader may ask about the words of the table."""
+    return {result.label: f"null hypothesis: {result.null}", "estimate": result.estimand}

@@ -1,0 +1,63 @@
+"""The stored numbers: one compressed file of cases, the same bytes from the same numbers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import platform
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).parent / "numbers.json.gz"
+# Elsewhere the last digits are those of another compiler; a wrong formula shows in the first ones.
+NEAR, TINY = 1e-6, 1e-9
+
+
+@cache
+def stored() -> dict[str, Any]:
+    return json.loads(gzip.decompress(FILE.read_bytes()))
+
+
+def store(cases: dict[str, dict[str, str]], sources: dict[str, str]) -> None:
+    kept = {"machine": machine(), "cases": cases, "sources": sources}
+    text = json.dumps(kept, sort_keys=True, ensure_ascii=False, indent=0)
+    FILE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+def machine() -> str:
+    """What decides over last digits: the libraries and the vector instructions that they choose here."""
+    import numpy as np
+    import scipy
+    from numpy._core._multiarray_umath import __cpu_features__
+
+    features = ",".join(name for name, found in sorted(__cpu_features__.items()) if found)
+    return f"numpy {np.__version__}, scipy {scipy.__version__}, {platform.machine()}: {features}"
+
+
+def differences(before: dict[str, str], now: dict[str, str], *, here: bool = True) -> list[str]:
+    """Say which stored numbers are gone or other ones now; numbers that are new are welcome."""
+    same = _same if here else _near
+    return [
+        f"{path}: was {value}, is {now.get(path, 'gone')}"
+        for path, value in before.items()
+        if path not in now or not same(value, now[path])
+    ]
+
+
+def _same(before: str, now: str) -> bool:
+    return before == now
+
+
+def _near(before: str, now: str) -> bool:
+    """Another machine: names and whole numbers are the same, other numbers and sums of rows nearly so."""
+    if before == now:
+        return True
+    if " sum " in before and " sum " in now:
+        (shape, rest), (new_shape, new_rest) = before.split(" sum "), now.split(" sum ")
+        return shape == new_shape and _near(rest.split()[0], new_rest.split()[0])
+    try:
+        return math.isclose(float(before), float(now), rel_tol=NEAR, abs_tol=TINY)
+    except ValueError:
+        return False

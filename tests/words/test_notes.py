@@ -1,0 +1,109 @@
+"""Every note has a saying, every saying is of use, and a saying gets the facts it speaks of."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import string
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import nofluke
+from nofluke.types import Note, note
+from nofluke.words import notes, test_result
+
+SOURCE = Path(nofluke.__file__).parent
+ROOMS = sorted(path.stem for path in Path(notes.__file__).parent.glob("*.py") if path.stem != "__init__")
+SAYINGS = {
+    f"{room}.{what}": saying
+    for room in ROOMS
+    for what, saying in import_module(f"nofluke.words.notes.{room}").SAYINGS.items()
+}
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    """The files that make notes."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        if not name.startswith("words/") and name != "types/notes.py":
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def calls() -> Iterator[tuple[str, str, frozenset[str], bool]]:
+    """Where (file and line), code, names of the facts, and whether there are others that only running tells."""
+    for name, tree in trees():
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "note"):
+                continue
+            given = frozenset(keyword.arg for keyword in node.keywords if keyword.arg is not None)
+            for constant in ast.walk(node.args[0]) if node.args else ():
+                if isinstance(constant, ast.Constant) and isinstance(constant.value, str) and "." in constant.value:
+                    unknown = any(keyword.arg is None for keyword in node.keywords)
+                    yield f"{name}:{node.lineno}", constant.value, given, unknown
+
+
+CALLS = list(calls())
+
+
+def strings() -> set[str]:
+    """Every text in the code outside of words/: a code may be named before its note is made."""
+    return {
+        node.value
+        for _, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def test_notes_are_found_at_all() -> None:
+    assert len(CALLS) > 80
+    assert {"test", "effect", "interval", "omnibus", "computed"} <= set(ROOMS)
+
+
+def test_every_code_has_a_saying() -> None:
+    assert [f"{where}: {code}" for where, code, _, _ in CALLS if code not in SAYINGS] == []
+
+
+def test_every_saying_is_of_use() -> None:
+    assert sorted(SAYINGS.keys() - strings()) == []
+
+
+@pytest.mark.parametrize(("where", "code", "given", "unknown"), CALLS, ids=[f"{call[0]}-{call[1]}" for call in CALLS])
+def test_a_saying_gets_the_facts_it_speaks_of(where: str, code: str, given: frozenset[str], unknown: bool) -> None:
+    saying = SAYINGS[code]
+    if isinstance(saying, str):
+        missing = fields(saying) - given
+        assert unknown or not missing, f"{where} gives no {sorted(missing)}"
+        return
+    signature = inspect.signature(saying)
+    try:
+        signature.bind_partial(**dict.fromkeys(given)) if unknown else signature.bind(**dict.fromkeys(given))
+    except TypeError as error:
+        pytest.fail(f"{where}: {code}: {error}")
+
+
+def fields(template: str) -> set[str]:
+    """The names in braces, those within a format too.
+
+    >>> sorted(fields("{n:{unit}} of {name!r}"))
+    ['n', 'name', 'unit']
+    """
+    found = set()
+    for _, name, spec, _ in string.Formatter().parse(template):
+        found |= ({name} if name else set()) | (fields(spec) if spec else set())
+    return found
+
+
+def test_notes_kept_for_the_details_exist() -> None:
+    assert SAYINGS.keys() >= test_result._IN_DETAILS
+
+
+def test_a_missing_fact_would_be_seen() -> None:
+    assert fields(SAYINGS["test.smallest_p"]) == {"n", "unit", "p"}
+    with pytest.raises(KeyError):
+        str(note("test.smallest_p", n=3))
+    with pytest.raises(KeyError):
+        str(Note("test.never_said"))
