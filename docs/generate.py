@@ -23,7 +23,7 @@ from study_pictures import PICTURES, TRAINED, drawn
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
 from nofluke.inference.recommending.default import RULES
-from nofluke.registry import Method
+from nofluke.registry import Method, named
 from nofluke.types import note
 
 ROOT = Path(__file__).parent.parent
@@ -115,7 +115,7 @@ def _fact(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple):
         return " to ".join(f"{part:g}" for part in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else named(str(value), ("A", "B"))
 
 
 def rules_page() -> str:

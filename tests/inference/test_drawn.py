@@ -28,7 +28,7 @@ def test_the_interval_is_that_of_clopper_and_pearson(hits: int, draws: int) -> N
 
 
 def test_a_stop_at_the_twentieth_hit_has_the_interval_of_waiting_times() -> None:
-    found = computed_by_stopped_draws(SequentialP(0.1, 20, 200), 0, stopped=True, detail="").interval
+    found = computed_by_stopped_draws(SequentialP(0.1, 20, 200), 0, stopped=True).interval
     assert found is not None
     assert stats.nbinom.cdf(180, 20, found.low) == pytest.approx(0.025)
     assert stats.nbinom.sf(179, 20, found.high) == pytest.approx(0.025)

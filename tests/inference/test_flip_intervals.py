@@ -236,26 +236,26 @@ def test_totals_beyond_64_bits(seed: int) -> None:
 # ---------------------------------------------------------------- what the notes say
 
 
-def tested(d: np.ndarray, **options: str) -> TestResult:
+def swapped(d: np.ndarray, **options: str) -> TestResult:
     return nf.test(d, np.zeros(len(d)), "permutation", **options)
 
 
 def test_the_note_on_ties_counts_the_items_that_differ() -> None:
     few, many = np.zeros(100), np.zeros(400)
     few[:8], many[:60] = np.arange(1, 9), np.arange(-20, 40) + 0.5
-    told = facts(tested(few), "test.few_differ")
+    told = facts(swapped(few), "test.few_differ")
     assert (told["different"], told["enough"]) == (8, 40)
-    assert facts(tested(many), "test.many_ties")["different"] == 60
+    assert facts(swapped(many), "test.many_ties")["different"] == 60
 
 
 @pytest.mark.parametrize("n", [20, 50])
 def test_skewed_differences_are_named_on_both_sides_alike(n: int) -> None:
     skewed = np.round(np.exp(np.random.default_rng(2).normal(0, 1.3, n)), 2) - 2.3
-    assert "test.skewed" in codes(tested(skewed))
-    assert "test.skewed" in codes(tested(-skewed))
+    assert "test.skewed" in codes(swapped(skewed))
+    assert "test.skewed" in codes(swapped(-skewed))
     normal = np.round(np.random.default_rng(3).normal(0, 1, n), 2)
-    assert "test.skewed" not in codes(tested(normal))
-    assert "test.skewed_one_sided" in codes(tested(skewed, alternative="greater"))
+    assert "test.skewed" not in codes(swapped(normal))
+    assert "test.skewed_one_sided" in codes(swapped(skewed, alternative="greater"))
 
 
 def _limit_by_counting(differences: list[float], alpha: float) -> float:

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 import nofluke as nf
-from nofluke.inference.wording import with_article
 from nofluke.registry import TESTS
 from nofluke.types import Alignment, Scores
+from nofluke.words.numbers import with_article
 
 A, B = [1.0, 0.5, 0.3, 1.0, 0.7, 0.2], [0.0, 0.2, 0.4, 0.0, 0.6, 0.3]
 

@@ -183,3 +183,36 @@ def test_every_promise_has_words(validity: str) -> None:
 @pytest.mark.parametrize("name", TESTS)
 def test_what_a_p_value_promises_is_one_of_the_list(name: str) -> None:
     assert TESTS[name]().validity in VALIDITIES
+
+
+def stored(name: str) -> Value:
+    """A result that an older nofluke wrote as JSON, with its sentences in it (schema 1)."""
+    return from_dict(json.loads((Path(__file__).parent / "stored" / f"{name}.json").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("mcnemar", lambda: nf.test(pair(RIGHT, WRONG), "mcnemar")),
+        ("permutation", lambda: nf.test(pair(), "permutation")),
+        ("friedman", lambda: nf.omnibus(RANKED[:4])),
+        ("kendall", lambda: nf.correlation(NEW, OLD, "kendall")),
+        ("steiger", lambda: nf.correlation_test(0.5, 0.4, 0.7, 200)),
+        # Whose effect it was, an older version did not store.
+        ("cohens_d", lambda: nf.effect(NEW, OLD, "cohens_d", rules="cohen1988")),
+    ],
+)
+def test_results_of_an_older_version_say_the_same(name: str, made: Callable[[], Value]) -> None:
+    old, new = stored(name), made()
+    assert headline_of(old) == headline_of(new)
+    for field in ("interval", "validity", "kind", "unit", "alpha"):
+        assert getattr(old, field, None) == getattr(new, field, None), field
+    assert all(note.code == "stored.text" for note in old.notes)
+    assert len(old.notes) == len(new.notes)
+    assert nf.report(old, "text")
+
+
+def headline_of(result: Value) -> str:
+    made = answer(result)
+    assert made is not None
+    return made.verdict

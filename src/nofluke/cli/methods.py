@@ -80,6 +80,6 @@ def _as_dict(method: Method) -> dict[str, object]:
         "label": method.label,
         "summary": method.summary,
         "cite": method.cite,
-        **method.facts,
+        **{name: method.stated(name) if isinstance(value, str) else value for name, value in method.facts.items()},
         "options": [{**dataclasses.asdict(option), "type": option.type.__name__} for option in method.options],
     }

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from nofluke.types import upgrade_comparison as old
+from nofluke.types.upgrade_agreement import AGREEMENT
+from nofluke.types.upgrade_families import FAMILIES
+from nofluke.types.upgrade_plans import PLANS
 from nofluke.types.upgrade_tests import TESTS
 
 Fields = dict[str, Any]
@@ -22,6 +25,9 @@ def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
 
 # Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
 _UPGRADES: dict[str, Callable[[Fields], Fields]] = {
+    **AGREEMENT,
+    **PLANS,
+    **FAMILIES,
     **TESTS,
     "Choice": old.choice,
     "Choices": old.choices,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 Fields = dict[str, Any]
 
 # What schema 1 said in words -> the code of today.
+_OF_ITEMS = "cochran_q"  # the one omnibus test whose rows are items
 _DRAWN_OUT = ", drawn out to the null value"
 _VALIDITIES = {
     "exact under the null": "exact",
@@ -52,16 +54,26 @@ def _test_result(fields: Fields) -> Fields:
     interval, computed = _interval(fields.get("interval")), dict(fields["computed"])
     detail = computed.get("detail")
     computed["detail"] = _stored_notes([detail])[0] if detail else None
+    kind = next((kind for kind in ("omnibus", "association", "correlation") if kind in signed), "test")
+    systems = ("x", "y") if kind == "association" else fields.get("systems", ("A", "B"))
     return {
         **fields,
+        "systems": systems,
         "interval": interval,
         "computed": computed,
         "validity": _VALIDITIES.get(fields["validity"], fields["validity"]),
         "notes": _stored_notes(fields.get("notes", ())),
-        "kind": next((kind for kind in ("omnibus", "association", "correlation") if kind in signed), "test"),
-        "unit": "unit" if "unit" in signed else "item",
+        "kind": kind,
+        "unit": "unit" if "unit" in signed else "item" if signed.get("omnibus", _OF_ITEMS) == _OF_ITEMS else "dataset",
+        **{name: _named(fields.get(name, ""), systems) for name in ("null", "estimand")},
         "alpha": 0.05 if interval is None else round(1 - interval["level"], 12),
     }
+
+
+def _named(phrase: str, systems: Sequence[str]) -> str:
+    """Put the names of the systems for A and B, which stood for them in what the registry says of a test."""
+    names = dict(zip("AB", systems, strict=True))
+    return re.sub(r"\b[AB]\b", lambda place: names[place[0]], phrase)
 
 
 def _distribution(fields: Fields) -> Fields:

@@ -7,7 +7,7 @@ import math
 from nofluke.inference.verdict import verdict_of
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
-from nofluke.words.numbers import chance, figure, interval_text, p_of, signed, with_article
+from nofluke.words.numbers import chance, figure, interval_text, no_draw_was_as_extreme, p_of, signed, with_article
 from nofluke.words.validity import promise_in_short
 
 _MOST_NOTES = 3
@@ -218,7 +218,8 @@ def chance_sentence(result: TestResult) -> str:
     null = f"If the true difference were {result.delta:g}" if result.delta else null.format(*result.systems)
     odds = chance(result.p_value, "cross-validation" if result.unit == "split" else noun)
     about = "" if odds.startswith(("fewer", "nearly")) else "at most " if "<=" in p_of(result) else "about "
-    return f"{null}, {about}{odds} would show {_event(result, event)}."
+    seen = f", as far as {result.computed.resamples:,} draws can tell" if no_draw_was_as_extreme(result) else ""
+    return f"{null}, {about}{odds} would show {_event(result, event)}{seen}."
 
 
 def _event(result: TestResult, event: str) -> str:
