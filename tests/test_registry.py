@@ -156,12 +156,11 @@ def test_facts_of_another_type_are_refused_at_registration(registry: Registry, f
 
 def test_every_table_of_words_by_what_a_test_is_about_knows_every_word() -> None:
     from nofluke.words.comparison import _BEYOND, _CLAIMS
-    from nofluke.words.evidence import _EVENTS
     from nofluke.words.notes.power import ABOUT as LOOKED_AT
     from nofluke.words.ranking import MEANINGS
 
     # A test of the mean needs no remark that it says nothing about the mean.
-    assert set(_CLAIMS) == set(_EVENTS) == set(ABOUT)
+    assert set(_CLAIMS) == set(ABOUT)
     assert set(_BEYOND) == set(MEANINGS) == set(LOOKED_AT) == set(ABOUT) - {"mean"}
 
 

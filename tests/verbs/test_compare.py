@@ -14,6 +14,7 @@ from nofluke.inference.wording import chance, figure, p_in_figures
 from nofluke.studies import simulate_scores
 from nofluke.types import note
 from nofluke.words.comparison import verdict_text
+from support.notes import facts
 
 CLEAR = ([0.9, 0.8, 0.7, 0.9, 0.8, 0.9, 0.7, 0.8], [0.1, 0.2, 0.3, 0.1, 0.3, 0.2, 0.1, 0.2])
 OPEN = ([0.5, 0.4, 0.6, 0.5], [0.4, 0.6, 0.5, 0.5])
@@ -193,19 +194,21 @@ def test_numpy_numbers_are_numbers() -> None:
 
 
 def test_one_sided_sentences_hold_whichever_way_the_data_point() -> None:
-    # A gap in favour of A is no evidence that B is better, however rare a larger one may be.
-    assert "would show" not in nf.report(nf.compare(*CLEAR, alternative="less"), "text")
-    assert "in favour of A" in str(nf.compare(*CLEAR, alternative="greater"))
-    assert "in favour of B" in str(nf.compare(*reversed(CLEAR), alternative="less"))
+    less = " ".join(nf.report(nf.compare(*CLEAR, alternative="less"), "text").split())
+    assert "would show a gap" not in less  # a gap in favour of A is no evidence that B is better
+    greater = " ".join(str(nf.compare(*CLEAR, alternative="greater")).split())
+    assert "would show a difference A - B of +0.625 or more." in greater
+    mirrored = " ".join(str(nf.compare(*reversed(CLEAR), alternative="less")).split())
+    assert "would show a difference B - A of +0.625 or more." in mirrored
     shifted = " ".join(str(nf.compare(*CLEAR, delta=-0.5)).split())
-    assert "If the lead of A over B were -0.5, about" in shifted
-    assert "would show a difference this far from it." in shifted
+    assert "If the true difference were -0.5, about" in shifted
+    assert "would show a difference this far from -0.5, in either direction." in shifted
 
 
 def test_too_few_items_can_find_nothing() -> None:
     result = nf.compare([0.5, 0.6, 0.7, 0.9, 0.4], [0.1, 0.2, 0.2, 0.3, 0.1])
     assert "Power  Unknown: with 5 items no permutation test can reach the level 0.05." in str(result)
-    assert any("with 5 items the smallest two-sided p-value is 0.0625" in str(note) for note in result.notes)
+    assert facts(result, "test.smallest_p")["p"] == 0.0625
 
 
 def test_the_winner_is_named_with_its_own_score_first() -> None:

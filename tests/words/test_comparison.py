@@ -209,8 +209,12 @@ def test_only_notes_that_change_what_a_reader_does_stand_in_the_answer() -> None
     )
     made = answer(noted)
     assert made is not None
-    # The most pressing three, in their own order.
-    assert made.notes == tuple(str(noted.notes[at]) for at in (4, 2, 3))
+    # The most pressing first, as many as 15 lines hold and never more than three.
+    assert made.notes == tuple(str(noted.notes[at]) for at in (4, 2))
+    assert len(str(noted).splitlines()) <= _LONGEST
+    few = answer(replace(result, notes=tuple(note("compare.left_out", n=n) for n in (1, 2, 3, 4))))
+    assert few is not None
+    assert len(few.notes) == 3
     assert build(noted).notes == tuple(map(str, noted.notes))
 
 

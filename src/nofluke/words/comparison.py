@@ -7,9 +7,7 @@ from dataclasses import replace
 from nofluke.types import Answer, Bar, Comparison, Note, Table
 from nofluke.types.base import counted
 from nofluke.words.evidence import (
-    chance_sentence,
     has_winner,
-    mirrored,
     posterior_sentence,
     power_sentence,
     range_sentence,
@@ -19,6 +17,7 @@ from nofluke.words.evidence import (
 from nofluke.words.layout import as_lines
 from nofluke.words.margin import margin_sentence
 from nofluke.words.numbers import figure, interval_text, p_of, signed, with_article
+from nofluke.words.test_result import chance_sentence, mirrored
 
 _MOST_NOTES, _MOST_LINES = 3, 15
 # Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
@@ -60,7 +59,7 @@ _TELLING = (
 def answer(result: Comparison) -> Answer:
     """The verdict, both scores, the difference as a picture, the chance or the range, the power and the test."""
     points = (
-        ("Chance", chance_sentence(result.test, result.systems) if has_winner(result) else ""),
+        ("Chance", chance_sentence(result.test) if has_winner(result) else ""),
         ("Range", range_sentence(result)),
         ("Power", power_sentence(result)),
         ("Bayes", posterior_sentence(result)),
