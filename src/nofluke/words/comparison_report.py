@@ -12,6 +12,7 @@ from nofluke import __version__
 from nofluke.registry import EFFECTS, TESTS
 from nofluke.types import Comparison, Interval, TestResult
 from nofluke.words.comparison import claim
+from nofluke.words.estimate import rule_text
 from nofluke.words.evidence import (
     chance_sentence,
     has_winner,
@@ -186,7 +187,7 @@ def effects_caption(result: Comparison) -> str:
     estimates = result.effects.items()
     remarks = [str(note) for _, estimate in estimates for note in estimate.notes]
     remarks += [
-        f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {estimate.rule}."
+        f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {rule_text(estimate)}."
         for _, estimate in estimates
         if estimate.magnitude
     ]

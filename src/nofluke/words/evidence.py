@@ -8,7 +8,7 @@ from dataclasses import replace
 from nofluke.types import Comparison, Interval, TestResult
 from nofluke.types.base import counted
 from nofluke.words.numbers import chance, figure, is_bound, level_text, p_of, with_article
-from nofluke.words.test_result import how_computed
+from nofluke.words.test_result import how_computed, null_text
 
 
 def has_winner(result: Comparison) -> bool:
@@ -148,7 +148,7 @@ def sides_of(test: TestResult, systems: tuple[str, str]) -> str:
 
 def null_sentence(test: TestResult, systems: tuple[str, str]) -> str:
     """State the null hypothesis with the names of the systems."""
-    return f"Null hypothesis: {test.null.replace('{a}', systems[0]).replace('{b}', systems[1])}."
+    return f"Null hypothesis: {null_text(replace(test, systems=systems))}."
 
 
 def wins_sentence(result: Comparison) -> str:
