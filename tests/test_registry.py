@@ -155,13 +155,12 @@ def test_facts_of_another_type_are_refused_at_registration(registry: Registry, f
 
 
 def test_every_table_of_words_by_what_a_test_is_about_knows_every_word() -> None:
-    from nofluke.inference.power.curves.words import _ABOUT
-    from nofluke.inference.ranking.wording import _MEANINGS
-    from nofluke.inference.verdict import _CLAIMS
+    from nofluke.words.comparison import OTHER_CLAIMS
+    from nofluke.words.notes.power import ABOUT as LOOKED_AT
+    from nofluke.words.ranking import MEANINGS
 
     # A test of the mean needs no remark that it says nothing about the mean.
-    assert set(_CLAIMS) == set(ABOUT)
-    assert set(_MEANINGS) == set(_ABOUT) == set(ABOUT) - {"mean"}
+    assert set(OTHER_CLAIMS) == set(MEANINGS) == set(LOOKED_AT) == set(ABOUT) - {"mean"}
 
 
 @pytest.mark.parametrize("method", list(TESTS), ids=lambda method: method.name)

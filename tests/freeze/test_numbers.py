@@ -46,7 +46,7 @@ def test_a_number_that_is_gone_is_named_and_a_new_one_is_welcome() -> None:
 
 def test_words_are_free() -> None:
     result = nf.rank({"A": A, "B": B})
-    reworded = dataclasses.replace(result, headline="3 of 4", sentences=("1",), notes=("2",), validity="other words")
+    reworded = dataclasses.replace(result, notes=("2",), validity="other words")
     assert numbers_of(reworded) == numbers_of(result)
 
 

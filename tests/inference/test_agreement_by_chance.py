@@ -18,7 +18,8 @@ from nofluke.inference.agreement.tally import tally
 from nofluke.readers.rating_labels import Coded, with_categories
 from nofluke.readers.ratings import as_ratings, regular
 from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, Ratings, frozen
+from nofluke.types import Coefficient, Ratings, frozen, note
+from nofluke.words.agreement import p_value, sentences
 
 VARIANTS = (
     *((name, "none") for name in AGREEMENT.names() if name not in ("observed_agreement", "krippendorff_alpha")),
@@ -82,8 +83,8 @@ def test_four_items_are_counted_out() -> None:
     # 8 ratings make 105 sets of pairs; the four ones of label 1 can be paired in 3 ways.
     assert found.p_value == pytest.approx(3 / 105, abs=1e-15)
     assert found.log_p_value == pytest.approx(math.log(3 / 105))
-    assert found.test == "exactly, from all 420 tables with all ratings paired at random"
-    assert found.test in " ".join(found.sentences)
+    assert found.test == note("agree.test_all", tables=420, scheme="pooled")
+    assert "exact, all 420 possible tables, all ratings shuffled over all items" in " ".join(sentences(found))
 
 
 def by_hand(data: list[list[Any]], compute: Callable[[list[list[Any]]], float], scheme: str) -> float:
@@ -123,7 +124,8 @@ def test_exact_is_what_writing_out_all_tables_gives(name: str) -> None:
         return found.value
 
     found = nf.agree(data, name)
-    assert "exactly" in found.test
+    assert found.test is not None
+    assert found.test.code == "agree.test_all"
     assert found.p_value == pytest.approx(by_hand(data, compute, chance_values.SCHEMES[name]))
 
 
@@ -173,7 +175,8 @@ def test_the_same_seed_gives_the_same_p_value_and_is_named() -> None:
     first, again, other = (nf.agree(data, seed=seed) for seed in (3, 3, 4))
     assert first.p_value == again.p_value != other.p_value
     assert abs(first.p_value - other.p_value) < 0.03
-    assert "9,999 random draws (seed 3)" in first.test
+    assert first.test is not None
+    assert (first.test["draws"], first.test["seed"]) == (9_999, 3)
     assert "seed:3" in first.signature
     assert first.p_value * 10_000 == pytest.approx(round(first.p_value * 10_000), abs=1e-6)
 
@@ -181,8 +184,8 @@ def test_the_same_seed_gives_the_same_p_value_and_is_named() -> None:
 def test_many_items_use_the_standard_error_under_chance() -> None:
     data = np.random.default_rng(2).integers(1, 4, (4_000, 2))
     alpha, cohen = nf.agree(data), nf.agree(data, "cohen_kappa")
-    assert "the spread of 200 random draws" in alpha.test
-    assert "standard error under chance" in cohen.test
+    assert alpha.test == note("agree.test_spread", draws=200, items=None, seed=0, scheme="pooled")
+    assert cohen.test == note("agree.test_normal")
     assert alpha.p_value == pytest.approx(cohen.p_value, abs=0.1)
 
 
@@ -209,9 +212,13 @@ def test_standard_errors_with_single_ratings_are_those_of_the_jackknife(name: st
 def test_draws_that_never_come_as_far_are_said_to_be_none() -> None:
     agreeing = nf.agree([[1, 1], [2, 2], [3, 3], [1, 2]] * 6)
     assert agreeing.p_value == 1e-4
-    assert agreeing.test.endswith("none of which comes as far from 0")
+    assert agreeing.test is not None
+    assert agreeing.test["as_far"] == 0
+    assert p_value(agreeing) == "p <= 0.00010"
     guessing = nf.agree(np.random.default_rng(1).integers(1, 4, (30, 2)))
-    assert "none of which" not in guessing.test
+    assert guessing.test is not None
+    assert guessing.test["as_far"] == round(guessing.p_value * 10_000) - 1 > 0
+    assert p_value(guessing).startswith("p = ")
 
 
 @pytest.mark.parametrize("name", ["krippendorff_alpha", "conger_kappa", "gwet_ac1"])
@@ -220,6 +227,7 @@ def test_few_items_with_very_many_ratings(name: str) -> None:
     guessed_, seen = rng.integers(1, 4, (8, 150)), rng.integers(1, 4, (8, 1))
     agreeing = np.where(rng.random((8, 150)) < 0.4, seen, guessed_)
     chance, found = nf.agree(guessed_, name), nf.agree(agreeing, name)
-    assert "the spread of 200 random draws" in found.test
+    assert found.test is not None
+    assert (found.test.code, found.test["draws"]) == ("agree.test_spread", 200)
     assert 0.001 < chance.p_value <= 1
     assert found.p_value < 1e-6

@@ -18,6 +18,7 @@ from nofluke.inference.power.paired_binary import critical_wins, score_z
 from nofluke.inference.power.replicating import at_least, chance_of_claim
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
+from nofluke.words import answer as verdict
 
 SIDES = ("two-sided", "greater", "less")
 FEW = settings(deadline=None, derandomize=True, max_examples=40)
@@ -211,8 +212,8 @@ def test_many_tests_are_one_test_at_a_smaller_level() -> None:
     many = nf.sample_size(difference=0.2, sd=1, tests=20)
     assert (many.n, many.n_exact) == (one.n, one.n_exact)
     assert many.level == 0.05 / 20
-    assert "at least this power" in many.sentences[-1]
-    assert "at least" not in nf.sample_size(difference=0.2, sd=1, tests=20, adjust="bonferroni").sentences[-1]
+    assert "revealed at least this often" in " ".join(str(many).split())
+    assert "at least" not in str(nf.sample_size(difference=0.2, sd=1, tests=20, adjust="bonferroni"))
 
 
 def test_clusters_cost_what_the_design_effect_says() -> None:
@@ -255,7 +256,7 @@ def test_detectable_effects_in_their_own_terms() -> None:
         n=100, sd=1, alternative="greater"
     )
     assert math.isnan(nf.detectable_effect("sign", n_untied=4))
-    assert "no difference at all" in detected("sign", n_untied=4).headline
+    assert "No true gap, however large, is revealed by 4 untied items" in str(detected("sign", n_untied=4))
 
 
 def test_compare_gives_the_same_detectable_difference() -> None:
@@ -308,7 +309,8 @@ def test_a_replicability_plan() -> None:
     mixed = nf.power("replicate", n=[100, 150, 200], datasets=3, claim=2, difference=[0.2, 0.2, 0.1], sd=1.0)
     assert 0 < mixed < 1
     many = planned("replicate", n=list(range(100, 120)), datasets=20, claim=5, difference=0.2, sd=1.0)
-    assert "at least" in many.headline
+    assert many.bound
+    assert "in at least 23 of 100 studies" in verdict(many).verdict
 
 
 @pytest.mark.parametrize(
@@ -377,18 +379,18 @@ def test_what_cannot_be_planned_is_refused(call: Any, message: str, fix: str) ->
 
 def test_the_words() -> None:
     found = nf.sample_size("mcnemar", accuracy_a=0.9, accuracy_b=0.88, disagreement=0.1)
-    assert found.headline == (
-        "2,043 items are needed to find a true difference in accuracy of 0.02 (the systems disagree on 10% of the "
-        "items) in 80 of 100 such test sets (McNemar's test, two-sided, alpha = 0.05)."
+    assert verdict(found).verdict == (
+        "2,043 items reveal a true gap of 0.02 in accuracy in 8 of 10 test sets (McNemar's test, two-sided, level "
+        "0.05)."
     )
     assert found.signature == (
         "nofluke:0.1.0|sample_size:mcnemar|accuracy_a:0.9|accuracy_b:0.88|disagreement:0.1|alpha:0.05|power:0.8|"
         "alternative:two-sided"
     )
     nothing = planned("paired_t", n=50, difference=0.0, sd=1.0)
-    assert "that is the error rate, not power" in nothing.headline
+    assert "That is the error rate, not power." in verdict(nothing).verdict
     sure = planned("paired_t", n=5000, difference=1.0, sd=1.0)
-    assert "more than 99.9 of 100" in sure.headline
+    assert "more than 99 of 100 test sets" in verdict(sure).verdict
 
 
 def tables_of(n: int, p10: float, p01: float) -> list[tuple[int, int, float]]:

@@ -25,7 +25,7 @@ from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.simulate import crossing
 from nofluke.inference.power.curves.tilting import effective_number, tilted
 from nofluke.registry import TESTS
-from nofluke.types import Aggregate, Sample
+from nofluke.types import Aggregate, Sample, note
 
 FEW = settings(deadline=None, derandomize=True, max_examples=30)
 
@@ -236,7 +236,8 @@ def test_a_test_set_without_a_bootstrap_p_value_does_not_show_the_margin() -> No
         a, b, "bootstrap", margin=0.5, test_form="studentized", monte_carlo=99, sizes=[5, 10], iterations=20
     )
     assert curve.power[0] < 1
-    assert "not shown where it has no p-value" in curve.inner
+    assert curve.computed == note("power.p_the_test_or_silent")
+    assert "Where it has no p-value, nothing counts as shown." in str(curve.computed)
 
 
 @pytest.mark.parametrize("method", ["paired_t", "permutation", "wilcoxon", "sign", "bootstrap"])
@@ -292,7 +293,7 @@ def test_without_an_effect_the_curve_is_the_size(method: str) -> None:
     a = np.concatenate((symmetric, -symmetric))
     curve = nf.power_curve(a, np.zeros(120), method, difference="observed", sizes=[30, 100], iterations=3000)
     assert curve.at_observed_effect
-    assert "error rate" in curve.headline
+    assert "That is the error rate, not power." in str(curve).replace("\n", " ")
     low, high = stats.binom.ppf([0.0005, 0.9995], 3000, 0.05) / 3000
     assert np.all(curve.power <= high + 0.005)
     if method != "sign":
@@ -334,11 +335,11 @@ def test_without_a_stated_effect_the_answer_is_four_sizes() -> None:
     interval = compared.effects["mean_difference"].interval
     assert interval is not None
     assert (curve.scenarios[2].difference, curve.scenarios[3].difference) == (interval.low, interval.high)
-    assert "No smallest difference of interest was stated" in curve.headline
+    assert "No smallest difference of interest was stated" in str(curve)
     assert not curve.at_observed_effect
     one_sided = nf.power_curve(a, b, alternative="greater", iterations=20, sizes=2)
     assert math.isnan(one_sided.scenarios[2].size)
-    assert "not tested" in one_sided.sentences[2]
+    assert "never: a gap on the side that is not tested" in str(one_sided)
 
 
 @pytest.mark.parametrize("kind", ["balanced", "same", "constant", "one"])
@@ -349,11 +350,12 @@ def test_a_pilot_without_an_effect_gets_an_answer_in_words(kind: str) -> None:
     for asked in ({}, {"difference": 0.1}, {"difference": "observed"}):
         curve = nf.power_curve(*pilots[kind], **asked, iterations=30)
         text = nf.report(curve)
-        assert curve.headline[:40] in text.replace("\n", " ")
+        assert str(curve)[:40] in text.replace("\n", " ")
         if kind == "balanced":
             assert len(curve.sizes) > 1
         else:
-            assert "cannot say how many items are needed" in curve.headline
+            assert "cannot say how many items are needed" in str(curve)
+            assert curve.reason is not None
             assert math.isnan(curve.size_for_target)
             assert "power plan" in text
     if kind == "same":
@@ -363,18 +365,24 @@ def test_a_pilot_without_an_effect_gets_an_answer_in_words(kind: str) -> None:
 def test_the_retrospective_curve_carries_its_warning() -> None:
     curve = nf.power_curve(*scores("normal", 100), "wilcoxon", difference="observed", iterations=20)
     assert list(curve.sizes) == list(range(5, 101, 5))
-    assert "no evidence" in curve.sentences[0]
-    assert "66 of 100" in curve.sentences[0]
+    assert curve.notes[0] == note("power.at_observed")
+    text = " ".join(nf.report(curve).split())
+    assert "no evidence about these systems" in text
+    assert "66 of 100 pilots" in text
     assert curve.difference == pytest.approx(curve.observed)
 
 
 def test_inner_errors_are_stated() -> None:
     exact = nf.power_curve(*scores("ratings", 60), "sign", difference=0.3, iterations=30)
-    assert exact.inner == "p-values of the drawn test sets: exact"
+    assert exact.computed == note("power.p_exact")
     flips = nf.power_curve(*scores("normal", 60), "permutation", difference=0.3, iterations=30)
-    assert "compared with exact ones, no verdict differed" in flips.inner
+    assert flips.computed.code == "power.p_saddlepoint"
+    assert flips.computed["checked"] > 0
+    assert flips.computed["changed"] == 0
+    assert "recomputed exactly, no verdict changed" in str(flips.computed)
     formula = nf.power_curve(*scores("normal", 60), "paired_t", form="normal", difference=0.3)
-    assert "nothing was drawn" in formula.inner
+    assert formula.computed == note("power.p_formula")
+    assert "nothing was drawn" in str(formula.computed)
     assert np.array_equal(formula.power, formula.low)
 
 
@@ -388,7 +396,7 @@ def test_other_tests_run_themselves() -> None:
         ("mann_whitney", {}),
     ):
         curve = nf.power_curve(a, b, method, difference=0.6, sizes=[20, 60], iterations=8, **options)
-        assert curve.inner.endswith("the test itself, run on every test set")
+        assert curve.computed == note("power.p_the_test")
         assert np.all((curve.power >= 0) & (curve.power <= 1))
     chi = nf.power_curve(*scores("binary", 60), "chi_square", difference=0.3, sizes=[150], iterations=30)
     assert chi.power[0] > 0.9
@@ -478,7 +486,7 @@ def test_twenty_sizes_of_200_test_sets_take_a_moment(method: str, budget: float)
 
 def test_a_pilot_of_five_items_does_not_fail() -> None:
     """P-values far below the level have a floor in the approximation; that is no error of the power."""
-    curve = nf.power_curve([1, 2, 3, 4, 5], [2, 2.5, 1, 4.5, 6])
+    curve = nf.power_curve([1, 2, 3, 4, 5], [2, 2.5, 1, 4.5, 6], difference=1.0, up_to=100_000)
     assert curve.power[-1] > 0.9
 
 

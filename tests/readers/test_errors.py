@@ -10,6 +10,11 @@ import pytest
 from nofluke.errors import InputError
 from nofluke.verbs.read import read
 
+JSON_SHAPES = (
+    '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], one object per line, or equally long '
+    'lists, {"A": [0.5, ...], "B": [0.4, ...]}.'
+)
+
 WIDE = "item,A,B\nq1,0.5,0.4\nq2,0.7,0.9\n"
 
 MESSAGES = {
@@ -238,26 +243,22 @@ MESSAGES = {
     "json array with a number": (
         '[\n{"item": 1, "A": 1, "B": 2},\n7\n]\n',
         {},
-        "scores.csv line 3: the array holds 7, not an object.\n"
-        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+        "scores.csv line 3: the array holds 7, not an object.\n" + JSON_SHAPES,
     ),
     "json array without end": (
         '[{"item": 1, "A": 1, "B": 2},\n{"item": 2, "A": 1\n',
         {},
-        "scores.csv line 3: the file is not valid JSON: Expecting ',' delimiter.\n"
-        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+        "scores.csv line 3: the file is not valid JSON: Expecting ',' delimiter.\n" + JSON_SHAPES,
     ),
     "json object": (
         '{\n "results": {"a": 1},\n "x": 2\n}\n',
         {},
-        "scores.csv: the file is one JSON object (its keys: 'results', 'x'), and not a table.\n"
-        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+        "scores.csv: the file is one JSON object (its keys: 'results', 'x'), and not a table.\n" + JSON_SHAPES,
     ),
     "json array and more": (
         '[{"item": 1, "A": 1, "B": 2}]\n{"item": 2}\n',
         {},
-        "scores.csv line 2: there is more after the end of the array.\n"
-        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+        "scores.csv line 2: there is more after the end of the array.\n" + JSON_SHAPES,
     ),
     "json mixed": (
         '{"item": 1, "A": 1, "B": 2}\n{"item": 2, "A": 1}\n{"item": 3, "A": 1}\n',
@@ -316,14 +317,12 @@ MESSAGES = {
     "json array with a number without end": (
         '[{"item": 1, "A": 1, "B": 2},\n{"item": 2, "A": ' + "9" * 5000 + ', "B": 2}]',
         {},
-        "scores.csv line 2: the array holds a number of too many digits.\n"
-        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+        "scores.csv line 2: the array holds a number of too many digits.\n" + JSON_SHAPES,
     ),
     "json array nested deep": (
         "[" + '{"a":' * 100_000,
         {},
-        "scores.csv line 1: the array is nested too deep.\n"
-        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+        "scores.csv line 1: the array is nested too deep.\n" + JSON_SHAPES,
     ),
     "json array with half a character": (
         '[{"item": "ok \\ud83d\\ude00", "A": 1, "B": 2},\n{"item": "\\ud83d", "A": 1, "B": 2}]',
@@ -340,14 +339,12 @@ MESSAGES = {
     "json table broken": (
         '{\n"columns": ["item", "A", "B"],\n"data": [[1, 1 2]]}',
         {},
-        "scores.csv line 3: the file is not valid JSON: Expecting ',' delimiter.\n"
-        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+        "scores.csv line 3: the file is not valid JSON: Expecting ',' delimiter.\n" + JSON_SHAPES,
     ),
     "no json": (
         "item,A,B\n1,2,3\n",
         {"format": "json"},
-        "scores.csv line 1: the file is not JSON.\n"
-        '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.',
+        "scores.csv line 1: the file is not JSON.\n" + JSON_SHAPES,
     ),
     "json no keys": (
         "{}\n",

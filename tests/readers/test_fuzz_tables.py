@@ -52,6 +52,8 @@ def written(kind: str, names: list[str], rows: list[list[Any]]) -> bytes:
         return "".join(json.dumps(one) + "\n" for one in objects).encode()
     if kind == "json":
         return json.dumps(objects).encode()
+    if kind == "lists":
+        return json.dumps(dict(zip(names, zip(*rows, strict=True), strict=True))).encode()
     return json.dumps({"columns": names, "data": rows}).encode()
 
 
@@ -84,21 +86,116 @@ def disguised(rng: np.random.Generator, long: bool) -> tuple[list[str], list[lis
     return names, [list(row) for row in zip(*(columns[name] for name in names), strict=True)], known
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "json", "split"])
+KINDS = ["csv", "tsv", "jsonl", "json", "split", "lists"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_disguised_tables_are_read_right(seed: int, kind: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(seed)
     names, rows, known = disguised(rng, long=bool(seed % 2))
     path = tmp_path / "table"
     path.write_bytes(written(kind, names, rows))
-    scores = nf.read(path)
-    found = {
-        (scores.item.labels[item], scores.system.labels[system]): value
-        for item, system, value in zip(
-            scores.item.codes.tolist(), scores.system.codes.tolist(), scores.statistics[:, 0].tolist(), strict=True
-        )
+    assert by_item_and_system(nf.read(path)) == known
+
+
+def shuffled(rng: np.random.Generator, columns: dict[str, list[Any]]) -> tuple[list[str], list[list[Any]]]:
+    """Put columns into any order, with a comment, a size or a year among them."""
+    size = len(next(iter(columns.values())))
+    beside = {"comment": ["fine"] * size, "n_tokens": [17 + at for at in range(size)], "year": [2001] * size}
+    chosen = {str(name): beside[str(name)] for name in rng.choice(list(beside), rng.integers(0, 3), False)}
+    columns = columns | chosen
+    names = [list(columns)[at] for at in rng.permutation(len(columns))]
+    return names, [list(row) for row in zip(*(columns[name] for name in names), strict=True)]
+
+
+def known_labels(rng: np.random.Generator, names: list[str]) -> dict[tuple[str, str], str | None]:
+    """Labels by item and name, a few of them missing."""
+    items = [f"q{number}" for number in rng.permutation(100)[: rng.integers(6, 20)]]
+    labels = {(item, name): str(rng.choice(["yes", "no", "maybe so"])) for item in items for name in names}
+    return {key: None if key[1] != "gold" and rng.random() < 0.05 else label for key, label in labels.items()}
+
+
+def in_columns(known: dict[tuple[str, str], Any], item: str) -> dict[str, list[Any]]:
+    items, names = (list(dict.fromkeys(key[place] for key in known)) for place in (0, 1))
+    return {item: items} | {name: [known[one, name] for one in items] for name in names}
+
+
+def in_rows(known: dict[tuple[str, str], Any], item: str, name: str, value: str) -> dict[str, list[Any]]:
+    keys = list(known)
+    return {item: [key[0] for key in keys], name: [key[1] for key in keys], value: [known[key] for key in keys]}
+
+
+def outputs_are_right(rng: np.random.Generator, kind: str, path: Path) -> None:
+    known = known_labels(rng, ["gold", "new", "old one"])
+    gold = {item: label for (item, name), label in known.items() if name == "gold"}
+    called = str(rng.choice(["gold", "label", "target", "answer"]))
+    item = str(rng.choice(sorted(ITEM[0] | ITEM[1])))
+    outputs = {key: label for key, label in known.items() if key[1] != "gold"}
+    if rng.random() < 0.5:
+        columns = {called if name == "gold" else name: cells for name, cells in in_columns(known, item).items()}
+    else:
+        columns = in_rows(outputs, item, str(rng.choice(sorted(SYSTEM[0]))), "prediction")
+        columns[called] = [gold[one] for one in columns[item]]
+    path.write_bytes(written(kind, *shuffled(rng, columns)))
+    scores = nf.score("accuracy", path, cache=False)
+    found = by_item_and_system(scores)
+    right = {key: None if label is None else float(label == gold[key[0]]) for key, label in outputs.items()}
+    assert {key: None if np.isnan(value) else value for key, value in found.items()} == right
+
+
+def statistics_are_right(rng: np.random.Generator, kind: str, path: Path) -> None:
+    known = {key: int(rng.integers(0, 5)) for key in known_labels(rng, ["new", "old one"])}
+    columns = in_rows(known, str(rng.choice(sorted(ITEM[0] | ITEM[1]))), str(rng.choice(sorted(SYSTEM[0]))), "hits")
+    columns["doc"] = [f"d{at % 3}" for at in columns["hits"]]
+    path.write_bytes(written(kind, *shuffled(rng, columns)))
+    assert by_item_and_system(nf.from_statistics(path, "hits/n", columns={"ignore": "doc"})) == known
+
+
+def ratings_are_right(rng: np.random.Generator, kind: str, path: Path) -> None:
+    known = known_labels(rng, ["ann", "bob", "Ünï"])
+    item = str(rng.choice(sorted(ITEM[0] | ITEM[1])))
+    wide = rng.random() < 0.5
+    columns = (
+        in_columns(known, item) if wide else in_rows(known, item, "worker_id", str(rng.choice(["label", "rating"])))
+    )
+    if rng.random() < 0.5:
+        columns["document"] = ["d1"] * len(columns[item])
+    path.write_bytes(written(kind, *shuffled(rng, columns)))
+    found = nf.read_ratings(path)
+    read = {
+        (found.items[one], found.annotators[who]): found.categories[what]
+        for one, who, what in zip(found.item.tolist(), found.annotator.tolist(), found.label.tolist(), strict=True)
     }
-    assert found == known
+    assert read == {key: label for key, label in known.items() if label is not None}
+
+
+def p_values_are_right(rng: np.random.Generator, kind: str, path: Path) -> None:
+    size = int(rng.integers(2, 9))
+    values = [round(float(value), 4) or 0.5 for value in rng.random(size)]
+    scores = {name: [float(value) for value in rng.integers(1, 99, size)] for name in ("new", "old one")}
+    named = str(rng.choice(["p", "p-value", "P", "outcome"]))
+    columns: dict[str, list[Any]] = {"language": [f"l{at}" for at in range(size)], named: values}
+    columns |= scores if rng.random() < 0.5 else {}
+    path.write_bytes(written(kind, *shuffled(rng, columns)))
+    asked: dict[str, Any] = {"p_value": "outcome"} if named == "outcome" else {}
+    asked |= {"score": "new,old one"} if "new" in columns else {}
+    found = nf.read_p_values(path, columns=asked)
+    assert (found.datasets, found.p_values.tolist()) == (tuple(columns["language"]), values)
+    signs = [float(np.sign(a - b)) for a, b in zip(*scores.values(), strict=True)]
+    assert "new" not in columns or found.signs.tolist() == signs
+
+
+def by_item_and_system(scores: nf.Scores) -> dict[tuple[str, str], float]:
+    rows = zip(scores.item.codes.tolist(), scores.system.codes.tolist(), scores.statistics[:, 0].tolist(), strict=True)
+    return {(scores.item.labels[item], scores.system.labels[system]): value for item, system, value in rows}
+
+
+@pytest.mark.parametrize("check", [outputs_are_right, statistics_are_right, ratings_are_right, p_values_are_right])
+@pytest.mark.parametrize("kind", KINDS)
+def test_disguised_tables_of_other_kinds_are_read_right(check: Any, kind: str, tmp_path: Path) -> None:
+    for seed in range(25):
+        check(np.random.default_rng(seed), kind, tmp_path / "table")
 
 
 def broken(rng: np.random.Generator) -> tuple[list[str], list[list[Any]]]:

@@ -95,7 +95,7 @@ def test_roles_that_are_none_are_refused_alike() -> None:
     table = "item,A,B\n1,2,3\n"
     for read in (nf.read, nf.read_ratings, lambda source, columns: nf.from_statistics(source, "A/n", columns=columns)):
         error = refused(lambda read=read: read(io.StringIO(table), columns={"itm": "item"}))  # type: ignore[misc]
-        assert error.message == "there is no role of a column 'itm'."
+        assert error.message == "'itm' is not a role of a column here."
         assert "did you mean 'item'?" in error.fix
     assert "named twice" in refused(lambda: nf.read(io.StringIO(table), item="item", columns={"item": "A"})).message
 

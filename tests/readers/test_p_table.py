@@ -81,7 +81,7 @@ def test_a_table_pasted_from_a_paper_with_scores_and_names_of_several_words() ->
     assert found.scores.tolist() == [[81.55, 84.97], [83.95, 83.64], [1, 1]]
     assert found.signs.tolist() == [-1, 1, 0]
     assert found.p_values[2] == 5e-5
-    assert "rounds to 0 at 4 decimals" in found.notes[0]
+    assert "rounds to 0 at 4 decimals" in str(found.notes[0])
     assert read(text, higher_is_better=False).signs.tolist() == [1, -1, 0]
     assert read(text, printed=6).p_values[2] == 5e-7
 

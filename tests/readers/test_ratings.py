@@ -102,7 +102,7 @@ def test_columns_are_found_by_name_or_as_told() -> None:
         ("item,A,B\n1,x,y\n", {"layout": "long"}, "one annotator column"),
         ("rater,label\na,x\nb,x\n", {}, "needs a column that names the item"),
         ("item,A,B\n1,x,y\n", {"layout": "tall"}, "there is no layout 'tall'"),
-        ("item,A,B\n1,x,y\n", {"item": "A", "annotator": "A,B"}, "one column is named twice"),
+        ("item,A,B\n1,x,y\n", {"item": "A", "annotator": "A,B"}, "column 'A' is named as item and as annotator"),
         ("item,A,B\nq1,1,NA\nq2,2,1\n", {}, "'NA' stands among numbers"),
         ("item,A,B\nq1,,\nq2,,\n", {}, "there are no ratings"),
         ("item,A,B\n", {}, "only a header"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nofluke.cli.inputs import ROLES
+from nofluke.readers.aliases import ROLES
 from nofluke.readers.direction import is_metric_name, lower_by_name
 from nofluke.verbs.read import read
 
@@ -29,7 +29,7 @@ MAPPINGS = [
     ("A,B\n1,2\n2,3\n3,9\n", {}, {"item": "row number", "system": "A, B"}),
     ("nr,A,B\n1,5,6\n2,6,7\n3,7,8\n4,8,9\n5,9,9\n", {}, {"item": "nr", "system": "A, B"}),
     ("topic,run1,run2\n1,0.5,0.6\n", {}, {"item": "topic", "system": "run1, run2"}),
-    ("item,fold,A,B\nx,1,5,6\n", {}, {"item": "item", "system": "A, B"}),
+    ("item,fold,A,B\nx,1,5,6\n", {}, {"item": "item", "system": "A, B", "run": "fold"}),
     ("item,fold,A,B\nx,1,5,6\n", {"item": "fold"}, {"item": "fold", "system": "A, B"}),
     ("item,system,baseline\nx,0.5,0.6\n", {}, {"item": "item", "system": "system, baseline"}),
     ("item,system,score\nx,1,0.6\nx,2,0.6\n", {}, {"item": "item", "system": "system", "score": "score"}),

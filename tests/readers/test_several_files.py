@@ -122,7 +122,7 @@ REFUSED = {
     "the same file twice": (
         {"a_txt": "1\n2\n"},
         ["a.txt", "a.txt"],
-        "a.txt and a.txt: two files would both be the system '/a'.\n"
+        "a.txt and a.txt: two files would both be the system 'a.txt'.\n"
         "  fix: name the systems: NAME=path for each file, or {name: path} in Python.",
     ),
     "a name for many systems": (

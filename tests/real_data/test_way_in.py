@@ -17,17 +17,21 @@ FIRST = {
     "hitchhiker_example": ["compare scores.csv", "rank scores.csv"],
     "iaa_snow2008": [
         *(f"agree {name}.csv" for name in ("rte", "wordsim", "irr_anxiety", "irr_diagnoses", "irr_video")),
+        *(f"compare {name}.csv" for name in ("rte", "wordsim", "irr_anxiety", "irr_diagnoses")),
     ],
-    "ir_trec_adhoc8": ["compare adhoc8_p10.csv"],
+    "ir_trec_adhoc8": ["compare adhoc8_p10.csv", "compare adhoc8_ap.csv", "rank adhoc8_rr.csv"],
     "llm_alpaca_eval2": ["compare preferences.csv.gz", "compare output_chars.csv.gz"],
     "mt_wmt17_ende": ["compare systems/FBK.4870.de.gz systems/xmu.4910.de.gz --gold ref.de.gz"],
     "mt_wmt21_zhen": [
+        "compare systems/Borderline.en.gz systems/DIDI-NLP.en.gz --gold ref.A.en.gz",
         "compare sentence_bleu.csv.gz",
         "compare human_da_segments.csv.gz",
         "replicate human_official_ranksum_p.csv",
         "correct human_official_ranksum_p.csv",
     ],
-    "multi_conll17_treebanks": ["compare las.csv", "replicate las.csv", "replicate uas.csv --a C2L2 --b IMS"],
+    "multi_conll17_treebanks": [
+        *("compare las.csv", "replicate las.csv", "replicate uas.csv --a C2L2 --b IMS", "rank upos.csv"),
+    ],
     "multi_marc_xnli_two_systems": ["compare predictions.csv.gz", "replicate predictions.csv.gz --metric accuracy"],
     "multi_uci_54x5": ["compare mean_accuracy.csv", "replicate mean_accuracy.csv", "compare accuracies.csv.gz"],
     "ner_conll03_tags": ["compare tags.tsv.gz"],
@@ -62,7 +66,7 @@ def followed(command: str, refusal: str) -> str:
     if "A=FILE B=FILE" in advice:
         verb, first, second, *rest = shlex.split(command)
         return shlex.join([verb, f"A={first}", f"B={second}", *rest])
-    if found := re.search(r"nofluke (compare|correct)\b", advice):
+    if found := re.search(r"nofluke (compare|correct|agree|rank|test)\b", advice):
         file = shlex.split(command)[1]
         rest = command.partition(file)[2]
         return f"{found[1]} {file}{rest}"

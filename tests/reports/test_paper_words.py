@@ -13,11 +13,11 @@ import nofluke as nf
 from nofluke.charts import draw
 from nofluke.errors import MethodError
 from nofluke.inference.detectable import detectable_difference
-from nofluke.inference.ranking.wording import computed_in_words
 from nofluke.registry import AGREEMENT
 from nofluke.reports.build import build
 from nofluke.types import Ranking, Replication, Sample
 from nofluke.verbs.detectable_effect import detected
+from nofluke.words.ranking_details import computed, sentences
 from reports.kinds import A, B, sample
 
 
@@ -34,14 +34,15 @@ def test_the_bayesian_answer_is_in_sentences_table_and_caption() -> None:
     report = build(result)
     for text in (report.short, report.long):
         assert f"P(new better) = {result.posterior.p_better:.3f}" in text
-        assert "P(within -0.01 to 0.01) = " in text
+        assert "P(practically equivalent) = " in text
+        assert "practically equivalent: -0.01 to 0.01" in text
     assert "prior: " in report.long
     assert report.main.columns[-1] == "P(better)"
     assert [row[-1] for row in report.main.rows] == [
         f"{p:.3f}" for p in (result.posterior.p_better, result.posterior.p_worse)
     ]
     assert "P(better): posterior probability" in report.main.caption
-    assert result.posterior.prior in report.main.caption
+    assert str(result.posterior.prior) in report.main.caption
 
 
 def test_without_the_bayesian_answer_nothing_is_said_of_it() -> None:
@@ -78,7 +79,7 @@ def test_a_ranking_says_metric_scores_effect_size_and_power() -> None:
     assert ranking.detectable is not None
     assert "By score (higher is better) scores run from " in long
     assert "Effect size: the difference in score is " in long
-    assert "between two systems of typical spread would be found in at least 80 of 100" in long
+    assert "between two typical systems would be found in at least 80% of such test sets" in long
     assert "score, " in build(ranking).short
 
 
@@ -114,7 +115,7 @@ def test_other_corrections_have_their_own_level(adjust: str) -> None:
     assert holm.detectable is not None
     if adjust == "none":
         assert ranking.detectable.difference < holm.detectable.difference
-        assert "at least 80" not in " ".join(ranking.sentences)
+        assert "at least 80" not in " ".join(sentences(ranking))
     if adjust == "by":
         assert ranking.detectable.difference > holm.detectable.difference
 
@@ -123,15 +124,17 @@ def test_systems_on_other_items_have_no_detectable_difference() -> None:
     ranking = nf.rank(
         {name: scores[: 60 + at] for at, (name, scores) in enumerate(systems().items())}, method="welch_t"
     )
-    assert "not given: the systems were not scored on the same items" in " ".join(ranking.sentences)
+    assert "not given: the systems were not scored on the same items" in " ".join(sentences(ranking))
 
 
 def test_ways_of_computing_are_told_in_whole_words() -> None:
     ranking = nf.rank(systems())
     ways = np.full(ranking.computed.shape, "saddlepoint")
     ways[0, 1] = "exact"
-    said = computed_in_words(replace(ranking, computed=ways))
-    assert said == "by saddlepoint (11 p-values) or, wherever that could change a verdict, exactly (1 p-value)"
+    said = computed(replace(ranking, computed=ways))
+    assert said == (
+        "saddlepoint approximation (11 p-values), recomputed exactly wherever a verdict was close (1 p-value)"
+    )
 
 
 def replication() -> Replication:
@@ -232,8 +235,8 @@ def test_the_least_p_that_draws_allow_is_no_rate() -> None:
 
 def test_agreement_no_draw_reaches_is_said_as_a_bound() -> None:
     people = [[label] * 3 for label in "abcabcabcabcabcabcabcabcabcabc"]
-    said = " ".join(nf.agree(people, "fleiss_kappa").sentences)
-    assert "would come up in at most 1 of 10,000 such sets of items" in said
+    said = " ".join(build(nf.agree(people, "fleiss_kappa")).sentences)
+    assert "at most 1 sample in 10,000 would give a coefficient this far from 0 (p <= 0.00010" in said
 
 
 def test_items_without_a_score_of_their_own_are_counted_apart() -> None:
@@ -253,4 +256,4 @@ def test_the_table_of_pairs_does_not_promise_the_digits_of_compare_for_tiny_p() 
     scores = nf.score("bleu", {"A": gold, "B": worse, "C": [f"{line} z" for line in worse]}, gold)
     ranked, compared = nf.rank(scores), nf.compare(scores.pair("A", "B")).test
     assert 2 * ranked.p_values[0, 1] < 1e-6 * compared.p_value
-    assert any("very small ones by far" in note for note in ranked.notes)
+    assert any("very small ones by far" in str(note) for note in ranked.notes)

@@ -12,14 +12,19 @@ import pytest
 import nofluke as nf
 from nofluke.registry import AGREEMENT
 from nofluke.reports.build.agreement import build_agreement
-from nofluke.types import Agreement
+from nofluke.types import Agreement, note
 from nofluke.types.load import from_dict
+from nofluke.words.agreement import answer, headline, sentences
 
 DATA = [[1, 1], [2, 2], [1, 1], [2, 1], [1, 1], [2, 2], [1, 2], [2, 2]] * 5
 
 
 def notes_of(result: Agreement) -> str:
-    return " ".join(result.notes)
+    return " ".join(map(str, result.notes))
+
+
+def codes_of(result: Agreement) -> list[str]:
+    return [one.code for one in result.notes]
 
 
 def test_the_answer_has_value_interval_and_standard_error() -> None:
@@ -35,21 +40,18 @@ def test_the_answer_has_value_interval_and_standard_error() -> None:
 
 def test_it_reads_aloud() -> None:
     found = nf.agree(DATA, "cohen_kappa", width=0.1)
-    assert found.headline == (
-        "Cohen's kappa = 0.50, 95% interval 0.23 to 0.77: moderate agreement, anything from fair to substantial by "
-        "the interval, in the words of Landis and Koch (2 annotators, 40 items)."
+    assert headline(found) == (
+        "Cohen's kappa = 0.50 (95% CI 0.23 to 0.77): agreement beyond chance (2 annotators, 40 items). Landis and "
+        "Koch: moderate (CI: fair to substantial)."
     )
-    seen, caution, tested, wished = found.sentences
-    assert seen == (
-        "Two annotators give an item the same label in 75 of 100 cases; by chance, as this coefficient reckons it, "
-        "they would in 50 of 100 cases."
-    )
+    seen, caution, tested, wanted = sentences(found)
+    assert seen == ("Two annotators agree on 75% of items; chance as defined here: 50%.")
     assert "no absolute standard" in caution
     assert "below 0.6" in caution
-    assert "a tendency, not a law" in caution
-    assert tested.endswith("Agreement above chance is no evidence that agreement is good.")
-    assert "An interval 0.1 wide would take about 1,153 items" in wished
-    assert str(found).splitlines()[0] == found.headline
+    assert "tend to be higher with fewer labels" in caution
+    assert tested.endswith("A small p does not mean good agreement.")
+    assert wanted == "About 1,153 items like these would narrow the interval to a width of 0.1."
+    assert " ".join(str(found).split()).startswith(headline(found))
 
 
 def test_words_for_both_ends_and_other_rules() -> None:
@@ -67,8 +69,9 @@ def test_the_slides_name_is_congers_kappa_and_says_so() -> None:
     slides, conger = nf.agree(DATA, "multi_kappa"), nf.agree(DATA, "conger_kappa")
     assert slides.value == conger.value
     assert slides.estimate.name == "conger_kappa"
-    assert "cited there as Fleiss 1971" in slides.notes[0]
-    assert "Fleiss 1971" not in notes_of(conger)
+    assert slides.notes[0].code == "agree.multi_kappa"
+    assert "cite Fleiss 1971, whose kappa pools" in str(slides.notes[0])
+    assert "agree.multi_kappa" not in codes_of(conger)
     assert nf.agree(DATA, "randolph_kappa").estimate.name == "brennan_prediger"
 
 
@@ -138,31 +141,31 @@ def test_warnings_of_a_common_label() -> None:
     found = nf.agree(skewed, "cohen_kappa")
     assert found.observed > 0.85
     assert found.value < 0.5
-    assert "90 of 100 ratings are 'no'" in notes_of(found)
-    assert "only 15 items have a label other than 'no'" in notes_of(found)
-    assert "ratings are" not in notes_of(nf.agree(DATA))
+    assert "90% of ratings are 'no'" in notes_of(found)
+    assert "Only 15 items have a label other than 'no'" in notes_of(found)
+    assert not {"agree.common_label", "agree.few_others"} & set(codes_of(nf.agree(DATA)))
 
 
 def test_warnings_of_different_habits() -> None:
     rng = np.random.default_rng(0)
     data = {"ann": rng.random(300) < 0.7, "bob": rng.random(300) < 0.3}
     text = notes_of(nf.agree({name: values.tolist() for name, values in data.items()}))
-    assert "annotators use labels differently: 'ann' gives" in text
-    assert "annotators use labels differently" not in notes_of(nf.agree(DATA))
+    assert "Annotators use labels differently: 'ann' gives" in text
+    assert "agree.habit" not in codes_of(nf.agree(DATA))
 
 
 def test_warnings_of_gaps_odd_columns_and_few_items() -> None:
     found = nf.agree([[1, 1], [2, 2], [1, None], [None, None], [2, 1]])
-    assert "1 item without any rating left out" in notes_of(found)
-    assert "1 item with one rating left out" in notes_of(found)
-    assert "with 3 items the standard error and the interval are rough" in notes_of(found)
+    assert "Left out: 1 item without any rating." in notes_of(found)
+    assert "Left out: 1 item with a single rating; " in notes_of(found)
+    assert "With 3 items, the standard error and the interval are rough." in notes_of(found)
     assert found.items == 3
     text = {"A": ["x", "y", "x"], "B": ["x", "y", "y"], "comment": ["hello", "world", "again"]}
     assert "'comment' shares no label with any other annotator" in notes_of(nf.agree(text))
     gap = nf.agree([[1, 2], [4, 4], [1, 1], [2, 4]], "gwet_ac2")
     assert "2 and 4 are neighbours" in notes_of(gap)
     many = nf.agree([[i, i + 0.5] for i in range(30)])
-    assert "are these labels?" in notes_of(many)
+    assert note("agree.many_labels", ratings=60, labels=60) in many.notes
     mixed = nf.agree([["1", 1.0], [2, "2"], [1, 2]])
     assert "numbers written in different ways are one label" in notes_of(mixed)
 
@@ -172,8 +175,8 @@ def test_json_reads_back(name: str) -> None:
     found = nf.agree(DATA, name, width=0.2)
     back = from_dict(json.loads(nf.report(found, "json")))
     assert isinstance(back, Agreement)
-    assert back.headline == found.headline
-    assert nf.report(back) == nf.report(found)
+    assert back.notes == found.notes
+    assert (str(back), nf.report(back)) == (str(found), nf.report(found))
 
 
 def test_signature_names_what_was_chosen() -> None:
@@ -210,7 +213,7 @@ def test_a_crowd_of_thousands() -> None:
     assert found.pairwise.shape == (30, 30)
     assert len(found.pairwise_annotators) == 30
     assert abs(found.value) < 0.05
-    assert "30 annotators with most ratings" in notes_of(found)
+    assert note("agree.busiest_only", annotators=30) in found.notes
     with pytest.raises(nf.MethodError, match="too many for light_kappa"):
         nf.agree(ratings, "light_kappa")
 
@@ -235,18 +238,24 @@ def test_the_weakest_label_is_named_only_where_there_is_one() -> None:
     assert told_by_label([["a", "b"], ["a", "a"], ["b", "b"]]) == ()
     assert told_by_label([["a", "a"], ["b", "b"], ["a", "a"]]) == ()
     (one,) = told_by_label([["a", "b"], ["a", "a"], ["a", "a"], ["b", "b"], ["c", "c"]])
-    assert one.startswith("Where one annotator gives 'b', a second gives it too in 67 of 100 cases")
+    assert one.startswith("Where one annotator gives 'b', a second gives it too in 67% of cases")
     (two,) = told_by_label([["a", "b"], ["a", "a"], ["b", "b"], ["c", "c"]])
-    assert two.startswith("Where one annotator gives 'a' or 'b', a second gives the same one too in 67 of 100 cases")
+    assert two.startswith("Where one annotator gives 'a' or 'b', a second gives the same one too in 67% of cases")
 
 
 def test_numbers_that_look_like_a_scale_bring_the_hint_first() -> None:
     ratings = [[number % 7 + 1, (number + number % 2) % 7 + 1] for number in range(40)]
-    assert "use --level ordinal or interval (level=... in Python)" in nf.agree(ratings).sentences[0]
-    assert "use --weights linear or quadratic" in nf.agree(ratings, "cohen_kappa").sentences[0]
-    for asked in ({"level": "ordinal"}, {"level": "nominal"}):
-        assert "--level" not in nf.agree(ratings, **asked).sentences[0]
-    # Three numbers, names, and a coefficient that counts near misses already, are no reason for a hint.
-    assert "--level" not in nf.agree([[a % 3, b % 3] for a, b in ratings]).sentences[0]
-    assert "--level" not in nf.agree([[f"l{a}", f"l{b}"] for a, b in ratings]).sentences[0]
-    assert "--weights" not in nf.agree(ratings, "gwet_ac2").sentences[0]
+    assert "use --level ordinal or interval (level=... in Python)" in sentences(nf.agree(ratings))[0]
+    assert "use --weights linear or quadratic" in sentences(nf.agree(ratings, "cohen_kappa"))[0]
+    label, hint = answer(nf.agree(ratings)).points[0]
+    assert (label, "--level" in hint) == ("Level", True)
+    # A level that was asked for, three numbers, names, and a coefficient that counts near misses need no hint.
+    for found in (
+        nf.agree(ratings, level="ordinal"),
+        nf.agree(ratings, level="nominal"),
+        nf.agree([[a % 3, b % 3] for a, b in ratings]),
+        nf.agree([[f"l{a}", f"l{b}"] for a, b in ratings]),
+        nf.agree(ratings, "gwet_ac2"),
+    ):
+        assert "agree.scale" not in codes_of(found)
+        assert not any("--level" in text or "--weights" in text for text in sentences(found))

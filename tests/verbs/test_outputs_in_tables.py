@@ -116,7 +116,7 @@ def test_columns_that_are_nowhere_are_refused(write: Write) -> None:
         assert "there is no column 'golt'" in error.message
     lines = write("x.txt", "p\nn\n")
     assert "they hold lines" in str(told(lambda: nf.score("accuracy", {"A": lines}, lines, columns={"gold": "x"})))
-    assert "there is no role of a column 'golden'" in str(
+    assert "'golden' is not a role of a column here" in str(
         told(lambda: nf.score("accuracy", table, columns={"golden": "gold"}))
     )
     named = write("out.csv", "item,answer of A\n1,p\n2,n\n")

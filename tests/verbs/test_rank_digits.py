@@ -66,27 +66,29 @@ def test_skewed_pairs_are_named() -> None:
     half = rng.normal(size=(20, 2))
     even = np.concatenate((half, -half))
     columns = {"plain": even[:, 0], "also": even[:, 1], "long": 20 * rng.exponential(size=40) ** 2}
-    (note,) = [note for note in nf.rank(columns).notes if "skewed" in note]
-    assert note.startswith("the differences of 2 pairs are skewed for 40 items (most: ")
-    assert "long" in note.partition("skewness")[0]
+    (note,) = [note for note in nf.rank(columns).notes if note.code == "rank.skewed"]
+    assert (note["pairs"], note["n"], note["unit"]) == (2, 40, "item")
+    assert "long" in note["most"]
+    assert str(note).startswith("The differences of 2 pairs are skewed for 40 items (most: ")
     strongest = 0.0
     for name in ("plain", "also"):
         d = columns[name] - columns["long"]
         d = d - d.mean()
         strongest = max(strongest, abs(float((d**3).mean() / (d**2).mean() ** 1.5)))
-    assert float(note.partition("skewness ")[2].partition(")")[0].lstrip("-")) == pytest.approx(strongest, abs=0.006)
-    against = nf.rank(columns, baseline="plain").notes
-    assert any("of 1 pair are skewed" in note and "plain" in note for note in against)
+    assert abs(note["skewness"]) == pytest.approx(strongest, rel=1e-9)
+    (against,) = [note for note in nf.rank(columns, baseline="plain").notes if note.code == "rank.skewed"]
+    assert against["pairs"] == 1
+    assert "plain" in against["most"]
 
 
 def test_symmetric_and_two_valued_scores_are_not_called_skewed() -> None:
     rng = np.random.default_rng(4)
     half = rng.normal(size=(60, 3))
     symmetric = np.concatenate((half, -half))
-    assert not any("skewed" in note for note in nf.rank({f"s{i}": symmetric[:, i] for i in range(3)}).notes)
+    assert not nf.rank({f"s{i}": symmetric[:, i] for i in range(3)}).notes
     # Equal means of 0/1 scores make their differences symmetric, however rare 1 is.
     rare = (rng.random((60, 3)) < [0.02, 0.05, 0.3]).astype(float)
-    assert not any("skewed" in note for note in nf.rank({f"s{i}": rare[:, i] for i in range(3)}).notes)
+    assert not nf.rank({f"s{i}": rare[:, i] for i in range(3)}).notes
 
 
 def test_nearly_equal_systems_do_not_cancel_in_the_skewness() -> None:
@@ -96,5 +98,5 @@ def test_nearly_equal_systems_do_not_cancel_in_the_skewness() -> None:
     d = columns["a"] - columns["b"]
     d = d - d.mean()
     skewness = abs(float((d**3).mean() / (d**2).mean() ** 1.5))
-    (note,) = [note for note in nf.rank(columns).notes if "skewed" in note]
-    assert f"{skewness:.2f}" in note
+    (note,) = [note for note in nf.rank(columns).notes if note.code == "rank.skewed"]
+    assert abs(note["skewness"]) == pytest.approx(skewness, rel=1e-4)

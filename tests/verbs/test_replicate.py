@@ -14,6 +14,8 @@ import nofluke as nf
 from nofluke.errors import InputError, MethodError, NoflukeError
 from nofluke.types import MetricsReplication, Replication
 from nofluke.verbs.examples import EXAMPLES
+from nofluke.words.replication import headline
+from nofluke.words.replication_details import sentences
 from support.snapshots import check_snapshot
 
 # Dror et al. 2017, Table 1 and footnote 13: example, alpha -> count, Bonferroni, Fisher as printed.
@@ -79,12 +81,14 @@ def test_wins_that_are_losses_are_flagged_by_name(name: str) -> None:
     flagged = tuple(one for one in result.identified_by["holm"] if one in result.against)
     assert flagged == REVERSED.get(name, ())
     if flagged:
-        assert "cannot be p-values for this claim" in result.headline
-        assert all(one in result.headline for one in flagged)
-        assert result.sentences[0].startswith("Some p-values contradict the scores")
-        assert "read as two-sided" in result.sentences[0]
+        assert set(flagged) <= set(result.contradicted)
+        assert headline(result).startswith("These cannot be p-values for this claim")
+        assert all(one in headline(result) for one in flagged)
+        assert sentences(result)[0].startswith("Some p-values contradict the scores. As two-sided p-values")
+        turned = replicate(nf.example(name), sided="two")
+        assert (result.turned_count, result.turned) == (turned.count, turned.identified)
     else:
-        assert "cannot be" not in result.headline
+        assert "cannot be" not in headline(result)
 
 
 def test_read_with_the_direction_of_the_scores() -> None:
@@ -100,7 +104,8 @@ def test_read_with_the_direction_of_the_scores() -> None:
     assert counts("word-similarity", 0.01) == (5, 5, 6)
     other = replicate(nf.example("pos-tagging"), sided="two", alternative="less", dependence="unknown")
     assert set(other.identified) == {"Tamil", "Basque", "Indonesian"}
-    assert other.claim == "Char→Tag is better than MIMICK"
+    assert (other.winner, other.loser) == ("Char→Tag", "MIMICK")
+    assert headline(other).startswith("Char→Tag is better than MIMICK on at least 3 of 23 datasets")
 
 
 def test_both_directions_at_half_the_level() -> None:
@@ -158,10 +163,11 @@ def test_printed_zeros() -> None:
     assert replicate([0.0, 0.03], printed=4).p_values.tolist() == [5e-5, 0.03]
     floored = replicate([0.0, 0.03])
     assert floored.p_values.tolist() == [5e-324, 0.03]
-    assert "printed=4" in floored.notes[0]
+    assert (floored.notes[0].code, floored.notes[0]["taken_as"]) == ("p_values.computed_zeros", 5e-324)
+    assert "printed=4" in str(floored.notes[0])
     bounds = replicate(["< 0.001", "0.4"])
     assert bounds.p_values.tolist() == [0.001, 0.4]
-    assert bounds.notes[0].startswith("1 p-value is printed as a bound")
+    assert str(bounds.notes[0]).startswith("1 p-value is printed as a bound")
     # Nothing between 0 and the bound changes a cell of the paper.
     for name in EXAMPLES:
         table = nf.example(name)
@@ -178,27 +184,29 @@ def test_logarithms() -> None:
 
 
 def test_the_multiplicity_problem_in_the_users_own_numbers() -> None:
-    text = " ".join(replicate([0.01] * 9).sentences)
-    assert "with 9 datasets and no difference anywhere" in text
-    assert "between 5 of 100 and 45 of 100 (37 of 100 if the datasets are independent)" in text
-    assert "between 5 of 100 and certainty" in " ".join(replicate([0.01] * 30).sentences)
+    text = " ".join(sentences(replicate([0.01] * 9)))
+    assert "with 9 datasets and no true difference" in text
+    assert "between 5% and 45% (37% if the datasets are independent)" in text
+    assert "between 5% and 100%" in " ".join(sentences(replicate([0.01] * 30)))
+    assert "more than 99% if" in " ".join(sentences(replicate([0.01] * 300)))
 
 
 def test_false_discovery_rate_when_asked() -> None:
     p = {"a": 0.001, "b": 0.012, "c": 0.02, "d": 0.04, "e": 0.3}
     quiet, asked = replicate(p), replicate(p, fdr=True)
     assert quiet.identified_by["bh"] == asked.identified_by["bh"] == ("a", "b", "c", "d")
-    assert "false discovery rate" not in " ".join(quiet.sentences)
-    assert "a, b, c, d by Benjamini-Hochberg" in " ".join(asked.sentences)
+    assert "Benjamini" not in " ".join(sentences(quiet))
+    assert "a, b, c, d (Benjamini-Hochberg" in " ".join(sentences(asked))
+    assert "a, b, c, d (Benjamini-Hochberg" in " ".join(str(asked).split())
 
 
 def test_nothing_and_everything() -> None:
     nothing = replicate([0.6, 0.7])
     assert nothing.count == 0
     assert nothing.identified == ()
-    assert nothing.headline.startswith("It is not shown that A is better than B on any of 2 datasets")
-    assert "all 3 datasets" in replicate([0.001] * 3).headline
-    assert "both datasets" in replicate([0.001] * 2).headline
+    assert headline(nothing).startswith("A is not shown to be better than B on any of 2 datasets")
+    assert "all 3 datasets" in headline(replicate([0.001] * 3))
+    assert "both datasets" in headline(replicate([0.001] * 2))
     assert replicate([0.03]).count == 1
 
 
@@ -246,18 +254,20 @@ def test_one_claim_from_scores_and_a_stated_test() -> None:
     assert {test.method for test in result.tests} == {"wilcoxon"}
     swapped = replicate(table, a="old", b="new", alternative="less", method="wilcoxon", zeros="pratt")
     assert swapped.p_values.tolist() == result.p_values.tolist()
-    assert swapped.claim == result.claim == "new is better than old"
+    assert swapped.winner == result.winner == "new"
+    assert headline(swapped) == headline(result)
 
 
 def test_shared_items_forbid_independence() -> None:
     for ids in ("shared", "sparse"):
         with pytest.raises(InputError, match="40 items occur in more than one dataset"):
             nf.replicate(scores(ids), dependence="independent")
-        assert any("depend on each other" in note for note in replicate(scores(ids)).notes)
+        (note,) = replicate(scores(ids)).notes
+        assert (note.code, note["items"], note["datasets"]) == ("replicate.shared_items", 40, ("d0", "d1", "d2"))
     assert replicate(scores("own"), dependence="independent").method == "fisher"
-    assert not any("depend" in note or "alike" in note for note in replicate(scores("own")).notes)
+    assert not replicate(scores("own")).notes
     numbered = replicate(scores("row"), dependence="independent")
-    assert any("number their items alike" in note for note in numbered.notes)
+    assert [note.code for note in numbered.notes] == ["replicate.same_numbers"]
 
 
 def test_samples_and_tables_by_dataset() -> None:
@@ -278,7 +288,7 @@ def test_identical_systems_have_p_1_everywhere() -> None:
     result = replicate(same)
     assert result.p_values.tolist() == [1.0, 1.0]
     assert (result.wins, result.ties, result.losses) == (0, 2, 0)
-    assert "not separated on any of 2 datasets" in result.headline
+    assert headline(result).startswith("No dataset shows a clear difference between A and B")
 
 
 def test_refusals_from_scores() -> None:
@@ -307,8 +317,9 @@ def test_several_metrics_in_both_readings() -> None:
     assert result.count_each == 2
     assert result.together.p_values.tolist() == [0.003, 0.4, 0.5]
     assert result.together.identified == ("de",)
-    assert "at least 2 of 3 datasets by each of 2 metrics" in result.headline
-    assert "at least 1 of 3 datasets by all of them at once" in result.headline
+    verdict = " ".join(str(result).partition("\n\n")[0].split())
+    assert "at least 2 of 3 datasets by each of 2 metrics" in verdict
+    assert "at least 1 of 3 datasets by all of them at once" in verdict
     with pytest.raises(InputError, match="other datasets"):
         nf.replicate({"bleu": {"de": 0.1}, "chrf": {"fr": 0.1}})
 
@@ -329,14 +340,14 @@ def test_several_metrics_from_scores() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_wording_of_the_examples(name: str) -> None:
     result = replicate(nf.example(name))
-    check_snapshot(f"replicate_{name}", "\n".join([str(result), *(f"- {note}" for note in result.notes)]) + "\n")
+    check_snapshot(f"replicate_{name}", f"{result}\n\n{nf.report(result, 'text')}\n")
 
 
 def test_wording_of_both_directions() -> None:
     result = replicate(
         nf.example("word-similarity"), sided="two", alternative="two-sided", subset=["MEN", "YP-130"], fdr=True
     )
-    check_snapshot("replicate_both", str(result) + "\n")
+    check_snapshot("replicate_both", f"{result}\n\n{nf.report(result, 'text')}\n")
 
 
 def test_a_result_is_safe_for_json_and_never_changes() -> None:

@@ -51,10 +51,10 @@ def test_frames_are_read_like_files() -> None:
     result = nf.replicate(frame)
     assert result.datasets == ("de", "fr")
     assert result.systems == ("new", "old")
-    assert "cannot be p-values" in result.headline
+    assert str(result).startswith("These cannot be p-values")
     assert nf.correct(frame).tolist() == nf.correct([0.001, 0.002]).tolist()
     assert nf.replicate(frame.assign(p=[0.0, 0.5])).p_values.tolist() == [5e-324, 0.5]
-    with pytest.raises(InputError, match="no column of the frame is called p"):
+    with pytest.raises(InputError, match="no column is called p"):
         nf.replicate(frame.drop(columns="p"))
 
 
@@ -134,27 +134,31 @@ def test_bold_means_shown() -> None:
 
 def test_the_other_reading_says_why_it_is_there() -> None:
     result = nf.replicate([0.001, 0.3], scores_a=[1, 2], scores_b=[2, 1])
-    assert result.sentences[0].startswith("Some p-values contradict the scores (a note says which), so this is what")
-    assert "contradict" not in nf.replicate([0.001, 0.3], scores_a=[2, 2], scores_b=[1, 1]).sentences[0]
+    assert build(result).sentences[0].startswith("Some p-values contradict the scores. As two-sided p-values")
+    agreeing = nf.replicate([0.001, 0.3], scores_a=[2, 2], scores_b=[1, 1])
+    assert (agreeing.contradicted, agreeing.turned_count) == ((), None)
+    assert "contradict" not in nf.report(agreeing, "text")
 
 
 def test_grammar_of_one() -> None:
     alone = build(correct_named([0.01]))
-    assert alone.headline == "The one p-value still stands at 0.05 after the correction (Holm)."
+    assert alone.headline == "The one p-value is still significant at 0.05 after the correction (Holm)."
     assert alone.title == "1 p-value corrected"
     assert "The p-value was corrected by Holm" in alone.long
-    assert "it stands." in alone.long
-    assert "1 of them stands." in build(correct_named([0.01, 0.5])).long
+    assert "it is significant." in alone.long
+    assert "1 of them is significant." in build(correct_named([0.01, 0.5])).long
     single = nf.replicate([0.01], subset=["dataset 1"])
     text = nf.report(single, "text")
     assert "1 datasets" not in text
     assert "1 datasets" not in build(single).title
-    assert any(sentence.startswith("On dataset 1: A is better.") for sentence in single.sentences)
+    assert any(sentence.startswith("On dataset 1: A is better.") for sentence in build(single).sentences)
 
 
 def test_several_metrics_in_words() -> None:
     result = nf.replicate({"x": {"de": "< 0.001", "fr": "0.4"}, "y": {"de": "0.003", "fr": "0.2"}})
-    assert any(note.startswith("x: 1 p-value is printed as a bound") for note in result.notes)
+    (note,) = result.notes
+    assert (note.code, note["metrics"], note["note"].code) == ("replicate.by_metrics", ("x",), "p_values.bounds")
+    assert str(note).startswith("x: 1 p-value is printed as a bound")
     short = build(result).short
     assert short.endswith("].")
     assert ". [" not in short

@@ -11,6 +11,7 @@ import pytest
 from tests.reports.kinds import NAMES, RESULTS
 
 import nofluke as nf
+from nofluke.inference.power.designs import DESIGNS
 from nofluke.registry import REGISTRIES
 from nofluke.types import Note
 from nofluke.types.load import from_dict
@@ -27,7 +28,8 @@ def registry_facts() -> set[str]:
         for method in registry:
             found |= {method.label, method.summary, method.cite}
             found |= {value for value in method.facts.values() if isinstance(value, str)}
-    return found
+    # Tests as they are planned have a list of their own.
+    return found | {fact for design in DESIGNS.values() for fact in (design.label, design.cite)}
 
 
 def strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:

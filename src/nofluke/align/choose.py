@@ -60,7 +60,10 @@ def two_systems(scores: Scores, a: str | None, b: str | None) -> tuple[str, str]
 
 def _which_two(scores: Scores) -> str:
     if len(scores.systems) > 1:
-        return "name both: --a NAME --b NAME on the command line, scores.pair(a, b) in Python."
+        return (
+            "name both: --a NAME --b NAME on the command line, scores.pair(a, b) in Python; nofluke rank FILE "
+            "(nf.rank) compares all."
+        )
     if len(scores.sources) > 1:
         return (
             "name the system of each file: A=FILE B=FILE on the command line, nf.read({'A': ..., 'B': ...}) in Python."

@@ -184,7 +184,8 @@ def _missing_error(
         f"of {len(item_codes):,} items {counts} (for example {listing(examples)}); "
         f"{int(usable.all(axis=1).sum()):,} items match.",
         where=where(scores),
-        fix="score the missing items, or leave them out for all systems with --missing drop (missing='drop').",
+        fix="score the missing items, or leave them out for all systems with --missing drop (missing='drop')"
+        + ("; in rank, test each pair on its own items with --missing pairwise." if len(systems) > 2 else "."),
     )
 
 

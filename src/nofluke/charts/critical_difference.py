@@ -1,4 +1,4 @@
-"""Systems on a line of scores or mean ranks, with bars over those that are not separated."""
+"""Systems on a line of scores or mean ranks, with bars over neighbours without a clear difference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDTH = 520
 
 @CHARTS.register(
     "groups",
-    label="Groups that are not separated (critical-difference diagram)",
+    label="Groups without a clear difference (critical-difference diagram)",
     takes=("Ranking",),
     # With a baseline most pairs are not tested, and there are no groups.
     applies=Needs(
@@ -28,7 +28,7 @@ _WIDTH = 520
     cite="Demsar 2006",
 )
 def groups(result: Ranking) -> Chart:
-    """Which neighbouring systems are not separated?"""
+    """Which neighbouring systems show no clear difference?"""
     alt = altair_or_hint()
     names = distinct(result.systems, 32)
     by_rank = bool(result.mean_ranks)
@@ -61,16 +61,16 @@ def groups(result: Ranking) -> Chart:
     )
     return finish(
         alt.layer(*layers),
-        title="Systems joined by a bar are not separated",
+        title="Systems joined by a bar show no clear difference",
         subtitle=f"{result.label}, {result.adjust}, alpha {result.alpha:g}{settled}{_others_open(result)}",
-        description=f"{len(rows)} systems in order; {len(joined)} groups of neighbours are not separated.",
+        description=f"{len(rows)} systems in order; {len(joined)} groups of neighbours show no clear difference.",
     )
 
 
 def _others_open(result: Ranking) -> str:
     """Bars join neighbours; pairs farther apart in the order may be open without one."""
     others = result.open_outside_groups
-    return f"; {counted(others, 'other pair')} not separated either" if others else ""
+    return f"; {counted(others, 'other pair')} unclear too" if others else ""
 
 
 def _spans(joined: list[tuple[str, ...]], labelled: dict[str, str], order: list[str]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking, Replication
 from nofluke.types.base import counted
+from nofluke.words.replication import headline
 
 _FEW = 40
 _OPEN = "open"
@@ -70,7 +71,7 @@ def _of_datasets(result: Replication) -> Chart:
         _plot(rows, f"{a} - {b}, positive = {a} better", 0.0, colours),
         title=f"{a} against {b} on {counted(len(result.datasets), 'dataset')}",
         subtitle=f"{shown}{of_one}",
-        description=f"Difference between {a} and {b} on each dataset with its interval; {result.headline}",
+        description=f"Difference between {a} and {b} on each dataset with its interval; {headline(result)}",
     )
 
 

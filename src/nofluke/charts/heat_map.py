@@ -12,7 +12,7 @@ from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
 
-_STATES = ("row better", "not separated", "row worse")
+_STATES = ("row better", "unclear", "row worse")
 
 
 @CHARTS.register(
@@ -44,7 +44,7 @@ def heat_map(result: Ranking) -> Chart:
     )
     pairs = count * (count - 1) // 2
     shown = int(np.count_nonzero(result.better))
-    summary = f"{shown:,} of {pairs:,} pairs separated"
+    summary = f"{shown:,} of {pairs:,} pairs with a clear difference"
     return finish(
         cells,
         title="Who is really better than whom?",

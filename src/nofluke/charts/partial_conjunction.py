@@ -11,6 +11,7 @@ from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Replication
 from nofluke.types.base import counted
+from nofluke.words.replication import headline
 
 _FLOOR = 1e-12
 _DASHES = [[1, 0], [6, 3], [2, 2], [1, 4]]
@@ -50,7 +51,7 @@ def partial_conjunction(result: Replication) -> Chart:
         title=f"The p-values as they stand: {answer}" if doubtful else title,
         subtitle=f"{result.method.capitalize()} (dependence: {result.dependence}); "
         f"red: {result.level:g}, points below it count{clipped}",
-        description=f"Partial conjunction p-values for u from 1 to {total}; {result.headline}",
+        description=f"Partial conjunction p-values for u from 1 to {total}; {headline(result)}",
     )
 
 

@@ -11,6 +11,7 @@ from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Posterior
+from nofluke.words.posterior import parameter
 
 
 def _posterior_of(result: Posterior | Comparison) -> Posterior | None:
@@ -48,7 +49,7 @@ def _drawn(result: Posterior) -> Chart:
         chart,
         title=f"P({a} is better) = {result.p_better:.3f}",
         subtitle=[f"{result.label}; {said}", *_explained(result)],
-        description=f"Posterior of {result.about}: {said}.",
+        description=f"Posterior of {parameter(result)}: {said}.",
     )
 
 
@@ -73,7 +74,7 @@ def _density(result: Posterior) -> Chart:
     names = list(parts) if result.rope is not None else list(parts)[:2]
     base = alt.Chart(data([row for row in rows if row["part"] in names]), width=520, height=260)
     areas = base.mark_area(opacity=0.75, line=False).encode(
-        x=alt.X("x:Q", title=result.about).scale(zero=False, nice=False),
+        x=alt.X("x:Q", title=parameter(result)).scale(zero=False, nice=False),
         y=alt.Y("density:Q", title=None, stack=None).axis(labels=False, ticks=False, grid=False),
         color=alt.Color("part:N", title=None).scale(domain=names).legend(orient="bottom"),
         tooltip=["part:N", alt.Tooltip("x:Q", format=".4g")],

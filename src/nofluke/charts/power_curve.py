@@ -7,9 +7,9 @@ import math
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
-from nofluke.inference.wording import figure
 from nofluke.registry import CHARTS
 from nofluke.types import PowerCurve
+from nofluke.words.power_curve_report import picture
 
 
 @CHARTS.register(
@@ -40,22 +40,4 @@ def power_curve(result: PowerCurve) -> Chart:
     if reached:
         mark = alt.Chart(data([{"n": result.size_for_target}])).mark_rule(**look("zero")).encode(x="n:Q")
         layers.append(mark)
-    answer = (
-        f"power {result.target:g} from about {result.size_for_target:,.0f} {result.unit}"
-        if reached
-        else (f"power {result.target:g} is not reached up to {int(result.sizes[-1]):,} {result.unit}")
-    )
-    difference = f"{result.difference:g}"
-    if result.scenarios or result.at_observed_effect:
-        # It comes from the data, and gets no more digits than they give it.
-        difference = figure(result.difference, abs(result.difference))
-    if result.scenarios:
-        # The difference was chosen so that this many items find it: the curve only repeats that, with its own noise.
-        answer = f"{result.pilot:,} {result.unit} like these find it with power {result.target:g}"
-    warning = "; at the observed effect, which is no evidence" if result.at_observed_effect else ""
-    return finish(
-        alt.layer(*layers),
-        title=f"A true difference of {difference}: {answer}",
-        subtitle=f"{result.label}, {result.alternative}, alpha {result.alpha:g}{warning}",
-        description=f"Power by number of {result.unit} for a true difference of {difference}: {answer}.",
-    )
+    return finish(alt.layer(*layers), **picture(result))

@@ -1,20 +1,18 @@
 """nofluke agree."""
 
 # Without `from __future__ import annotations`: the help of --coefficient is built where the function is defined.
-import re
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from nofluke.cli.command_line import refuse_unused
+from nofluke.cli.inputs import columns_of
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
-from nofluke.errors import InputError, did_you_mean
+from nofluke.errors import InputError
 from nofluke.types.file_kinds import TABLES_IN_WORDS
-
-_ROLES = ("item", "annotator", "label")
 
 
 def command() -> Callable[..., None]:
@@ -41,8 +39,8 @@ def command() -> Callable[..., None]:
         columns: Annotated[
             list[str] | None,
             typer.Option(
-                help="What a column is: ROLE=NAME with item, annotator or label; annotator=A,B chooses columns of a "
-                "wide table. May be repeated."
+                help="Say which column is which: item=NAME, annotator=NAME, label=NAME; annotator=A,B chooses columns "
+                "of a wide table; ignore=NAME skips a column. May be repeated."
             ),
         ] = None,
         layout: Annotated[
@@ -80,7 +78,7 @@ def command() -> Callable[..., None]:
         import nofluke as nf
 
         check_output(output)
-        roles = _roles(columns)
+        roles = columns_of(columns)
         if layout == "matrix" and roles:
             raise InputError("--layout matrix has no --columns.", fix="give one of them.")
         kept = () if annotators is None else _split(annotators)
@@ -89,7 +87,7 @@ def command() -> Callable[..., None]:
             input_format,
             layout=layout,  # type: ignore[arg-type]  # checked where it is read
             missing=tuple(missing or ()),
-            **roles,
+            columns=roles,
             keep=kept,
         )
         if ratings.source is not None and not output.quiet:
@@ -123,20 +121,3 @@ def command() -> Callable[..., None]:
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(","))
-
-
-def _roles(columns: list[str] | None) -> dict[str, Any]:
-    """Read ROLE=NAME; a comma before anything but ROLE= belongs to the column names."""
-    roles: dict[str, Any] = {}
-    following = "|".join(_ROLES)
-    for part in (p for given in columns or () for p in re.split(rf",\s*(?=(?:{following})=)", given)):
-        role, equals, column = part.partition("=")
-        if not equals or not column:
-            raise InputError(f"--columns {part!r} is not ROLE=NAME.", fix="write, say, --columns item=sentence.")
-        if role not in _ROLES:
-            raise InputError(
-                f"--columns {part!r}: {role!r} is not a role.",
-                fix=f"{did_you_mean(role, _ROLES)}roles are {', '.join(_ROLES)}.",
-            )
-        roles[role] = column
-    return roles

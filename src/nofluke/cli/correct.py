@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.inputs import columns_of
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import p_values_of
@@ -25,10 +26,17 @@ def command() -> Callable[..., None]:
         extra: dict[str, Any],
         values: Annotated[
             list[str] | None,
-            typer.Argument(help="A file with one p-value a line or a column called p, - for stdin, or p-values."),
+            typer.Argument(help="A file with one p-value per line or a column called p, - for stdin, or p-values."),
+        ] = None,
+        columns: Annotated[
+            list[str] | None,
+            typer.Option(
+                help="Say which column is which: p_value=NAME, dataset=NAME (what each p-value belongs to). May be "
+                "repeated."
+            ),
         ] = None,
         method: Annotated[str, typer.Option(help=f"One of {names}.")] = "holm",
-        alpha: Annotated[float, typer.Option(help="Level at which claims stand.")] = 0.05,
+        alpha: Annotated[float, typer.Option(help="Significance level after the correction.")] = 0.05,
         printed: Annotated[
             int | None, typer.Option(help="Decimals of p-values printed as 0. Default: as the others show.")
         ] = None,
@@ -36,11 +44,12 @@ def command() -> Callable[..., None]:
             str | None, typer.Option(help="A published table instead of a file, such as pos-tagging.")
         ] = None,
     ) -> None:
-        """Which p-values still stand when there are many of them?"""
+        """Which p-values are still significant when there are many of them?"""
         from nofluke.verbs.correct import correct_named
 
         check_output(output)
-        given = p_values_of(values, example, printed=printed, quiet=output.quiet, pairs=True)
+        named = columns_of(columns)
+        given = p_values_of(values, example, printed=printed, quiet=output.quiet, pairs=True, columns=named)
         write(correct_named(given, method, alpha=alpha, **extra), output)
 
     return correct

@@ -12,41 +12,25 @@ import typer
 
 from nofluke.cli.command_line import refuse_unused, remember_scored
 from nofluke.cli.options import Inputs
+from nofluke.cli.p_inputs import hold
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, did_you_mean
 from nofluke.types import Sample, Scores
 
 # Options that make units of several items.
 UNITS = ("unit", "unit_statistic", "shuffle_seed")
-ROLES = ("item", "system", "score", "gold", "output", "dataset", "metric", "run", "cluster", "ignore")
 
 
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
     scores = read_table(inputs, quiet=quiet)
+    chosen: dict[str, Any] = {
+        name: getattr(inputs, name) for name in ("dataset", "metric", "run", "missing", "clusters")
+    }
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
-        return scores.unpaired(
-            inputs.a,
-            inputs.b,
-            dataset=inputs.dataset,
-            metric=inputs.metric,
-            run=inputs.run,
-            missing=inputs.missing,
-            clusters=inputs.clusters,
-        )
-    return scores.pair(
-        inputs.a,
-        inputs.b,
-        dataset=inputs.dataset,
-        metric=inputs.metric,
-        run=inputs.run,
-        missing=inputs.missing,
-        unit=inputs.unit,
-        unit_statistic=inputs.unit_statistic,
-        shuffle_seed=inputs.shuffle_seed,
-        clusters=inputs.clusters,
-    )
+        return scores.unpaired(inputs.a, inputs.b, **chosen)
+    return scores.pair(inputs.a, inputs.b, **chosen, **{name: getattr(inputs, name) for name in UNITS})
 
 
 def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
@@ -56,7 +40,8 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
     if not inputs.files:
         raise InputError("no file was given.", fix="name a file with the scores of both systems, or two files.")
     columns = columns_of(inputs.columns)
-    files = inputs.files if source is not None else _held(inputs.files)
+    # Standard input alone is kept, so that it can be looked at before it is read.
+    files = [hold("-")] if source is None and inputs.files == ["-"] else list(inputs.files)
     reading: dict[str, Any] = {"columns": columns, "format": inputs.input_format}
     if inputs.formula is not None:
         if inputs.gold:
@@ -94,13 +79,6 @@ def tell_sources(scores: Scores, *, quiet: bool) -> None:
         typer.echo(f"read {source}", err=True)
         for note in source.notes:
             typer.echo(f"  note: {note}", err=True)
-
-
-def _held(files: Sequence[str]) -> list[Any]:
-    """Give the files; standard input alone is kept, so that it can be looked at before it is read."""
-    from nofluke.cli.p_inputs import hold
-
-    return [hold(file) for file in files] if list(files) == ["-"] else list(files)
 
 
 def scores_from_outputs(
@@ -168,13 +146,13 @@ def _typed(text: str, kind: type) -> Any:
 
 
 def columns_of(given: Sequence[str] | None) -> dict[str, str]:
-    """Read --columns ROLE=NAME into names by role."""
-    from nofluke.readers.asked import SEVERAL
+    """Read --columns ROLE=NAME into names by role; whether a role belongs to a question, its reader says."""
+    from nofluke.readers.aliases import ROLES, SEVERAL
 
     mapping: dict[str, str] = {}
     # Roles may also be joined by commas; a comma before anything but ROLE= belongs to the column names.
     following = "|".join(ROLES)
-    for part in (p for one in given or () for p in re.split(rf",(?=(?:{following})=)", one)):
+    for part in (p for one in given or () for p in re.split(rf",\s*(?=(?:{following})=)", one)):
         role, equals, column = part.partition("=")
         if not equals or not column:
             raise InputError(f"--columns {part!r} is not ROLE=NAME.", fix="write, say, --columns item=segment.")

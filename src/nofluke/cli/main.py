@@ -22,7 +22,7 @@ COMMANDS = {
     "test": "Could the difference be a fluke, by one test of your choice?",
     "rank": "Which of many systems are really better than which?",
     "replicate": "On how many datasets is A better than B, and on which?",
-    "correct": "Which p-values still stand when there are many of them?",
+    "correct": "Which p-values are still significant when there are many of them?",
     "power": "How many items are needed, and what could these have found?",
     "agree": "Do annotators agree well enough to be a gold standard?",
     "study": "When can a gain be trusted? The papers' studies on your systems.",

@@ -181,7 +181,7 @@ class Settings:
     ] = None
 
 
-def names_of(group: type, *, but: str = "") -> tuple[str, ...]:
+def option_names(group: type, *, but: str = "") -> tuple[str, ...]:
     """Name the options of a group, other than one."""
     return tuple(field.name for field in dataclasses.fields(group) if field.name != but)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from nofluke.cli.command_line import refuse_unused
 from nofluke.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def p_values_of(
     quiet: bool = True,
     one_sided: bool = False,
     pairs: bool = False,
+    columns: Mapping[str, Any] | None = None,
 ) -> PValues:
     """Give the p-values that the user means."""
     import nofluke as nf
@@ -88,6 +90,7 @@ def p_values_of(
     if example is not None:
         if arguments:
             raise InputError("both p-values and --example were given.", fix="give one of them.")
+        refuse_unused(("columns",), "an example has its columns")
         return nf.example(example)
     if not arguments:
         raise InputError(
@@ -95,23 +98,25 @@ def p_values_of(
             fix="name a file, - for standard input, the p-values themselves, or --example NAME.",
         )
     if are_p_values(arguments):
+        refuse_unused(("columns",), "the p-values themselves were given, and no table")
         named = (a or "A", b or "B")
         return from_cells(_cells(arguments), systems=named, printed=printed, higher_is_better=higher_is_better)
     if len(arguments) > 1:
         raise InputError(f"{len(arguments)} files of p-values.", fix="give one table of p-values.")
     held = hold(arguments[0]) if source is None else source
-    _look(held, a, b, quiet=quiet, one_sided=one_sided)
-    return nf.read_p_values(held, a=a, b=b, printed=printed, higher_is_better=higher_is_better, pairs=pairs)
+    asked: dict[str, Any] = {"a": a, "b": b, "columns": columns}
+    _look(held, asked, quiet=quiet, one_sided=one_sided)
+    return nf.read_p_values(held, printed=printed, higher_is_better=higher_is_better, pairs=pairs, **asked)
 
 
-def _look(source: Any, a: str | None, b: str | None, *, quiet: bool, one_sided: bool) -> None:
+def _look(source: Any, asked: Mapping[str, Any], *, quiet: bool, one_sided: bool) -> None:
     """Say on stderr which columns are taken, so that a wrong guess is seen; two-sided ones are not one-sided."""
     import typer
 
     from nofluke.readers.given import given_from
     from nofluke.readers.p_table import read_p_table
 
-    table = read_p_table(given_from(source)[0], a, b)
+    table = read_p_table(given_from(source)[0], **asked)
     if isinstance(source, Held):
         source.seek(0)
     if not quiet:
@@ -119,7 +124,7 @@ def _look(source: Any, a: str | None, b: str | None, *, quiet: bool, one_sided: 
     if one_sided and table.two_sided:
         raise InputError(
             f"the column {table.two_sided!r} holds two-sided p-values, by its name.",
-            where=table.name,
+            where=table.table.name,
             fix="say --sided two, with the scores of both systems or a column sign; if they are one-sided for 'A is "
             "better' after all, call the column p.",
         )

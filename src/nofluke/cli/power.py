@@ -9,7 +9,7 @@ import typer
 
 from nofluke.cli.command_line import Command, refuse_unused
 from nofluke.cli.inputs import read_sample
-from nofluke.cli.options import Inputs, Output, Settings, method_options, names_of, takes
+from nofluke.cli.options import Inputs, Output, Settings, method_options, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
@@ -59,7 +59,7 @@ class Stated:
         str | None, typer.Option(help="sign: share of untied items on which A is truly better.")
     ] = None
     design_effect: Annotated[
-        float, typer.Option(help="Items in clusters: how many say as much as one independent item.")
+        float, typer.Option(help="Design effect of clusters: how many items carry the information of one.")
     ] = 1.0
 
 
@@ -194,7 +194,7 @@ def _detect() -> Any:
             float | None, typer.Option(help="Without a file, 0/1 scores: share of items that one system gets right.")
         ] = None,
         design_effect: Annotated[
-            float, typer.Option(help="Without a file: how many items say as much as one independent item.")
+            float, typer.Option(help="Without a file: how many clustered items carry the information of one.")
         ] = 1.0,
         power: Annotated[float, typer.Option(help="How often the difference is to be found.")] = 0.8,
         adjust: Annotated[str, typer.Option(help="Correction for --tests: holm or bonferroni.")] = "holm",
@@ -220,7 +220,7 @@ def _detect() -> Any:
             sample = read_sample(inputs, quiet=output.quiet)
             write(detected_in(sample, power=power, adjust=adjust, **_fields(level)), output)
         else:
-            refuse_unused(names_of(Inputs, but="files"), "there is no file to read")
+            refuse_unused(option_names(Inputs, but="files"), "there is no file to read")
             assumed = {"design_effect": design_effect, "adjust": adjust, **_fields(level)}
             write(detected(test, power=power, **numbers, **assumed), output)
 

@@ -39,12 +39,12 @@ def command() -> Callable[..., None]:
         adjust: Annotated[
             str, typer.Option(help="Correction for the number of pairs: holm, bonferroni, max_t, bh, by or none.")
         ] = "holm",
-        alpha: Annotated[float, typer.Option(help="How often any claim may be false.")] = 0.05,
+        alpha: Annotated[float, typer.Option(help="Significance level: how often any claim may be false.")] = 0.05,
         family: Annotated[
             str,
             typer.Option(
-                help="directions: two one-sided claims a pair, so that rank ranges hold; pairs: one test a pair, as "
-                "other tools do."
+                help="directions: two one-sided claims per pair, so that rank ranges hold; pairs: one test per "
+                "pair, as other tools do."
             ),
         ] = "directions",
         alternative: Annotated[

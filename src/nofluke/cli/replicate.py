@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.command_line import refuse_unused
-from nofluke.cli.inputs import read_table
-from nofluke.cli.options import Inputs, Output, Settings, method_options, names_of, takes
+from nofluke.cli.inputs import columns_of, read_table
+from nofluke.cli.options import Inputs, Output, Settings, method_options, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
 from nofluke.cli.progress import progress_bar
@@ -39,7 +39,7 @@ def command() -> Callable[..., None]:
                 "greater from p-values, which speak for 'A is better' unless they are two-sided."
             ),
         ] = None,
-        alpha: Annotated[float, typer.Option(help="How often the count may be too high.")] = 0.05,
+        alpha: Annotated[float, typer.Option(help="Significance level: how often the number may be too high.")] = 0.05,
         sided: Annotated[
             str,
             typer.Option(
@@ -94,13 +94,13 @@ def _data(inputs: Inputs, example: str | None, printed: int | None, *, quiet: bo
     files = inputs.files or []
     higher = not inputs.lower_is_better
     asked: dict[str, Any] = {"printed": printed, "a": inputs.a, "b": inputs.b, "higher_is_better": higher}
-    asked |= {"quiet": quiet, "one_sided": one_sided}
+    asked |= {"quiet": quiet, "one_sided": one_sided, "columns": columns_of(inputs.columns)}
     if example is not None or not files or are_p_values(files):
         return p_values_of(files, example, **asked)
     if len(files) > 1 or inputs.gold:
         return _several(inputs, quiet=quiet)
     source = hold(files[0]) if "=" not in files[0] else files[0]
-    if holds_p_values(source):
+    if "p_value" in asked["columns"] or holds_p_values(source):
         return p_values_of(files, None, source=source, **asked)
     return read_table(inputs, quiet=quiet, source=source)
 
@@ -130,8 +130,8 @@ def _refuse_unused(data: Any, *, from_example: bool) -> None:
         refuse_unused(("sided", "printed"), "p-values are computed here, none were given")
         refuse_unused(("dataset",), "all datasets are looked at", fix="use nofluke compare for one of them.")
         return
-    of_tables = {"files"} if from_example else {"files", "a", "b", "lower_is_better"}
-    of_scores = [name for name in names_of(Inputs) if name not in of_tables]
+    of_tables = {"files"} if from_example else {"files", "a", "b", "lower_is_better", "columns"}
+    of_scores = [name for name in option_names(Inputs) if name not in of_tables]
     refuse_unused([*of_scores, "seed"], "p-values were given, and no scores")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -25,6 +26,7 @@ def command() -> Callable[..., None]:
 
         check_output(output)
         value, run = parsed(sys.stdin.read(), "stdin") if result == "-" else load_run(result)
-        write(value, output, run)
+        # Whoever asks for a report wants the whole of it, as in any other format.
+        write(value, replace(output, details=True), run)
 
     return report

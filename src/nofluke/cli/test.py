@@ -8,7 +8,7 @@ import typer
 
 from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import read_sample, sample_of_counts
-from nofluke.cli.options import Inputs, Output, Settings, method_options, names_of, takes
+from nofluke.cli.options import Inputs, Output, Settings, method_options, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 
@@ -42,7 +42,7 @@ def command() -> Callable[..., None]:
 
         check_output(output)
         if counts is not None:
-            refuse_unused(names_of(Inputs, but="files"), "four counts are all there is to read")
+            refuse_unused(option_names(Inputs, but="files"), "four counts are all there is to read")
             sample = sample_of_counts(counts, inputs)
         else:
             unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"

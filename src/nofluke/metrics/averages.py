@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from nofluke.metrics.statistics import ratio_aggregate, smooth_aggregate
-from nofluke.types import Aggregate, FloatArray
+from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate, smooth_aggregate
+from nofluke.types import Aggregate, FloatArray, frozen
 
 Zero: TypeAlias = Annotated[
     Literal["0", "nan"],
@@ -70,3 +72,28 @@ def weighted_mean(scores: FloatArray, weights: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean: FloatArray = np.where(total == 0, np.nan, (scores * weights).sum(axis=-1) / total)
     return mean
+
+
+def with_all_classes(statistics: Mapping[str, ItemStatistics]) -> dict[str, ItemStatistics]:
+    """Give every system columns for the classes that any of them has, 0 where it lacks one: the score stays the same.
+
+    Only averages over classes have such columns; their formula takes any number of classes.
+    """
+    reference = next(iter(statistics.values()))
+    different = any(found.names != reference.names for found in statistics.values())
+    if not different or not all(_by_class(found.names) for found in statistics.values()):
+        return dict(statistics)
+    classes = {name.partition(":")[2] for found in statistics.values() for name in found.names}
+    names = class_names(tuple(sorted(classes)))
+    return {system: _padded(found, names) for system, found in statistics.items()}
+
+
+def _by_class(names: tuple[str, ...]) -> bool:
+    return {name.partition(":")[0] for name in names} == set(COUNTS) and all(":" in name for name in names)
+
+
+def _padded(found: ItemStatistics, names: tuple[str, ...]) -> ItemStatistics:
+    values = np.zeros((len(found.values), len(names)))
+    place = {name: index for index, name in enumerate(names)}
+    values[:, [place[name] for name in found.names]] = found.values
+    return replace(found, values=frozen(values), names=names)

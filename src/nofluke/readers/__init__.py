@@ -12,12 +12,13 @@ from nofluke.readers import bulk
 from nofluke.readers.assemble import Part, combine, make_part
 from nofluke.readers.delimited import read_delimited
 from nofluke.readers.frame import is_frame, read_frame
-from nofluke.readers.given import Given, given_from
+from nofluke.readers.given import Given, given_from, opened
 from nofluke.readers.inspect_logs import read_inspect
 from nofluke.readers.jsonl import read_json, read_jsonl
 from nofluke.readers.naming import Naming
 from nofluke.readers.parquet import read_parquet
-from nofluke.readers.roles import Roles, find_roles
+from nofluke.readers.roles import Roles
+from nofluke.readers.score_columns import score_roles
 from nofluke.readers.sniff import WHITE_SPACE, sniff_format
 from nofluke.readers.table import Table, Unclean
 from nofluke.readers.trec import read_trec
@@ -51,14 +52,14 @@ def read_scores(
     if is_frame(source):
         table = read_frame(source)
         naming = Naming(None, "frame", shared=True, alone=True)
-        return combine([make_part(table, find_roles(table, asked), naming)], higher_is_better)
+        return combine([make_part(table, score_roles(table, asked), naming)], higher_is_better)
     files = given_from(source)
     tables = [_read_table(given, format, asked) for given in files]
-    stems = _distinct_stems(files)
-    shared = len({roles.score for _, roles in tables if roles.system is None}) <= 1
+    _refuse_same_names(files)
+    shared = len({roles.all("score") for _, roles in tables if not roles.all("system")}) <= 1
     parts = []
-    for given, stem, (table, roles) in zip(files, stems, tables, strict=True):
-        naming = Naming(given.system, stem, shared, alone=len(files) == 1)
+    for given, (table, roles) in zip(files, tables, strict=True):
+        naming = Naming(given.system, given.own, shared, alone=len(files) == 1)
         if naming.alone and len(table.columns) == 1:
             raise _one_column(table)
         parts.append(_part(given, format, asked, table, roles, naming))
@@ -75,7 +76,7 @@ def read_carefully(given: Given, format: str = "auto") -> Table:
 
 def open_table(source: Any, format: str = "auto") -> Table:
     """Read one file as a table, its roles left open; a large one by the faster reader, where that vouches for it."""
-    given = source if isinstance(source, Given) else given_from({"": source})[0]
+    given = source if isinstance(source, Given) else opened(source)
     chosen = sniff_format(given.head()) if format == "auto" else format
     if chosen in _BULK and given.size >= bulk.SMALLEST_BYTES:
         try:
@@ -88,10 +89,10 @@ def open_table(source: Any, format: str = "auto") -> Table:
 def _read_table(given: Given, format: str, asked: Mapping[str, Any]) -> tuple[Table, Roles]:
     table = open_table(given, format)
     try:
-        return table, find_roles(table, asked)
+        return table, score_roles(table, asked)
     except Unclean:
         table = read_carefully(given, format)
-        return table, find_roles(table, asked)
+        return table, score_roles(table, asked)
 
 
 def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, roles: Roles, naming: Naming) -> Part:
@@ -100,28 +101,17 @@ def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, rol
     except Unclean:
         # The careful reader gives the same table, or says which line is wrong.
         table = read_carefully(given, format)
-        return make_part(table, find_roles(table, asked), naming)
+        return make_part(table, score_roles(table, asked), naming)
 
 
-def _distinct_stems(files: list[Given]) -> list[str]:
-    """Name files by their stem, with the folder in front where two have the same."""
-    counts = Counter(given.stem for given in files)
-    stems = [
-        f"{given.path.parent.name}/{given.stem}" if counts[given.stem] > 1 and given.path is not None else given.stem
-        for given in files
-    ]
-    twice = [stem for stem, given in zip(stems, files, strict=True) if given.system is None and stems.count(stem) > 1]
-    if twice:
+def _refuse_same_names(files: list[Given]) -> None:
+    name, count = Counter(given.own for given in files).most_common(1)[0]
+    if count > 1:
         raise InputError(
-            f"two files would both be the system {twice[0]!r}.",
-            where=_files(files),
+            f"two files would both be the system {name!r}.",
+            where=" and ".join(given.name for given in files[:2]) + (" ..." if len(files) > 2 else ""),
             fix="name the systems: NAME=path for each file, or {name: path} in Python.",
         )
-    return stems
-
-
-def _files(files: list[Given]) -> str:
-    return " and ".join(given.name for given in files[:2]) + (" ..." if len(files) > 2 else "")
 
 
 def _one_column(table: Table) -> InputError:

@@ -23,7 +23,7 @@ ITEM = names(
 )
 SYSTEM = names("system system_id system_name model model_label model_name model_id method")
 SCORE = names("score scores value result metric_value correct is_correct accuracy acc")
-RUN = names("run run_id seed repeat trial epoch")
+RUN = names("run run_id run_number seed seed_id repeat repetition trial epoch", "fold fold_id")
 DATASET = names("dataset dataset_name task corpus test_set testset benchmark subset")
 METRIC = names("metric metric_name measure")
 CLUSTER = names(
@@ -55,28 +55,48 @@ _SIZE = re.compile(r"(n|num|count|len|length)_.*|.*_(id|ids|length|len|count|cou
 # Names of documents that may as well be the items themselves: clusters only beside a column of items.
 _MAYBE_ITEMS = frozenset({"doc", "document_id"})
 
-# Roles of tables that do not hold scores.
-_OF_OTHERS = ("gold", "output", "annotator", "label")
-ROLES = {
+# What p-values belong to goes by more names than a dataset of scores; a sign says which system is better.
+_NAME_OF_P = names(
+    *["name", "dataset", "language", "task", "domain", "test_set", "treebank", "corpus", "hypothesis", "test"]
+)
+SIGN = names("sign", "direction", "better")
+# Numbers that papers print beside p-values, and that are no system's scores unless the user says so.
+(BESIDE_P,) = names(
+    "n t z f w u v d r df dof year statistic stat test_statistic t_statistic t_value z_value chi2 chisq effect "
+    "effect_size cohen_d cohens_d g se sd std stderr std_error standard_error sem ci ci_low ci_high ci_lower ci_upper "
+    "lower upper low high delta diff difference gain improvement size items count sentences tokens instances samples "
+    "n_items n_sentences num no nr # rank alpha power weight q q_value p_adj padj p_adjusted adjusted_p adj_p holm bh "
+    "bonferroni"
+)
+
+NAMES = {
     "item": ITEM,
     "system": SYSTEM,
     "score": SCORE,
+    "gold": GOLD,
+    "output": OUTPUT,
     "dataset": DATASET,
     "metric": METRIC,
     "run": RUN,
     "cluster": CLUSTER,
-    "gold": GOLD,
-    "output": OUTPUT,
     "annotator": ANNOTATOR,
     "label": LABEL,
+    "sign": SIGN,
+    "name": _NAME_OF_P,
 }
+# Every role that a column can be given by the user; columns to be ignored have no other.
+ROLES = (*(role for role in NAMES if role != "name"), "p_value", "ignore")
+# Roles that several columns may have.
+SEVERAL = frozenset({"dataset", "score", "ignore", "gold", "output", "annotator"})
+# Roles of tables that do not hold scores.
+_OF_OTHERS = ("gold", "output", "annotator", "label", "sign", "name")
 
 # Score columns whose names say nothing about the metric.
 _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})
 # Columns that describe how items were made, and are never the scores of a system unless the user says so.
-_NEVER_SCORES = frozenset({"fold", "split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
+_NEVER_SCORES = frozenset({"split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
 _KNOWN = frozenset(
-    name for role, groups in ROLES.items() if role not in _OF_OTHERS for group in groups for name in group
+    name for role, groups in NAMES.items() if role not in _OF_OTHERS for group in groups for name in group
 )
 
 
@@ -97,12 +117,27 @@ def says_only_score(name: str) -> bool:
 
 def is_never_score(name: str) -> bool:
     """Whether a column of numbers is no system's scores, by its name."""
-    return normal(name) in _NEVER_SCORES or is_alias("item", name) or is_row_index(name)
+    return normal(name) in _NEVER_SCORES or is_alias("item", name) or is_fold(name) or is_row_index(name)
+
+
+def is_fold(name: str) -> bool:
+    """Whether a name stands for folds: each has its own items, where runs and seeds repeat the same."""
+    return normal(name) in RUN[1]
 
 
 def is_size(name: str) -> bool:
     """Whether a name may say how large an item is, or when or of what it was made: n_tokens, output_chars, year."""
     return _SIZE.fullmatch(normal(name)) is not None or normal(name) in SOURCE
+
+
+def is_like_annotator(name: str) -> bool:
+    """Whether a name begins as an annotator's: rater1, coder_b, annotator 3."""
+    return normal(name).startswith(tuple(_RATERS.split()))
+
+
+def is_numbered_gold(name: str) -> bool:
+    """Whether a name is that of one of several references: ref_1, answer2, gold_a."""
+    return re.fullmatch(r"(gold|ref|reference|target|answer)_?[0-9a-d]", normal(name)) is not None
 
 
 def is_row_index(name: str) -> bool:
@@ -112,7 +147,7 @@ def is_row_index(name: str) -> bool:
 
 def matches(role: str, columns: list[str]) -> list[str]:
     """Give the columns that the best matching group of a role's names points to."""
-    for group in ROLES[role]:
+    for group in NAMES[role]:
         found = [name for name in columns if normal(name) in group]
         if found:
             return found
@@ -126,4 +161,4 @@ def may_be_item(name: str) -> bool:
 
 def is_alias(role: str, name: str) -> bool:
     """Whether a name is any of a role's names."""
-    return any(normal(name) in group for group in ROLES[role])
+    return any(normal(name) in group for group in NAMES[role])

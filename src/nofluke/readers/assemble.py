@@ -33,24 +33,26 @@ class Part:
 
 def make_part(table: Table, roles: Roles, naming: Naming) -> Part:
     """Make the rows of one file: item by item, and column by column within an item."""
-    numbers = np.stack([table.columns[name].numbers() for name in roles.score], axis=1)
+    numbers = np.stack([table.columns[name].numbers() for name in roles.all("score")], axis=1)
     width = numbers.shape[1]
     axes: dict[str, Axis] = {}
     notes = [*table.notes, *roles.notes]
-    axes["item"] = repeat(table.columns[roles.item].labels() if roles.item else _row_numbers(table.rows), width)
-    axes["dataset"] = repeat(_joined([table.columns[name].labels() for name in roles.dataset], table.rows), width)
+    item = roles.one("item")
+    axes["item"] = repeat(table.columns[item].labels() if item else _row_numbers(table.rows), width)
+    axes["dataset"] = repeat(
+        _joined([table.columns[name].labels() for name in roles.all("dataset")], table.rows), width
+    )
     for role in _OPTIONAL:
-        column = getattr(roles, role)
-        if column is not None:
+        for column in roles.all(role):
             axes[role] = repeat(table.columns[column].labels(), width)
     if "cluster" in axes and "cluster" not in roles.asked and _says_nothing(axes["cluster"], axes["item"]):
         del axes["cluster"]
-        notes.append(f"{roles.cluster!r} is different for every item, so it is not used as cluster.")
+        notes.append(f"{roles.one('cluster')!r} is different for every item, so it is not used as cluster.")
     axes["system"], axes["metric"] = systems_and_metrics(table, roles, naming, notes)
     lines = None if table.place.lines is None else np.repeat(table.place.lines, width)
-    mapping = _mapping(roles, "cluster" in axes, axes["system"])
+    mapping = _mapping(roles, axes)
     source = Source(table.name, table.format, table.rows, mapping, tuple(notes))
-    return Part(numbers.ravel(), axes, lines, roles.item is not None, table.digits, source)
+    return Part(numbers.ravel(), axes, lines, item is not None, table.digits, source)
 
 
 def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:
@@ -175,15 +177,8 @@ def _refuse_what_does_not_fit(parts: Sequence[Part]) -> None:
             )
 
 
-def _mapping(roles: Roles, clustered: bool, systems: Axis) -> dict[str, str]:
-    mapping = {"item": roles.item or "row number"}
-    if roles.system is not None:
-        mapping["system"] = roles.system
-    if roles.system is None and systems.labels == roles.score:
-        mapping["system"] = listing(roles.score)
-    else:
-        mapping["score"] = listing(roles.score)
-    if roles.dataset:
-        mapping["dataset"] = listing(roles.dataset)
-    last = {"metric": roles.metric, "run": roles.run, "cluster": roles.cluster if clustered else None}
-    return mapping | {role: column for role, column in last.items() if column is not None}
+def _mapping(roles: Roles, axes: Mapping[str, Axis]) -> dict[str, str]:
+    mapping = {"item": roles.one("item") or "row number"} | roles.told("system")
+    named = roles.one("system") is None and axes["system"].labels == roles.all("score")
+    mapping["system" if named else "score"] = listing(roles.all("score"))
+    return mapping | roles.told("dataset", "metric", *(role for role in _OPTIONAL if role in axes))

@@ -11,7 +11,7 @@ from nofluke.errors import InputError, listing
 from nofluke.readers.aliases import is_alias, is_size
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
 from nofluke.readers.numbers import parse_number
-from nofluke.readers.table import Table, Texts
+from nofluke.readers.table import Table
 from nofluke.types import FloatArray
 
 TAKE_ALL = "To take it as one, name all score columns (--columns score=NAME,NAME)."
@@ -19,7 +19,8 @@ _LOOKED_AT = 1_000
 # Beside scores from -1 to 1, a column whose usual number is this large is on another scale; scores without a limit,
 # such as perplexities, may well be as far apart.
 _ANOTHER_SCALE = 20.0
-_FEWEST_NUMBERED = 5
+# Fewer whole numbers in a row than this may well be scores.
+FEWEST_NUMBERED = 5
 _TAG = re.compile(r"[BIESLU]-\S+|O")
 
 
@@ -34,7 +35,7 @@ def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, str]:
     for name in values:
         if name in sizes and _are_sizes(values[name]):
             found[name] = "its name and its whole numbers say how large or which an item is"
-        elif len(candidates) > 2 and _count_rows(values[name]):
+        elif len(candidates) > 2 and counts_rows(values[name]):
             found[name] = "it counts the rows"
     found |= _on_another_scale({name: numbers for name, numbers in values.items() if name not in found})
     return found
@@ -59,8 +60,9 @@ def _are_sizes(numbers: FloatArray) -> bool:
     return bool(known.size) and bool((known == np.floor(known)).all()) and float(known.max()) > 1
 
 
-def _count_rows(numbers: FloatArray) -> bool:
-    if len(numbers) < _FEWEST_NUMBERED or numbers[0] not in (0, 1):
+def counts_rows(numbers: FloatArray) -> bool:
+    """Whether numbers go 0, 1, 2, ... or 1, 2, 3, ..., for long enough that they can hardly be anything else."""
+    if len(numbers) < FEWEST_NUMBERED or numbers[0] not in (0, 1):
         return False
     return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
 
@@ -90,8 +92,7 @@ def counts_advice(table: Table, columns: Sequence[str]) -> str:
 
 def metric_for(table: Table, gold: str) -> str:
     """Name a metric that fits what a column of gold holds."""
-    column = table.columns[gold]
-    cells = [cell for cell in column.texts()[:_LOOKED_AT] if cell] if isinstance(column, Texts) else []
+    cells = [cell for cell in table.texts(gold)[:_LOOKED_AT] if cell]
     several = [cell for cell in cells if len(cell.split()) > 1]
     if any(cell.startswith("[") for cell in cells[:20]):
         return "exact_match"

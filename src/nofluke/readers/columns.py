@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from nofluke.align.decimals import FLOAT_DIGITS, TEXT_DIGITS
 from nofluke.align.whole import EXACT_DOUBLES
 from nofluke.errors import InputError
 from nofluke.readers.numbers import BLANKS, complaint_about, loses_digits, meant_as_number, parse_number, shown
-from nofluke.readers.table import Place, Tally, empty_label, how_many
+from nofluke.readers.table import Column, Place, Table, Tally, empty_label, how_many
 from nofluke.types import Axis, FloatArray, frozen
+from nofluke.types.bounds import refuse_columns
 
 
 class _Absent:
@@ -67,6 +69,10 @@ class TextColumn:
         """Give the cells as they are written; a text file has no other word for a missing one than an empty cell."""
         return list(self.cells)
 
+    def values_as_given(self) -> Sequence[str]:
+        """The cells themselves."""
+        return self.cells
+
 
 @dataclass(eq=False)
 class ValueColumn:
@@ -111,6 +117,10 @@ class ValueColumn:
         """Give texts as they are, lists and objects as JSON, and None where there is nothing."""
         return [_text_of(value) for value in self.values]
 
+    def values_as_given(self) -> Sequence[Any]:
+        """The values themselves."""
+        return self.values
+
 
 @dataclass(eq=False)
 class ArrayColumn:
@@ -148,15 +158,41 @@ class ArrayColumn:
 
     def labels(self) -> Axis:
         """As for values of any kind."""
-        values: list[Any] = self.array.tolist()
-        if self.missing is not None:
-            values = [None if gone else value for value, gone in zip(values, self.missing.tolist(), strict=True)]
-        return ValueColumn(values, self.name, self.place).labels()
+        return ValueColumn(self._with_gaps(), self.name, self.place).labels()
 
     def texts(self) -> list[str | None]:
         """As labels."""
-        axis = self.labels()
-        return [axis.labels[code] for code in axis.codes.tolist()]
+        return [_text_of(value) for value in self._with_gaps()]
+
+    def values_as_given(self) -> Any:
+        """The array where it has no gaps; numbers with gaps have nan there, truth values None."""
+        if self.missing is None:
+            return self.array
+        return self.numbers() if self.array.dtype.kind != "b" else self._with_gaps()
+
+    def _with_gaps(self) -> list[Any]:
+        values: list[Any] = self.array.tolist()
+        if self.missing is None:
+            return values
+        return [None if gone else value for value, gone in zip(values, self.missing.tolist(), strict=True)]
+
+
+def table_of_columns(columns: Mapping[str, Sequence[Any]], format: str, name: str) -> Table:
+    """Make a table of columns that are known; they must be equally long."""
+    refuse_columns(len(columns), name)
+    cells = {str(column): list(values) for column, values in columns.items()}
+    sizes = {len(values) for values in cells.values()}
+    if len(sizes) != 1 or sizes == {0}:
+        message = "its columns have no rows, or different numbers of them."
+        raise InputError(message, where=name, fix="give every column one value for each item.")
+    place = Place(name, None)
+    made: dict[str, Column] = {
+        column: (
+            TextColumn if format == "mapping" and all(isinstance(value, str) for value in values) else ValueColumn
+        )(values, column, place)
+        for column, values in cells.items()
+    }
+    return Table(format, made, sizes.pop(), place, FLOAT_DIGITS if format == "mapping" else TEXT_DIGITS)
 
 
 def factorise(labels: Sequence[str], column: str, place: Place) -> Axis:

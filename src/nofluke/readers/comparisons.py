@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from nofluke.errors import InputError
+from nofluke.readers.aliases import normal
 from nofluke.readers.delimited import read_delimited
 from nofluke.readers.given import given_from
-from nofluke.readers.sniff import sniff_dialect, split_line
+from nofluke.readers.pasted import is_p_name
+from nofluke.readers.sniff import header_of
 from nofluke.readers.table import Table
 from nofluke.types import FloatArray
-
-_GAIN, _P = "gain", ("p_value", "p")
 
 
 def read_comparisons(path: str) -> tuple[FloatArray, FloatArray] | None:
@@ -22,19 +22,15 @@ def read_comparisons(path: str) -> tuple[FloatArray, FloatArray] | None:
         return None
     try:
         given = given_from(path)[0]
-        head = given.head()
+        header = header_of(given.head())
     except InputError:
         # The reader of scores takes the file, and says what is wrong with it.
         return None
-    dialect = sniff_dialect(head)
-    first = head.decode("utf-8-sig", errors="replace").lstrip().partition("\n")[0]
-    names = {cell.strip().casefold() for cell in split_line(first.rstrip("\r"), dialect.delimiter)}
-    if _GAIN not in names or not names & set(_P):
+    gain, p = ([name for name in header if is_it(name)] for is_it in (lambda name: normal(name) == "gain", is_p_name))
+    if not gain or not p:
         return None
     table = read_delimited(given)
-    column = {name.casefold(): name for name in table.columns}
-    p = next(name for name in _P if name in column)
-    return _filled(table, column[_GAIN]), _filled(table, column[p])
+    return _filled(table, gain[0]), _filled(table, p[0])
 
 
 def _filled(table: Table, name: str) -> FloatArray:

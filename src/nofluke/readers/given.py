@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
-from nofluke.readers.file_names import stem_of
+from nofluke.readers.file_names import AfterFile, names_of
+from nofluke.readers.frame import is_frame
 from nofluke.types.bounds import GZIP, Stream, blocks
 from nofluke.types.file_kinds import PACKINGS
 
@@ -21,19 +22,16 @@ HEAD_BYTES = 1 << 16
 
 @dataclass(slots=True)
 class Given:
-    """One file (or stream): the name as the user gave it, and the system it stands for if one was named."""
+    """One file (or stream): the name as the user gave it, and the system it stands for if one was named.
+
+    A system that nothing else names is called `own`, after the file.
+    """
 
     name: str
     system: str | None = None
     path: Path | None = None
     _data: bytes | None = field(default=None, repr=False)
-
-    @property
-    def stem(self) -> str:
-        """The file's name without folder and suffixes: what a system is called when nothing else names it."""
-        if self.path is None:
-            return "stdin" if self.name == "-" else self.name
-        return stem_of(self.path.name)
+    own: str = ""
 
     @property
     def size(self) -> int:
@@ -97,28 +95,55 @@ def is_a_log(raw: bytes) -> bool:
 
 def given_from(source: Any) -> list[Given]:
     """Give every file of a source: a path, "-", NAME=path, a list of these, or {system: path}."""
-    if isinstance(source, Mapping):
-        if not source:
-            raise InputError("no files were given.", fix="give {system: path} with at least one file.")
-        return [_one(path, str(system)) for system, path in source.items()]
-    if isinstance(source, str | os.PathLike) or hasattr(source, "read"):
-        return [_one(source)]
-    if isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
-        files = [_one(path) for path in source]
-        if files:
-            return files
+    if isinstance(source, bytes | bytearray) or not (is_file(source) or isinstance(source, Iterable)):
+        raise InputError(
+            f"scores cannot be read from {type(source).__name__} {str(source)[:40]!r}.",
+            fix="give a path, '-' for standard input, a list of paths, {system: path}, or a data frame.",
+        )
+    return [opened(one, name, own) for name, own, one in named_sources(source)]
+
+
+def named_sources(sources: Any) -> list[tuple[str | None, str, Any]]:
+    """Give the sources, each with the name it was given (None if it was given none) and what it is called else."""
+    if isinstance(sources, Mapping):
+        pairs = [(None if isinstance(name, AfterFile) else str(name), source) for name, source in sources.items()]
+        named = list(map(str, sources))
+    else:
+        lone = is_file(sources) or is_frame(sources)
+        pairs = [_split_name(source) for source in ([sources] if lone else list(sources))]
+        after = iter(names_of([_file_name(source) for name, source in pairs if name is None]))
+        named = [next(after) if name is None else name for name, _ in pairs]
+    if not pairs:
         raise InputError("no files were given.", fix="give at least one path.")
-    raise InputError(
-        f"scores cannot be read from {type(source).__name__} {str(source)[:40]!r}.",
-        fix="give a path, '-' for standard input, a list of paths, {system: path}, or a data frame.",
-    )
+    return [(name, own, source) for (name, source), own in zip(pairs, named, strict=True)]
 
 
-def _one(source: Any, system: str | None = None) -> Given:
+def _split_name(source: Any) -> tuple[str | None, Any]:
+    """Read NAME=FILE; a file that has this very name stands for itself."""
+    if not isinstance(source, str) or "=" not in source or os.path.lexists(source.replace("\0", "")):
+        return None, source
+    name, _, path = source.partition("=")
+    if not name:
+        raise InputError(f"{source!r} names no system before the =.", fix="write NAME=FILE, or FILE alone.")
+    return name, path
+
+
+def _file_name(source: Any) -> str:
+    if isinstance(source, str | os.PathLike):
+        return "stdin" if os.fspath(source) == "-" else os.fsdecode(source)
+    return str(getattr(source, "name", "frame" if is_frame(source) else "stream"))
+
+
+def is_file(source: Any) -> bool:
+    """Whether a source is a path, - for standard input, or an open file."""
+    return isinstance(source, str | os.PathLike) or hasattr(source, "read")
+
+
+def opened(source: Any, system: str | None = None, own: str = "") -> Given:
+    """Open one file; a name with = in it is a file here: systems were told apart before."""
     if hasattr(source, "read"):
         data = source.read()
-        name = str(getattr(source, "name", "stream"))
-        given = Given(name, system)
+        given = Given(str(getattr(source, "name", "stream")), system, own=own)
         given._data = b"".join(given._taken(io.BytesIO(data.encode() if isinstance(data, str) else data)))
         return given
     if not isinstance(source, str | os.PathLike):
@@ -127,18 +152,12 @@ def _one(source: Any, system: str | None = None) -> Given:
         )
     name = os.fsdecode(source)
     if name == "-":
-        return Given("-", system)
-    if system is None and "=" in name and not os.path.lexists(name.replace("\0", "")):
-        system, _, name = name.partition("=")
-        if not system:
-            raise InputError(f"'={name}' names no system before the =.", fix="write NAME=FILE, or FILE alone.")
-        if name == "-":
-            return Given("-", system)
+        return Given("-", system, own=own)
     path = Path(name)
     mode = _mode_of(path, name)
     if stat.S_ISDIR(mode):
         raise _folder(path, name)
-    given = Given(name, system or None, path)
+    given = Given(name, system, path, own=own)
     if not stat.S_ISREG(mode):
         given.load()
     return given

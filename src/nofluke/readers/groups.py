@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import InputError, listing
 from nofluke.readers import read_carefully
-from nofluke.readers.given import given_from
+from nofluke.readers.aliases import normal
+from nofluke.readers.given import opened
 from nofluke.readers.numbers import BLANKS
+from nofluke.readers.roles import columns_asked
 from nofluke.readers.table import Table
 
 _NAME_COLUMNS = ("system", "model", "name", "run", "item", "id", "segment")
@@ -21,9 +23,9 @@ def read_groups(path: str, names: Sequence[str], column: str | None = None, *, w
     is the one that holds most of them; the column of groups is `column`, or one named group, team, family, base, type,
     domain, dataset or genre, or the only other one. A name with an empty cell has no group.
     """
-    table = read_carefully(given_from(path)[0])
+    table = read_carefully(opened(path))
     known = set(names)
-    cells = {name: _cells(table, name) for name in table.columns}
+    cells = {name: [(cell or "").strip(BLANKS) for cell in table.texts(name)] for name in table.columns}
     hits = {name: len(known.intersection(column)) for name, column in cells.items()}
     at = max(cells, key=lambda name: (hits[name], name.casefold() in _NAME_COLUMNS))
     if not hits[at]:
@@ -39,7 +41,7 @@ def read_groups(path: str, names: Sequence[str], column: str | None = None, *, w
             fix=f"add a first line with the names of the columns, such as {what},group.",
         )
     groups: dict[str, str] = {}
-    chosen = _group_column([name for name in cells if name != at], column, path)
+    chosen = _group_column(table, at, column)
     for row, (name, label) in enumerate(zip(cells[at], cells[chosen], strict=True)):
         if groups.setdefault(name, label) != label:
             raise InputError(
@@ -50,26 +52,18 @@ def read_groups(path: str, names: Sequence[str], column: str | None = None, *, w
     return {name: label for name, label in groups.items() if name in known and label}
 
 
-def _cells(table: Table, name: str) -> list[str]:
-    return [(cell or "").strip(BLANKS) for cell in table.texts(name)]
-
-
-def _group_column(others: list[str], column: str | None, path: str) -> str:
+def _group_column(table: Table, at: str, column: str | None) -> str:
     if column is not None:
-        if column not in others:
-            raise unknown("column", column, others, where=path)
-        return column
-    named = [name for name in others if name.casefold() in _GROUP_COLUMNS]
-    if not named and len(others) == 1:
-        return others[0]
+        return columns_asked(table, "group", column)[0]
+    others = [name for name in table.columns if name != at]
+    named = [name for name in others if normal(name) in _GROUP_COLUMNS] or others
+    if len(named) == 1:
+        return named[0]
     if not others:
-        raise InputError(
-            "there is one column only, and no groups.", where=path, fix="give a column of names and one of groups."
-        )
-    if len(named) != 1:
-        raise InputError(
-            f"which column holds the groups? There are {listing(others)}.",
-            where=path,
-            fix="name it: --group-column NAME (--domain-column for domains).",
-        )
-    return named[0]
+        fix = "give a column of names and one of groups."
+        raise InputError("there is one column only, and no groups.", where=table.name, fix=fix)
+    raise InputError(
+        f"which column holds the groups? There are {listing(others)}.",
+        where=table.name,
+        fix="name it: --group-column NAME (--domain-column for domains).",
+    )

@@ -1,4 +1,4 @@
-"""JSON: one object per line, an array of objects, or {columns, data}; errors name the line and the character."""
+"""JSON: one object per line, an array of objects, {columns, data} or {name: list}; errors name line and character."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError, listing
-from nofluke.readers.columns import ABSENT, ValueColumn
+from nofluke.readers.columns import ABSENT, ValueColumn, table_of_columns
 from nofluke.readers.decode import decode
 from nofluke.readers.given import Given
 from nofluke.readers.numbers import shown
@@ -20,11 +20,14 @@ from nofluke.readers.table import Place, Table
 from nofluke.types import frozen
 from nofluke.types.bounds import refuse_columns
 
-_SHAPES = 'give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], or one object per line.'
+_SHAPES = (
+    'give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], one object per line, or equally long lists, '
+    '{"A": [0.5, ...], "B": [0.4, ...]}.'
+)
 
 
-def read_jsonl(given: Given) -> Table:
-    """Read one JSON object per line; blank lines are skipped."""
+def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
+    """Read one JSON object per line, without blank ones; a lone object of lists holds columns, unless `in_rows`."""
     text = decode(given.load(), given.name)
     objects: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -32,15 +35,24 @@ def read_jsonl(given: Given) -> Table:
         if line.strip():
             objects.append(_object(line, f"{given.name} line {number}"))
             lines.append(number)
+    if len(objects) == 1 and not in_rows and _are_columns(objects[0]):
+        return table_of_columns(objects[0], "json", given.name)
     return _table("jsonl", objects, lines, given.name)
 
 
+def _are_columns(value: Any) -> bool:
+    """Whether a lone object holds a list for every name: the columns of a table."""
+    return isinstance(value, dict) and bool(value) and all(isinstance(cells, list) for cells in value.values())
+
+
 def read_json(given: Given) -> Table:
-    """Read an array of objects, or the columns and data (rows) that pandas writes with orient="split"."""
+    """Read an array of objects, {name: list}, or the columns and data (rows) that pandas writes with orient="split"."""
     text = decode(given.load(), given.name)
     if text.lstrip().startswith("{"):
         whole = _whole(text, given.name)
         columns, data = (whole.get(key) if isinstance(whole, dict) else None for key in ("columns", "data"))
+        if data is None and _are_columns(whole):
+            return table_of_columns(whole, "json", given.name)
         if not isinstance(columns, list) or not isinstance(data, list):
             keys = listing(map(repr, whole), 6) if isinstance(whole, dict) else "none"
             raise InputError(
@@ -91,7 +103,7 @@ def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
             raise InputError(
                 f"the file is not valid JSON: {error.msg}.", where=f"{name} line {error.lineno}", fix=_SHAPES
             ) from None
-        except (_Refused, RecursionError, ValueError) as error:
+        except (RecursionError, ValueError) as error:
             raise _unparsed(error, "array", f"{name} line {line}", _SHAPES) from None
         _refuse_halves(value, text[start:at], "array", f"{name} line {line}")
         yield line, value
@@ -133,7 +145,7 @@ def _object(line: str, where: str) -> dict[str, Any]:
             where=f"{where}, character {error.colno}",
             fix="write one complete JSON object per line.",
         ) from None
-    except (_Refused, RecursionError, ValueError) as error:
+    except (RecursionError, ValueError) as error:
         raise _unparsed(error, "line", where, "write one flat JSON object per line.") from None
     _refuse_halves(value, line, "line", where)
     if not isinstance(value, dict):
@@ -147,7 +159,7 @@ def _whole(text: str, name: str) -> Any:
     except json.JSONDecodeError as error:
         where = f"{name} line {error.lineno}"
         raise InputError(f"the file is not valid JSON: {error.msg}.", where=where, fix=_SHAPES) from None
-    except (_Refused, RecursionError, ValueError) as error:
+    except (RecursionError, ValueError) as error:
         raise _unparsed(error, "file", name, _SHAPES) from None
     _refuse_halves(value, text, "file", name)
     return value
@@ -159,7 +171,7 @@ def _loads(text: str) -> Any:
 
 def _unparsed(error: Exception, what: str, where: str, fix: str) -> InputError:
     """What stopped the parser within valid JSON, in words; `what` is the line, array or file it was in."""
-    if isinstance(error, _Refused):
+    if isinstance(error, InputError):
         return InputError(error.message, where=where, fix=error.fix)
     how = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
     return InputError(f"the {what} {how}.", where=where, fix=fix)
@@ -191,15 +203,8 @@ def _not_an_object(what: str, where: str) -> InputError:
     )
 
 
-class _Refused(Exception):  # noqa: N818 (carries the words of an InputError out of the parser)
-    def __init__(self, message: str, fix: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.fix = fix
-
-
 def _refuse_constant(word: str) -> NoReturn:
-    raise _Refused(f"{word} is not a number.", "write null where a score is missing; every score is finite.")
+    raise InputError(f"{word} is not a number.", fix="write null where a score is missing; every score is finite.")
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -207,5 +212,5 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(entry) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _Refused(f"the key {shown(twice)} is there more than once.", "give every value its own key.")
+        raise InputError(f"the key {shown(twice)} is there more than once.", fix="give every value its own key.")
     return entry

@@ -27,37 +27,36 @@ class Naming:
 
 def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[str]) -> tuple[Axis, Axis]:
     """Give system and metric of every score, item by item."""
-    width = len(roles.score)
-    if roles.metric is not None and width > 1 and roles.system is not None:
+    score = roles.all("score")
+    width, by_metric, by_system = len(score), roles.one("metric"), roles.one("system")
+    if by_metric is not None and width > 1 and by_system is not None:
         raise InputError(
-            f"there is a metric column, {roles.metric!r}, and more than one score column: {listing(roles.score)}.",
+            f"there is a metric column, {by_metric!r}, and more than one score column: {listing(score)}.",
             where=table.name,
             fix="name one score column, or leave the metric column out.",
         )
-    if roles.system is not None:
-        system = _named(table.columns[roles.system].labels(), naming, table, notes)
-        metric_names = [_metric_of(name) for name in roles.score]
+    if by_system is not None:
+        system = _named(table.columns[by_system].labels(), naming, table, notes)
+        metric_names = [_metric_of(name) for name in score]
     elif _is_one_system(table, roles, naming):
         system = constant(naming.given or naming.stem, table.rows)
         if width > 1:
-            notes.append(f"the score columns are read as metrics of one system: {listing(roles.score)}.")
+            notes.append(f"the score columns are read as metrics of one system: {listing(score)}.")
         trusted = naming.shared or "score" in roles.asked
-        metric_names = [_metric_of(name) if trusted or is_metric_name(name) else "score" for name in roles.score]
-    elif roles.metric is None and (split := split_columns(roles.score)) is not None:
+        metric_names = [_metric_of(name) if trusted or is_metric_name(name) else "score" for name in score]
+    elif by_metric is None and (split := split_columns(score)) is not None:
         metrics = [metric for _, metric in split]
         if len(set(metrics)) == 1:
             # The columns keep their names; what they end in says which way is better.
-            whole = Axis(roles.score, frozen(np.tile(np.arange(width), table.rows), np.int64))
+            whole = Axis(score, frozen(np.tile(np.arange(width), table.rows), np.int64))
             return whole, _metric_axis(table, roles, metrics)
         systems = tuple(dict.fromkeys(name for name, _ in split))
         code = {name: number for number, name in enumerate(systems)}
-        notes.append(
-            f"score columns are read as system and metric, such as {roles.score[0]!r}: {' and '.join(split[0])}."
-        )
+        notes.append(f"score columns are read as system and metric, such as {score[0]!r}: {' and '.join(split[0])}.")
         columns = Axis(systems, frozen(np.tile([code[name] for name, _ in split], table.rows), np.int64))
         return columns, _metric_axis(table, roles, metrics)
     else:
-        columns = Axis(roles.score, sealed(np.tile(np.arange(width), table.rows)))
+        columns = Axis(score, sealed(np.tile(np.arange(width), table.rows)))
         return columns, _metric_axis(table, roles, ["score"] * width)
     return repeat(system, width), _metric_axis(table, roles, metric_names)
 
@@ -84,8 +83,8 @@ def split_columns(names: Sequence[str]) -> list[tuple[str, str]] | None:
 
 
 def _metric_axis(table: Table, roles: Roles, names: list[str]) -> Axis:
-    if roles.metric is not None:
-        return repeat(table.columns[roles.metric].labels(), len(names))
+    if (column := roles.one("metric")) is not None:
+        return repeat(table.columns[column].labels(), len(names))
     labels = tuple(dict.fromkeys(names))
     if len(labels) == 1:
         return constant(labels[0], table.rows * len(names))
@@ -95,7 +94,7 @@ def _metric_axis(table: Table, roles: Roles, names: list[str]) -> Axis:
 
 def _is_one_system(table: Table, roles: Roles, naming: Naming) -> bool:
     """Without a system column: are the score columns metrics of one system, or systems side by side?"""
-    names = roles.score
+    names = roles.all("score")
     all_metrics = all(is_metric_name(name) or says_only_score(name) for name in names)
     if naming.given is not None and len(names) > 1 and not all_metrics:
         raise InputError(

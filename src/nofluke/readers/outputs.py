@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nofluke.errors import InputError, listing
@@ -19,47 +18,34 @@ from nofluke.readers.aliases import (
     SYSTEM,
     is_alias,
     is_never_score,
+    is_numbered_gold,
+    is_size,
     matches,
     names,
     normal,
 )
-from nofluke.readers.asked import columns_asked
 from nofluke.readers.decode import decode_head
 from nofluke.readers.delimited import read_delimited
-from nofluke.readers.given import HEAD_BYTES, Given, given_from
+from nofluke.readers.given import HEAD_BYTES, Given, opened
 from nofluke.readers.jsonl import first_members, read_json, read_jsonl
 from nofluke.readers.numbers import meant_as_number
 from nofluke.readers.parquet import read_parquet
+from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sniff import DELIMITERS, ONE_COLUMN, WHITE_SPACE, sniff_format, split_line
 from nofluke.readers.table import Table
 from nofluke.types.file_kinds import TABLES
 
-ROLES = ("item", "system", "gold", "output", "dataset", "cluster", "ignore")
+ROLES = ("item", "system", "gold", "output", "dataset", "run", "cluster", "ignore")
 # Formats that a user may name; lines is a file without columns.
 FORMATS = ("auto", "lines", *TABLES)
-(_GOLD,), (_OUTPUT,) = GOLD, OUTPUT
-_NUMBERED = re.compile(r"(gold|ref|reference|target|answer)_?[0-9a-d]")
 _WORDS, _SENTENCE = names("token tokens word words form", "sentence sentence_id sent sent_id sentence_number")
 _STRONG_ITEM = frozenset.union(*ITEM[:3], ITEM[4])
-_KNOWN = frozenset.union(_GOLD, _OUTPUT, EITHER, SOURCE, _WORDS, *ITEM, *SYSTEM, *DATASET)
+_SAID = frozenset.union(EITHER, *GOLD, *OUTPUT)
+_KNOWN = frozenset.union(_SAID, SOURCE, _WORDS, *ITEM, *SYSTEM, *DATASET)
 # So many lines with as many commas each are hardly prose.
 _ENOUGH_LINES = 10
 # A line with so many commas is none either.
 _WIDE, _VERY_WIDE = 20, 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class OutputRoles:
-    """The columns of each role; `outputs` are definite where `named`, else all columns that may be a system's."""
-
-    item: str | None
-    system: str | None
-    gold: tuple[str, ...]
-    outputs: tuple[str, ...]
-    named: bool
-    dataset: tuple[str, ...]
-    cluster: str | None
-    words: str | None
 
 
 def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role: str) -> Table | None:
@@ -83,8 +69,11 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
         return None
     if sniff_format(head) == "parquet":
         return read_parquet(given)
-    if _is_json(text):
-        return (read_json if sniff_format(head) == "json" else read_jsonl)(given)
+    if sniff_format(head) == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text):
+        return read_json(given)
+    if _is_jsonl(text):
+        # A lone sentence is a list of tags, and no column of them.
+        return read_jsonl(given, in_rows=kind == "tags")
     lines = [line.rstrip("\r") for line in text.split("\n")]
     delimiter = _header_delimiter(lines, wanted, role)
     if delimiter is not None:
@@ -93,10 +82,8 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
     return None
 
 
-def _is_json(text: str) -> bool:
-    """Whether the file begins with a JSON object, alone on its line, or with an array or table of such."""
-    if re.match(r'\[\s*\{|\{\s*"columns"\s*:\s*\[', text):
-        return True
+def _is_jsonl(text: str) -> bool:
+    """Whether the file begins with a JSON object, alone on its line."""
     first = [line for line in text.split("\n", _ENOUGH_LINES)[:_ENOUGH_LINES] if line.strip()]
     if not all(line.startswith("{") for line in first):
         return False
@@ -119,7 +106,7 @@ def _header_delimiter(lines: list[str], wanted: Collection[str], role: str) -> s
         if len(cells) > 1 and numbered and _is_regular(lines, delimiter):
             return delimiter
     only = lines[0].strip()
-    is_name = normal(only) in _GOLD | _OUTPUT | EITHER or (role == "output" and only in wanted)
+    is_name = normal(only) in _SAID or (role == "output" and only in wanted)
     return ONE_COLUMN if below and is_name and not _comes_again([only], below, ONE_COLUMN) else None
 
 
@@ -131,10 +118,7 @@ def _names_known(cells: list[str], wanted: Collection[str]) -> int:
     if any(re.match(r"[-+.]?\d", cell) for cell in filled):
         return 0
     return sum(
-        normal(cell) in _KNOWN
-        or _NUMBERED.fullmatch(normal(cell)) is not None
-        or cell in wanted
-        or cell.casefold() in wanted
+        normal(cell) in _KNOWN or is_numbered_gold(cell) or cell in wanted or cell.casefold() in wanted
         for cell in filled
     )
 
@@ -181,54 +165,57 @@ def which_column(names: Sequence[str], role: str, where: str) -> InputError:
     )
 
 
-def output_roles(table: Table, asked: Mapping[str, Any], kind: str) -> OutputRoles:
-    """Find the columns of an outputs or gold table by the user's word and by their names."""
-    given = {role: columns_asked(table, role, wanted) for role, wanted in asked.items()}
-    taken = {name for names in given.values() for name in names}
-    free = [name for name in table.columns if name not in taken]
+def output_roles(table: Table, asked: Mapping[str, Any], kind: str, *, alone: bool = False) -> Roles:
+    """Find the columns of a table of outputs or gold.
 
-    def named(role: str, names: Collection[str]) -> list[str]:
-        found = given.get(role) or [name for name in free if normal(name) in names]
-        taken.update(found)
-        return found
-
-    words = next((name for name in free if normal(name) in _WORDS), None)
-    system = given.get("system") or [name for name in matches("system", free) if not _is_numeric(table, name)]
-    gold = named("gold", _GOLD) or [name for name in free if _NUMBERED.fullmatch(normal(name))]
+    Where no column is named as an output, the role "candidate" has all that may be a system's; "words" are tokens. A
+    column called label or answer is the output, or gold if `alone`: no gold is given elsewhere, and others are like it.
+    """
+    search = Search(table, asked)
+    search.found["words"] = [name for name in search.free if normal(name) in _WORDS][:1]
+    search.settle("system", lambda name: not search.is_numeric(name))
+    search.settle("gold", take="all")
+    if not search.has("gold"):
+        search.found["gold"] = [name for name in search.free if is_numbered_gold(name)]
     # Beside a premise, a hypothesis is what a system was asked about.
-    asked_about = {"hypothesis"} if any(normal(name) == "premise" for name in free) else set()
-    outputs = named("output", _OUTPUT - asked_about)
-    free = [name for name in free if name not in {*taken, *gold, *system}]
-    either = [name for name in free if normal(name) in EITHER]
-    if either and (bool(gold) != bool(outputs)):
-        gold, outputs = gold or either, outputs or either
-        free = [name for name in free if name not in either]
-    named_outputs = bool(outputs)
-    item = given.get("item") or _item(table, free, kind)
-    dataset = given.get("dataset") or [name for name in free if is_alias("dataset", name)]
-    cluster = given.get("cluster") or [name for name in matches("cluster", free) if name not in item][:1]
-    free = [name for name in free if name not in {*item, *dataset, *cluster}]
-    if not outputs:
-        outputs = either if either and not gold else [name for name in free if _may_be_output(table, name, kind)]
-    return OutputRoles(
-        item[0] if item else None,
-        system[0] if len(system) == 1 else None,
-        tuple(gold),
-        tuple(outputs),
-        named_outputs,
-        tuple(dataset),
-        cluster[0] if cluster else None,
-        words,
-    )
+    about = "hypothesis" if any(normal(name) == "premise" for name in search.free) else ""
+    search.settle("output", lambda name: normal(name) != about, take="all")
+    either = [name for name in search.free if normal(name) in EITHER]
+    if either and search.has("gold") != search.has("output"):
+        search.found["output" if search.has("gold") else "gold"] = either
+    if "item" not in search.asked:
+        search.found["item"] = _item(search, kind)
+    search.settle("dataset", take="all")
+    search.settle("run")
+    search.settle("cluster", take="first")
+    if not search.has("output"):
+        others = [name for name in search.free if name not in either and _may_be_output(search, name, kind)]
+        if alone and len(either) == 1 and any(_is_like(table, name, either[0], kind) for name in others):
+            search.found["gold"] = either
+        search.found["candidate"] = either if either and not search.has("gold") else others
+    return search.roles()
 
 
-def gold_columns(roles: OutputRoles, table: Table, *, asked: bool) -> tuple[str, ...]:
+def _is_like(table: Table, name: str, gold: str, kind: str) -> bool:
+    """Whether a column may hold outputs for what another holds as gold: its labels, or other texts."""
+    cells = [cell.strip() for cell in table.texts(name) if cell]
+    if kind in ("labels", "tags"):
+        known = {(cell or "").strip() for cell in table.texts(gold)}
+        return bool(cells) and 2 * sum(cell in known for cell in cells) >= len(cells)
+    return kind == "numbers" or not table.columns[name].tally().is_numeric
+
+
+def outputs_in(roles: Roles) -> tuple[str, ...]:
+    """The columns that hold outputs, or may do so where none is named like one."""
+    return roles.all("output") or roles.all("candidate")
+
+
+def gold_columns(roles: Roles, table: Table) -> tuple[str, ...]:
     """The column of gold, or columns of several references; a lone column is no choice, whatever it is called."""
-    found = roles.gold or tuple(name for name in table.columns if normal(name) in EITHER)
-    if not found and not roles.named:
-        found = roles.outputs if len(roles.outputs) == 1 else lone_column(roles, table)
-    numbered = all(_NUMBERED.fullmatch(normal(name)) for name in found)
-    if len(found) == 1 or (found and (asked or numbered)):
+    found = roles.all("gold") or tuple(name for name in table.columns if normal(name) in EITHER)
+    if not found and not roles.all("output"):
+        found = roles.all("candidate") if len(roles.all("candidate")) == 1 else lone_column(roles, table)
+    if len(found) == 1 or (found and ("gold" in roles.asked or all(map(is_numbered_gold, found)))):
         return found
     raise which_column(tuple(table.columns), "gold", first_line(table))
 
@@ -236,14 +223,14 @@ def gold_columns(roles: OutputRoles, table: Table, *, asked: bool) -> tuple[str,
 def gold_beside_outputs(source: Any, kind: str, systems: Sequence[str], format: str) -> bool:
     """Whether a file is a table of outputs that also has gold, and not a table of scores: its first rows tell."""
     try:
-        given = _beginning(given_from({"": source})[0])
+        given = _beginning(opened(source))
         table = table_of(given, format if format in FORMATS else "auto", kind, systems, "output")
+        if table is None or any(is_alias("metric", name) for name in table.columns):
+            return False
+        roles = output_roles(table, {}, kind, alone=True)
     except InputError:
         return False
-    if table is None or any(is_alias("metric", name) for name in table.columns):
-        return False
-    roles = output_roles(table, {}, kind)
-    return bool(roles.gold) and bool(roles.outputs)
+    return bool(roles.all("gold")) and bool(outputs_in(roles))
 
 
 def _beginning(given: Given) -> Given:
@@ -273,9 +260,9 @@ def _whole_rows(head: bytes, *, quoted: bool) -> bytes:
     return rows if len([line for line in rows.split(b"\n") if line.strip()]) > 1 else b""
 
 
-def lone_column(roles: OutputRoles, table: Table) -> tuple[str, ...]:
+def lone_column(roles: Roles, table: Table) -> tuple[str, ...]:
     """The only column beside those that say what a row is; empty where there are several."""
-    labels = (roles.item, roles.system, *roles.dataset, roles.cluster)
+    labels = {name for role in ("item", "system", "dataset", "run", "cluster") for name in roles.all(role)}
     others = tuple(name for name in table.columns if name not in labels)
     return others if len(others) == 1 else ()
 
@@ -285,26 +272,21 @@ def first_line(table: Table) -> str:
     return f"{table.name} line 1" if table.place.lines is not None else table.name
 
 
-def _item(table: Table, free: list[str], kind: str) -> list[str]:
-    strong = [name for name in free if normal(name) in (_SENTENCE if kind == "tags" else _STRONG_ITEM)]
-    if strong:
-        return strong[:1]
-    weak = matches("item", free)
-    return [name for name in weak if not any(" " in (cell or "") for cell in table.texts(name))][:1]
+def _item(search: Search, kind: str) -> list[str]:
+    strong = [name for name in search.free if normal(name) in (_SENTENCE if kind == "tags" else _STRONG_ITEM)]
+    weak = (name for name in matches("item", search.free) if not _holds_sentences(search.table, name))
+    return strong[:1] or list(weak)[:1]
 
 
-def _may_be_output(table: Table, name: str, kind: str) -> bool:
-    if (
-        normal(name) in SOURCE
-        or name in table.unnamed
-        or re.match(r"(n|num|len|length)_|.*_(id|length|len)$", normal(name))
-    ):
+def _holds_sentences(table: Table, name: str) -> bool:
+    return any(" " in (cell or "") for cell in table.texts(name))
+
+
+def _may_be_output(search: Search, name: str, kind: str) -> bool:
+    told = is_size(name) and (search.is_numeric(name) or normal(name).endswith(("_id", "_ids")))
+    if told or normal(name) in SOURCE or name in search.table.unnamed:
         return False
-    if kind == "numbers":
-        cells = [cell for cell in table.texts(name) if cell]
-        return 2 * sum(map(meant_as_number, cells)) >= len(cells) and not is_never_score(name)
-    return True
-
-
-def _is_numeric(table: Table, name: str) -> bool:
-    return table.columns[name].tally().is_numeric
+    if kind != "numbers":
+        return True
+    cells = [cell for cell in search.table.texts(name) if cell]
+    return 2 * sum(map(meant_as_number, cells)) >= len(cells) and not is_never_score(name)

@@ -1,69 +1,98 @@
-"""Tables of p-values, as they are pasted from a paper: one a line, or with names, scores of both systems or signs."""
+"""Tables of p-values: which column is p, what it belongs to, the scores of both systems, or a sign."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from nofluke.errors import InputError, listing
-from nofluke.readers.aliases import normal
-from nofluke.readers.decode import decode
+from nofluke.readers.aliases import BESIDE_P, is_never_score, matches, normal
+from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
 from nofluke.readers.jsonl import read_json, read_jsonl
 from nofluke.readers.numbers import parse_number
-from nofluke.readers.p_cells import bare, parse_p
-from nofluke.readers.p_columns import roles_of, scores_of
-from nofluke.readers.p_grid import Grid, grid_of, headed, is_p_name, is_perhaps_p_name, says_two_sided
+from nofluke.readers.p_cells import bare, parse_p, parse_score, score_cell
 from nofluke.readers.parquet import read_parquet
+from nofluke.readers.pasted import SQUARE, grid_of, is_p_name, is_perhaps_p_name, says_two_sided
+from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sniff import sniff_format
 from nofluke.readers.table import Table
 from nofluke.types.base import counted
 from nofluke.types.bounds import refuse_columns
 
+ROLES = ("p_value", "dataset", "score", "sign", "ignore")
 # Formats that are no text to be pasted: their columns are known.
 _WITH_TYPES: dict[str, Callable[[Given], Table]] = {"jsonl": read_jsonl, "json": read_json, "parquet": read_parquet}
+_NAMED_TWO = "say which two are the scores of A and B: --columns score=NAME,NAME (--a NAME --b NAME in replicate)."
 
 
 @dataclass(frozen=True, slots=True)
 class PTable:
-    """The cells of a table of p-values; scores and signs are empty where the table has none.
+    """A table with the roles of its columns: p_value, dataset (what p belongs to), score (of A and B) and sign."""
 
-    `unread` names the columns that nothing was made of, `two_sided` the column of p-values where its name says so, and
-    `pairs` that a square table was read: then a p-value belongs to a pair of systems.
-    """
+    table: Table
+    roles: Roles
 
-    name: str
-    names: tuple[str, ...]
-    cells: tuple[str, ...]
-    lines: tuple[int, ...]
-    systems: tuple[str, str] | None
-    scores: tuple[tuple[str, str], ...]
-    signs: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    two_sided: str = ""
-    pairs: bool = False
+    def cells(self, role: str = "p_value") -> tuple[str, ...]:
+        """The cells of a role's column as they are printed; none where it has no column."""
+        column = self.roles.one(role)
+        return () if column is None else tuple((cell or "").strip() for cell in self.table.texts(column))
 
-    def where(self, row: int) -> str:
-        """Say where a row stands."""
-        return f"{self.name} line {self.lines[row]}"
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each p-value belongs to, without the marks of a printed table."""
+        return tuple(bare(cell) or cell for cell in self.cells("dataset"))
+
+    @property
+    def pairs(self) -> bool:
+        """Whether a square table was read: then a p-value belongs to a pair of systems."""
+        return self.table.format == SQUARE
+
+    @property
+    def systems(self) -> tuple[str, str] | None:
+        """The systems whose scores the table has, by the names of their columns."""
+        if not self.roles.all("score") or not self.table.headed:
+            return None
+        plain = {"score_a": "A", "score_b": "B", "a": "A", "b": "B"}
+        a, b = (plain.get(normal(name), name) for name in self.roles.all("score"))
+        return a, b
+
+    @property
+    def two_sided(self) -> str:
+        """The column of p-values, where its name says that they are two-sided."""
+        column = self.roles.one("p_value") or ""
+        return column if self.table.headed and says_two_sided(column) else ""
+
+    def scores(self) -> list[tuple[float, float]] | None:
+        """Both scores of every row, nan where one is missing; a cell that is none is named, never passed over."""
+        columns = [self.table.texts(name) for name in self.roles.all("score")]
+        found = []
+        for row, pair in enumerate(zip(*columns, strict=True)):
+            first, second = (cell or "" for cell in pair)
+            if ("%" in first) != ("%" in second) and first.strip() and second.strip():
+                raise InputError(
+                    f"one score has a percent sign and the other has none: {first!r} and {second!r}.",
+                    where=self.table.place.of(row),
+                    fix="write both scores in the same unit.",
+                )
+            found.append((score_cell(first, self.table.place.of(row)), score_cell(second, self.table.place.of(row))))
+        return found if columns else None
 
     def described(self) -> str:
-        """Say what was taken from the table, and what was not.
-
-        >>> PTable("p.csv", ("de",), ("0.1",), (2,), ("new", "old"), (("1", "2"),), (), unread=("n",)).described()
-        'p.csv: 1 p-value; scores: new (A), old (B); not read: n'
-        """
-        parts = [counted(len(self.cells), "p-value")]
-        if self.scores:
+        """Say what was taken from the table, and what was not."""
+        parts = [counted(self.table.rows, "p-value")]
+        if self.roles.all("score"):
             a, b = self.systems or ("second column", "third column")
             parts.append(f"scores: {a} (A), {b} (B)")
-        if self.signs:
+        if self.roles.all("sign"):
             parts.append("signs")
-        if self.unread:
-            parts.append(f"not read: {listing(self.unread, 8)}")
-        return f"{self.name}: {'; '.join(parts)}"
+        taken = {name for names in self.roles.columns.values() for name in names}
+        unread = [name for name in self.table.columns if name not in taken]
+        if unread and self.table.headed:
+            parts.append(f"not read: {listing(unread, 8)}")
+        return f"{self.table.name}: {'; '.join(parts)}"
 
 
 def is_p_table(given: Given) -> bool:
@@ -71,22 +100,20 @@ def is_p_table(given: Given) -> bool:
     head = given.head()
     if sniff_format(head) in _WITH_TYPES:
         try:
-            grid = _grid_with_types(given)
+            table = _WITH_TYPES[sniff_format(head)](given)
         except InputError:
             return False
+        header: list[str] | None = list(table.columns)
+        rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, table.columns), strict=True)]
     else:
-        text = head.decode("utf-8-sig", errors="replace")
-        grid = grid_of(text.rsplit("\n", 1)[0] if len(head) >= 1 << 16 else text)
-    rows = grid.rows
-    square = _pairs_of_square(grid)
-    if square is not None and all(parse_p(row[1]) for row in square.rows if row[1].strip()):
-        return True
-    if grid.header is not None:
+        grid = grid_of(decode_head(head))
+        header, rows = grid.header, grid.rows
+        if grid.format == SQUARE:
+            return all(parse_p(row[1]) for row in rows if row[1].strip())
+    if header is not None:
         # A column called Sig. alone says it only when it holds p-values.
-        return any(map(is_p_name, grid.header)) or (bool(rows) and all(_p_below(grid.header, row) for row in rows))
-    if not rows or any(len(row) != len(rows[0]) for row in rows):
-        return False
-    if not all(parse_p(row[-1]) for row in rows):
+        return any(map(is_p_name, header)) or (bool(rows) and all(_p_below(header, row) for row in rows))
+    if not rows or any(len(row) != len(rows[0]) for row in rows) or not all(parse_p(row[-1]) for row in rows):
         return False
     named = all(parse_number(row[0]) is None for row in rows) and len({row[0] for row in rows}) == len(rows)
     return len(rows[0]) == 1 or (named and len(rows[0]) in (2, 4))
@@ -96,99 +123,100 @@ def _p_below(header: list[str], row: list[str]) -> bool:
     return any(is_perhaps_p_name(name) and parse_p(cell) for name, cell in zip(header, row, strict=False))
 
 
-def read_p_table(given: Given, a: str | None = None, b: str | None = None) -> PTable:
+def read_p_table(
+    given: Given, a: str | None = None, b: str | None = None, columns: Mapping[str, Any] | None = None
+) -> PTable:
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
     if sniff_format(given.head()) in _WITH_TYPES:
-        return _table(_grid_with_types(given), given.name, a, b)
-    text = decode(given.load(), given.name)
-    first, _, others = text.strip().partition("\n")
-    if others:  # a single line is a list of p-values, however long
-        refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
-    grid = grid_of(text)
-    square = _pairs_of_square(grid)
-    return replace(_table(square or grid, given.name, a, b), pairs=square is not None)
+        table = _WITH_TYPES[sniff_format(given.head())](given)
+    else:
+        text = decode(given.load(), given.name)
+        first, _, others = text.strip().partition("\n")
+        if others:  # a single line is a list of p-values, however long
+            refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
+        table = grid_of(text, named=bool(columns)).table(given.name)
+    return PTable(table, p_roles(table, a, b, columns or {}))
 
 
-def _grid_with_types(given: Given) -> Grid:
-    """The cells of a format that knows columns and types."""
-    table = _WITH_TYPES[sniff_format(given.head())](given)
-    texts = [table.texts(name) for name in table.columns]
-    rows = [[cell or "" for cell in row] for row in zip(*texts, strict=True)]
-    lines = list(range(1, table.rows + 1)) if table.place.lines is None else table.place.lines.tolist()
-    return headed([list(table.columns), *rows], [0, *lines])
+def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, Any]) -> Roles:
+    """Find the columns of p-values, of what they belong to, of signs and of the scores of both systems."""
+    if not table.headed and not columns:
+        return _by_width(table)
+    asked = dict(columns)
+    if a is not None or b is not None:
+        if a is None or b is None:
+            fix = "name both, as --a and --b."
+            raise InputError("one system is named, and two are compared.", where=table.name, fix=fix)
+        asked["score"] = [a, b]
+    search = Search(table, asked)
+    if not search.has("p_value"):
+        named = list(filter(is_p_name, search.free)) or list(filter(is_perhaps_p_name, search.free))
+        if len(named) != 1:
+            raise InputError(
+                f"{len(named)} columns are called p: {listing(named)}."
+                if named
+                else f"no column is called p: {listing(table.columns, 8)}.",
+                where=table.name,
+                fix="call the column with the p-values p (and only that one), or name it: --columns p_value=NAME "
+                "(columns={'p_value': NAME} in Python).",
+            )
+        search.found["p_value"] = named
+    search.settle("sign", take="first")
+    if not search.has("dataset"):
+        texts = [name for name in search.free if not _holds_numbers(table, name)]
+        search.found["dataset"] = (matches("name", search.free) or texts)[:1]
+    if not search.has("score"):
+        search.found["score"] = _scores_of_two(search)
+    if len(search.found["score"]) not in (0, 2):
+        raise InputError("scores are those of two systems, A and B.", where=table.name, fix=_NAMED_TWO)
+    return search.roles()
 
 
-def _pairs_of_square(grid: Grid) -> Grid | None:
-    """Read a square table, whose rows and columns are the same systems, as one p-value for each pair of them.
-
-    A cell and its mirror image are two claims, named row / column, unless the table is symmetric or holds one of them;
-    the diagonal says nothing.
-    """
-    if grid.header is not None or len(grid.rows) < 3:
-        return None
-    names, body = [bare(cell) or cell.strip() for cell in grid.rows[0]], grid.rows[1:]
-    if len(names) == len(body):
-        names = ["", *names]
-    own = [bare(row[0]) or row[0].strip() for row in body]
-    if own != names[1:] or len(set(own)) < len(own) or any(len(row) != len(names) for row in body):
-        return None
-    cells = [row[1:] for row in body]
-    mirrored = [(cells[i][j].strip(), cells[j][i].strip()) for i in range(len(own)) for j in range(i)]
-    symmetric = all(one == other for one, other in mirrored)
-    word = "/" if any(one and other and one != other for one, other in mirrored) else "and"
-    rows, lines = [], []
-    for i, j in ((i, j) for i in range(len(own)) for j in range(len(own)) if i != j):
-        if (symmetric and j < i) or (not cells[i][j].strip() and cells[j][i].strip()):
-            continue
-        rows.append([f"{own[i]} {word} {own[j]}", cells[i][j]])
-        lines.append(grid.lines[i + 1])
-    return Grid(["name", "p"], rows, lines)
+def _scores_of_two(search: Search) -> list[str]:
+    folded = {normal(name): name for name in search.free}
+    for pair in (("score_a", "score_b"), ("a", "b")):
+        if all(name in folded for name in pair):
+            return [folded[name] for name in pair]
+    numeric = [name for name in search.free if _may_be_scores(name) and _holds_numbers(search.table, name)]
+    if len(numeric) > 2:
+        message = f"{len(numeric)} columns hold numbers beside p: {listing(numeric)}."
+        raise InputError(message, where=search.table.name, fix=_NAMED_TWO)
+    return numeric if len(numeric) == 2 else []
 
 
-def p_table_of_rows(
-    header: Sequence[Any], rows: Sequence[Sequence[str]], a: str | None = None, b: str | None = None
-) -> PTable:
-    """Read a table of p-values whose cells are known, such as a data frame's."""
-    names = [str(name) for name in header]
-    grid = headed([names, *map(list, rows)], list(range(len(rows) + 1)))
-    if grid.header is None:
+def _may_be_scores(name: str) -> bool:
+    folded = normal(name).strip("._").replace(".", "_")
+    return folded not in BESIDE_P and not is_never_score(name) and not is_perhaps_p_name(name)
+
+
+def _holds_numbers(table: Table, name: str) -> bool:
+    """Whether at least half of a column's cells are numbers, as printed; the others are then mistakes to be named."""
+    cells = [cell for cell in table.texts(name) if cell and cell.strip()]
+    found = [number for number in map(parse_score, cells) if number is not None and not math.isnan(number)]
+    return bool(cells) and 2 * len(found) >= len(cells)
+
+
+def _by_width(table: Table) -> Roles:
+    """Without a header, the number of columns says what they are."""
+    names = list(table.columns)
+    rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, names), strict=True)]
+    if len(rows) > 1 and not any(map(parse_p, rows[0])) and all(any(map(parse_p, row)) for row in rows[1:]):
         raise InputError(
-            f"no column of the frame is called p: {listing(names, 8)}.", fix="call the column with the p-values p."
+            f"the first line looks like a header ({listing(rows[0], 6)}), and no column in it is called p.",
+            where=table.place.of(0),
+            fix="call the column with the p-values p in the first line: name,p, say; or name it: --columns "
+            "p_value=NAME (columns={'p_value': NAME} in Python).",
         )
-    return _table(grid, "frame", a, b)
-
-
-def _table(grid: Grid, name: str, a: str | None, b: str | None) -> PTable:
-    if not grid.rows:
+    numbered = [parse_score(row[0]) for row in rows]
+    if len(names) > 1 and all(value is not None and value != math.floor(value) for value in numbered if value == value):
         raise InputError(
-            "there are no p-values.",
-            where=name,
-            fix="give p-values: one a line, all of them in one line, or a table with a column called p.",
+            f"{len(names)} columns of numbers without names.",
+            where=table.name,
+            fix="give one p-value a line, or name the columns in a first line: name,p, say.",
         )
-    width = len(grid.header) if grid.header is not None else len(grid.rows[0])
-    odd = next((at for at, row in enumerate(grid.rows) if len(row) != width), None)
-    if odd is not None:
-        raise InputError(
-            f"{counted(len(grid.rows[odd]), 'field')}, and the first line has {width}.",
-            where=f"{name} line {grid.lines[odd]}",
-            fix="give every row the same fields; separate them with tabs or commas where names have spaces.",
-        )
-    roles = roles_of(grid, name, a, b)
-    rows, header = grid.rows, grid.header
-    scored = "a" in roles and "b" in roles
-    return PTable(
-        name=name,
-        names=tuple(bare(row[roles["name"]]) or row[roles["name"]].strip() for row in rows) if "name" in roles else (),
-        cells=tuple(row[roles["p"]] for row in rows),
-        lines=tuple(grid.lines),
-        systems=_systems(header[roles["a"]], header[roles["b"]]) if scored and header is not None else None,
-        scores=scores_of(grid, roles, name) if scored else (),
-        signs=tuple(row[roles["sign"]].strip() for row in rows) if "sign" in roles else (),
-        unread=tuple(column for at, column in enumerate(header or ()) if at not in roles.values()),
-        two_sided=header[roles["p"]] if header is not None and says_two_sided(header[roles["p"]]) else "",
-    )
-
-
-def _systems(a: str, b: str) -> tuple[str, str]:
-    plain = {"score_a": "A", "score_b": "B", "a": "A", "b": "B"}
-    return plain.get(normal(a), a), plain.get(normal(b), b)
+    roles = {1: ("p_value",), 2: ("dataset", "p_value"), 4: ("dataset", "score", "score", "p_value")}.get(len(names))
+    if roles is None:
+        fix = "name the columns in a first line: name,p, say."
+        raise InputError(f"{len(names)} columns without a header.", where=table.name, fix=fix)
+    pairs = list(zip(roles, names, strict=True))
+    return Roles({role: tuple(name for own, name in pairs if own == role) for role in roles})

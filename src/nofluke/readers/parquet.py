@@ -6,7 +6,7 @@ import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -129,6 +129,10 @@ class ParquetColumn(SqlColumn):
         except _duckdb_error() as error:
             raise _damaged(self.place.file, error) from None
         return ValueColumn([value for (value,) in rows], self.name, self.place).texts()
+
+    def values_as_given(self) -> Any:
+        """Numbers as numbers, all else as texts."""
+        return self.numbers() if self.tally().numbers else super().values_as_given()
 
     @property
     def _is_number(self) -> bool:

@@ -2,108 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from nofluke.errors import InputError, listing
-from nofluke.readers.aliases import is_alias, is_row_index, matches, normal
-from nofluke.readers.asked import column_asked, columns_asked
-from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
-from nofluke.readers.parquet import ParquetColumn
-from nofluke.readers.sql import SqlColumn, TextInSql, fetch
-from nofluke.readers.table import Column, Table
-from nofluke.types import Axis
+from nofluke.readers.aliases import is_alias, is_row_index, is_size, matches, normal
+from nofluke.readers.candidates import counts_rows
+from nofluke.readers.columns import TextColumn
+from nofluke.readers.roles import Roles, Search
+from nofluke.readers.sql import TextInSql
+from nofluke.readers.table import Table
 
-# Columns that describe an item or hold the right answer; an annotator only if the user says so.
-_DESCRIBES = frozenset({"text", "sentence", "question", "prompt", "comment", "comments", "note", "notes", "id"})
+# Columns that hold the right answer; an annotator only if the user says so.
 _ANSWER = frozenset({"gold", "reference", "source"})
 NOT_PEOPLE = "not taken as annotators because of their names"
-# A first column without a name that counts 1, 2, 3, ... for at least so many rows is no annotator.
-_FEWEST_NUMBERED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The columns by role; without a label column the annotators are columns of a wide table."""
+def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequence[str] = ()) -> Roles:
+    """Settle the roles; without a label column the annotators are the columns of a wide table.
 
-    item: str | None
-    annotators: tuple[str, ...]
-    label: str | None
-    notes: tuple[str, ...] = ()
-
-    def mapping(self) -> dict[str, str]:
-        """The roles as they are shown to the user."""
-        roles = {"item": self.item or "", "annotator": listing(self.annotators, 8), "label": self.label or ""}
-        return {role: column for role, column in roles.items() if column}
-
-
-def find_layout(
-    table: Table,
-    layout: str,
-    item: str | None,
-    annotator: str | Sequence[str] | None,
-    label: str | None,
-    keep: Sequence[str] = (),
-) -> Layout:
-    """Settle the roles: as the user says, else by the usual names; `keep` are annotators whatever their names."""
-    names = list(table.columns)
-    item = None if item is None else column_asked(table, item)
-    wanted = () if annotator is None else tuple(columns_asked(table, "annotator", annotator))
-    label = None if label is None else column_asked(table, label)
-    if len({item, label, *wanted} - {None}) < (item is not None) + (label is not None) + len(wanted):
-        raise InputError("one column is named twice.", where=table.name, fix="give every role its own column.")
-    taken = {item, label, *wanted}
-    free = [name for name in names if name not in taken]
-    people = list(wanted) or [name for name in free if is_alias("annotator", name)]
-    labels = [label] if label else matches("label", free)
-    if label is None and layout != "long" and (len(wanted) > 1 or not (people and labels) or layout == "wide"):
+    `keep` are annotators whatever their names.
+    """
+    search = Search(table, asked)
+    wanted = search.found.get("annotator", [])
+    people = wanted or [name for name in search.free if is_alias("annotator", name)]
+    long = bool(people) and bool(matches("label", search.free)) and len(wanted) < 2 and layout != "wide"
+    if not (long or layout == "long" or search.has("label")):
         if layout == "auto" and not wanted:
             _refuse_counts(table)
-        return _wide(table, item, wanted, free, keep)
-    if len(people) != 1 or len(labels) != 1:
-        missing = "annotator" if len(people) != 1 else "label"
-        raise InputError(
-            f"a long table of ratings has one {missing} column, and here it is not clear which.",
-            where=table.name,
-            fix=f"name it: --columns {missing}=NAME ({missing}='NAME' in Python); columns are {listing(names, 12)}.",
-        )
-    rest = [name for name in free if name not in (people[0], labels[0])]
-    item = item or next(iter(matches("item", rest)), None)
-    unused = [name for name in rest if name != item]
-    notes = (f"columns left aside: {listing(unused, 8)}.",) if unused else ()
-    return Layout(item, (people[0],), labels[0], notes)
+        _find_wide(search, keep)
+        return search.roles()
+    for role in ("annotator", "label"):
+        search.settle(role)
+        if len(search.found.get(role, ())) != 1:
+            raise search.lacking(
+                role, f"a long table of ratings has one {role} column, and here it is not clear which."
+            )
+    search.settle("item", take="first")
+    if not search.has("item"):
+        raise search.lacking("item", "a long table of ratings needs a column that names the item.")
+    _note_left(search)
+    return search.roles()
 
 
-def _wide(table: Table, item: str | None, wanted: tuple[str, ...], free: list[str], keep: Sequence[str]) -> Layout:
-    notes: tuple[str, ...] = ()
-    if item is None:
-        found = matches("item", free) or [name for name in free[:1] if is_row_index(name) or _counts_rows(table, name)]
-        item = found[0] if found else None
-    rest = [name for name in free if name != item]
-    if wanted and rest:
-        notes = (f"columns left aside: {listing(rest, 8)}.",)
-    annotators = wanted or _people(rest, keep)
-    left = [name for name in rest if name not in annotators]
-    if left and not wanted:
-        notes = (
-            f"{NOT_PEOPLE}: {listing(left, 8)}; name the annotators to change that "
-            "(--columns annotator=A,B; annotator= in Python).",
-        )
-    if table.headed and len(annotators) > 1:
-        _refuse_labels_as_names(table, annotators)
-    return Layout(item, annotators, None, notes)
+def _find_wide(search: Search, keep: Sequence[str]) -> None:
+    if "item" not in search.asked:
+        first = [name for name in search.free[:1] if is_row_index(name) or _numbers_rows(search, name)]
+        search.found["item"] = (matches("item", search.free) or first)[:1]
+    if "annotator" in search.asked:
+        _note_left(search)
+    else:
+        search.found["annotator"] = _people(search.free, keep)
+        if search.free:
+            search.notes.append(
+                f"{NOT_PEOPLE}: {listing(search.free, 8)}; name the annotators to change that "
+                "(--columns annotator=A,B; annotator= in Python)."
+            )
+    if search.table.headed and len(search.found["annotator"]) > 1:
+        _refuse_labels_as_names(search.table, search.found["annotator"])
 
 
-def _people(names: list[str], keep: Sequence[str]) -> tuple[str, ...]:
+def _note_left(search: Search) -> None:
+    if search.free:
+        search.notes.append(f"columns left aside: {listing(search.free, 8)}.")
+
+
+def _people(names: list[str], keep: Sequence[str]) -> list[str]:
     """Leave out columns that describe items, and those with the right answer where two others are left."""
-    for strange in (_DESCRIBES | _ANSWER, _DESCRIBES):
-        people = tuple(name for name in names if normal(name) not in strange or name in keep)
-        if len(people) > 1:
-            return people
-    return tuple(names)
+    people = [name for name in names if name in keep or not _describes(name)]
+    others = [name for name in people if name in keep or normal(name) not in _ANSWER]
+    return next((found for found in (others, people) if len(found) > 1), names)
+
+
+def _describes(name: str) -> bool:
+    """Whether a column says what an item is, how large, or where it belongs."""
+    if normal(name) in _ANSWER:
+        return False
+    return normal(name) == "id" or is_size(name) or any(is_alias(role, name) for role in ("dataset", "run", "cluster"))
+
+
+def _numbers_rows(search: Search, name: str) -> bool:
+    """Whether a column without a name numbers the rows."""
+    table = search.table
+    if name not in table.unnamed or len(table.columns) < 3 or not search.is_numeric(name):
+        return False
+    numbers = table.columns[name].numbers()
+    return counts_rows(numbers - numbers[0])
 
 
 def _refuse_counts(table: Table) -> None:
@@ -111,12 +95,12 @@ def _refuse_counts(table: Table) -> None:
     names = list(table.columns)
     if not table.headed or not 3 <= len(names) <= 101 or not table.rows <= 101:
         return
-    rows = [str(cell).strip() for cell in cells_of(table.columns[names[0]])]
+    cells = {name: [str(cell).strip() for cell in table.columns[name].values_as_given()] for name in names}
+    rows = cells.pop(names[0])
     # Margins may add one row and one column of their own names.
     if len(set(rows) & set(names[1:])) < max(2, len(rows) - 1, len(names) - 2):
         return
-    cells = [str(cell).strip() for name in names[1:] for cell in cells_of(table.columns[name])]
-    if all(cell.removesuffix(".0").isdecimal() for cell in cells):
+    if all(cell.removesuffix(".0").isdecimal() for column in cells.values() for cell in column):
         raise InputError(
             "this looks like a table of counts: its rows and columns have the same names.",
             where=table.name,
@@ -125,60 +109,15 @@ def _refuse_counts(table: Table) -> None:
         )
 
 
-def _counts_rows(table: Table, name: str) -> bool:
-    """Whether a column without a name numbers the rows."""
-    if name not in table.unnamed or table.rows < _FEWEST_NUMBERED or len(table.columns) < 3:
-        return False
-    if not table.columns[name].tally().is_numeric:
-        return False
-    numbers = table.columns[name].numbers()
-    return bool(np.array_equal(np.diff(numbers), np.ones(len(numbers) - 1)))
-
-
-def _refuse_labels_as_names(table: Table, annotators: tuple[str, ...]) -> None:
+def _refuse_labels_as_names(table: Table, annotators: Sequence[str]) -> None:
     """Refuse a first line that holds labels: it is probably the first item of a file without a header."""
-    used: set[str] = set()
-    for name in annotators:
-        column = table.columns[name]
-        if not isinstance(column, TextColumn | TextInSql):
-            return
-        used |= {cell.strip() for cell in set(cells_of(column))}
+    columns = [table.columns[name] for name in annotators]
+    if not all(isinstance(column, TextColumn | TextInSql) for column in columns):
+        return
+    used = {cell.strip() for column in columns for cell in set(column.texts()) if cell}
     if all(name.strip() in used for name in annotators):
         raise InputError(
             f"the first line ({listing(annotators, 4)}) holds labels, not the names of annotators.",
             where=f"{table.name} line 1",
             fix="put a line with the names of the annotators on top.",
         )
-
-
-def labels_of(table: Table, name: str) -> Axis:
-    """Read a column as names of items or annotators."""
-    return table.columns[name].labels()
-
-
-def cells_of(column: Column) -> Any:
-    """Give the cells of a column as they are: a list, or an array of numbers with nan for gaps."""
-    if isinstance(column, TextColumn):
-        return column.cells
-    if isinstance(column, ValueColumn):
-        return column.values
-    if isinstance(column, ArrayColumn):
-        if column.missing is None:
-            return column.array
-        return column.numbers() if column.array.dtype.kind != "b" else _with_gaps(column)
-    if isinstance(column, TextInSql):
-        return _texts(column)
-    if isinstance(column, ParquetColumn) and not column.tally().numbers:
-        return _texts(column)
-    return column.numbers()
-
-
-def _texts(column: SqlColumn) -> list[str]:
-    query = f"SELECT {column.text} AS value FROM {column.table} ORDER BY {column.order}"
-    texts: list[str] = fetch(column.connection, query)["value"].tolist()
-    return texts
-
-
-def _with_gaps(column: ArrayColumn) -> list[Any]:
-    gone = column.missing if column.missing is not None else np.zeros(len(column.array), bool)
-    return [None if lost else cell for cell, lost in zip(column.array.tolist(), gone.tolist(), strict=True)]

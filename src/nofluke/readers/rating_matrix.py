@@ -10,7 +10,6 @@ import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.readers.numbers import BLANKS, meant_as_number
-from nofluke.readers.rating_columns import cells_of
 from nofluke.readers.rating_labels import code_labels
 from nofluke.readers.table import Table
 from nofluke.types import Ratings, Source, frozen
@@ -47,7 +46,9 @@ def ratings_from_matrix(
 
 def from_matrix(table: Table) -> Ratings:
     """Read a table of counts; the first row and column name the labels where they are no counts."""
-    grid = [list(row) for row in zip(*(_texts(cells_of(column)) for column in table.columns.values()), strict=True)]
+    grid = [
+        list(row) for row in zip(*(_texts(column.values_as_given()) for column in table.columns.values()), strict=True)
+    ]
     header = ["" if name in table.unnamed else name for name in table.columns] if table.headed else grid.pop(0)
     if not table.headed and _is_count(header[0]):
         grid, header = [header, *grid], []

@@ -10,12 +10,13 @@ import numpy as np
 
 from nofluke.errors import InputError, unknown
 from nofluke.readers import FORMATS, open_table
-from nofluke.readers.asked import check_roles
+from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import given_from
-from nofluke.readers.rating_columns import cells_of, find_layout, labels_of
+from nofluke.readers.rating_columns import rating_roles
 from nofluke.readers.rating_labels import Coded, code_labels
 from nofluke.readers.rating_matrix import from_matrix
+from nofluke.readers.roles import Roles, check_roles
 from nofluke.readers.table import Table
 from nofluke.types import IntArray, Ratings, Source, frozen
 from nofluke.types.base import counted
@@ -64,18 +65,18 @@ def read_ratings(
     if layout not in ("auto", "wide", "long", "matrix"):
         raise unknown("layout", str(layout), ("auto", "wide", "long", "matrix"))
     named: dict[str, Any] = {"item": item, "annotator": annotator, "label": label}
-    named |= check_roles(columns or {}, named)
+    named |= check_roles(columns or {}, (*named, "ignore"))
     gaps = (missing,) if isinstance(missing, str) else tuple(missing)
     table = _table(source, format)
     if layout == "matrix":
         return from_matrix(table)
-    found = find_layout(table, layout, **named, keep=keep)
-    mapping = found.mapping()
-    described = Source(table.name, table.format, table.rows, mapping, (*table.notes, *found.notes))
-    if found.label is None:
-        wide = _wide(table, found.item, found.annotators, gaps, described)
-        return replace(wide, notes=(*found.notes, *wide.notes))
-    return _long(table, found.item, found.annotators[0], found.label, gaps, described)
+    roles = rating_roles(table, layout, named, keep)
+    shown = roles.told("item", "annotator", "label")
+    described = Source(table.name, table.format, table.rows, shown, (*table.notes, *roles.notes))
+    if roles.one("label") is None:
+        wide = _wide(table, roles, gaps, described)
+        return replace(wide, notes=(*roles.notes, *wide.notes))
+    return _long(table, roles, gaps, described)
 
 
 def _table(source: Any, format: str) -> Table:
@@ -92,17 +93,16 @@ def _table(source: Any, format: str) -> Table:
         return open_table(files[0], format)
     except InputError as error:
         # The readers of files speak of scores.
-        if "rows of scores" not in error.fix:
+        if "rows of scores" not in error.advice():
             raise
-        fix = error.fix.replace("rows of scores", "rows of ratings")
+        fix = error.advice().replace("rows of scores", "rows of ratings")
         raise InputError(error.message, where=error.where, fix=fix) from None
 
 
-def _wide(
-    table: Table, item: str | None, annotators: Sequence[str], gaps: tuple[str, ...], described: Source
-) -> Ratings:
-    columns = [cells_of(table.columns[name]) for name in annotators]
-    items = labels_of(table, item) if item is not None else None
+def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source | None) -> Ratings:
+    columns = [table.columns[name].values_as_given() for name in roles.all("annotator")]
+    item = roles.one("item")
+    items = table.columns[item].labels() if item is not None else None
     if items is not None and len(items.labels) < table.rows:
         twice = next(label for label, count in zip(items.labels, np.bincount(items.codes), strict=True) if count > 1)
         raise InputError(
@@ -116,20 +116,13 @@ def _wide(
         cells: Any = np.column_stack(arrays).ravel()
     else:
         cells = [cell for row in zip(*(_listed(column) for column in columns), strict=True) for cell in row]
-    return regular(code_labels(cells, gaps, table.name), names, tuple(annotators), described)
+    return regular(code_labels(cells, gaps, table.name), names, roles.all("annotator"), described)
 
 
-def _long(
-    table: Table, item: str | None, annotator: str, label: str, gaps: tuple[str, ...], described: Source
-) -> Ratings:
-    if item is None:
-        raise InputError(
-            "a long table of ratings needs a column that names the item.",
-            where=table.name,
-            fix="name it: item=..., or --columns item=NAME.",
-        )
-    items, people = labels_of(table, item), labels_of(table, annotator)
-    coded = code_labels(cells_of(table.columns[label]), gaps, table.name)
+def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) -> Ratings:
+    item, person, label = (table.columns[roles.all(role)[0]] for role in ("item", "annotator", "label"))
+    items, people = item.labels(), person.labels()
+    coded = code_labels(label.values_as_given(), gaps, table.name)
     key = items.codes * len(people.labels) + people.codes
     order = np.argsort(key, kind="stable")
     doubled = np.flatnonzero(key[order][1:] == key[order][:-1])
@@ -162,20 +155,21 @@ def as_ratings(data: Any, keep: Sequence[str] = ()) -> Ratings:
         return read_ratings(data, keep=keep)
     if isinstance(data, str | bytes) or hasattr(data, "read") or hasattr(data, "__fspath__"):
         raise InputError("a path was given where ratings are expected.", fix="read it first: nf.read_ratings(path).")
-    if isinstance(data, Mapping):
-        columns = [list(column) for column in data.values()]
-        if len({len(column) for column in columns}) > 1:
-            raise InputError("annotators have different numbers of ratings.", fix="write None where one is missing.")
-        rows: Any = list(zip(*columns, strict=True))
-        return _from_rows(rows, len(columns), tuple(map(str, data)))
-    if isinstance(data, np.ndarray):
-        if data.ndim != 2:
-            raise InputError(f"the array has {data.ndim} dimension(s).", fix=_SHAPE)
-        if data.dtype.kind in "iuf":
-            names = tuple(map(str, range(1, data.shape[0] + 1)))
-            return regular(code_labels(np.ascontiguousarray(data).ravel()), names, _numbered(data.shape[1]))
-        data = data.tolist()
-    return _from_rows(_rows(data), None, None)
+    if isinstance(data, np.ndarray) and data.ndim != 2:
+        raise InputError(f"the array has {data.ndim} dimension(s).", fix=_SHAPE)
+    if isinstance(data, np.ndarray) and data.dtype.kind in "iuf":
+        names = tuple(map(str, range(1, data.shape[0] + 1)))
+        return regular(code_labels(np.ascontiguousarray(data).ravel()), names, _numbered(data.shape[1]))
+    if not isinstance(data, Mapping):
+        rows = _rows(data)
+        data = dict(zip(_numbered(len(rows[0])), zip(*rows, strict=True), strict=True)) if rows else {}
+    columns = {str(name): list(column) for name, column in data.items()}
+    if len(set(map(len, columns.values()))) > 1:
+        raise InputError("annotators have different numbers of ratings.", fix="write None where one is missing.")
+    if not any(columns.values()):
+        raise InputError("there are no ratings.", fix=_SHAPE)
+    table = table_of_columns(columns, "mapping", "ratings")
+    return _wide(table, Roles({"annotator": tuple(columns)}), (), None)
 
 
 _SHAPE = "give items x annotators: one row for each item, one rating for each annotator, None where one is missing."
@@ -194,14 +188,6 @@ def _rows(data: Any) -> list[Any]:
                 f"row {number} has {counted(len(row), 'rating')}, and row 1 has {len(rows[0])}.", fix=_SHAPE
             )
     return rows
-
-
-def _from_rows(rows: list[Any], width: int | None, names: tuple[str, ...] | None) -> Ratings:
-    if not rows:
-        raise InputError("there are no ratings.", fix=_SHAPE)
-    width = len(rows[0]) if width is None else width
-    cells = [cell for row in rows for cell in row]
-    return regular(code_labels(cells), tuple(map(str, range(1, len(rows) + 1))), names or _numbered(width))
 
 
 def regular(coded: Coded, items: tuple[str, ...], annotators: tuple[str, ...], source: Source | None = None) -> Ratings:

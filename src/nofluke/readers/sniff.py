@@ -61,7 +61,8 @@ def _is_one_json_value(text: str) -> bool:
     try:
         json.loads(text.partition("\n")[0])
     except (ValueError, RecursionError):
-        return text.startswith("{") and re.match(r'\{\s*"(columns|index|data)"\s*:\s*\[', text) is not None
+        # The first of several columns, or of a whole table in one long line.
+        return re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text) is not None and "\n{" not in text
     return text.startswith("{") and re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
 
 
@@ -74,6 +75,13 @@ def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
         delimiter = ONE_COLUMN
     rows = [split_line(line, delimiter) for line in lines[:2]]
     return Dialect(delimiter, bool(rows) and _is_header(rows))
+
+
+def header_of(head: bytes) -> list[str]:
+    """The names of columns in the first line of a text table; none where it has none."""
+    dialect = sniff_dialect(head)
+    first = next((line for line in _lines(decode_head(head)) if line.strip()), "")
+    return [cell.strip().strip('"') for cell in split_line(first, dialect.delimiter)] if dialect.headed else []
 
 
 def split_line(line: str, delimiter: str) -> list[str]:

@@ -99,6 +99,14 @@ class SqlColumn:
             raise empty_label(self.place, int(empty[0]), self.name, empty.size, self.rows)
         return Axis(names, sealed(codes))
 
+    def texts(self) -> list[str | None]:
+        """Give the trimmed texts; an empty one where there is nothing."""
+        return list(self._part(0, self.rows))
+
+    def values_as_given(self) -> Any:
+        """The texts."""
+        return self._part(0, self.rows)
+
     def _layout(self) -> tuple[Labels, IntArray] | None:
         """Give labels that all come equally often, in a row or in blocks that are the same; None for all others."""
         same = f"{self.text} = (SELECT {self.text} FROM {self.table} WHERE {self.order} = 0)"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.types import Axis, FloatArray, IntArray
@@ -42,13 +44,12 @@ class Column(Protocol):
         """Read the cells as numbers, nan where missing; anything else is refused."""
         ...
 
-
-@runtime_checkable
-class Texts(Protocol):
-    """A column whose cells can be read as they are."""
-
     def texts(self) -> list[str | None]:
-        """Read the cells as texts; None where a format knows that there is none."""
+        """Read the cells as texts, as they are; None where a format knows that there is none."""
+        ...
+
+    def values_as_given(self) -> Any:
+        """The cells as they are: a sequence of anything, or an array of numbers with nan for gaps."""
         ...
 
 
@@ -85,14 +86,19 @@ class Table:
 
     def texts(self, name: str) -> list[str | None]:
         """Read the cells of a column just as they are."""
-        column = self.columns[name]
-        if not isinstance(column, Texts):
-            raise TypeError("tables of texts are read line by line")
-        return column.texts()
+        return self.columns[name].texts()
 
-    def noted(self, *notes: str) -> Table:
-        """The same table with more notes."""
-        return replace(self, notes=(*self.notes, *notes))
+    def labels(self, name: str) -> list[str]:
+        """Read the labels of a column row by row."""
+        axis = self.columns[name].labels()
+        return [axis.labels[code] for code in axis.codes.tolist()]
+
+    def differ(self, names: Sequence[str]) -> bool:
+        """Whether no two rows have the same labels in all of these columns."""
+        axes = [self.columns[name].labels() for name in names]
+        if len(axes) == 1:
+            return len(axes[0].labels) == self.rows
+        return len(np.unique(np.column_stack([axis.codes for axis in axes]), axis=0)) == self.rows
 
 
 def how_many(count: int, rows: int) -> str:

@@ -41,7 +41,7 @@ _TERMS = {
     "rank": "the place in the order of scores",
     "ranks": "the places that these data leave open for the system",
     "rank range": "the places that these data leave open for the system",
-    "group": "systems in one group are not separated by these data",
+    "group": "systems in one group show no clear difference in these data",
     "verdict": "how the method is judged for these data",
     "why": "the reason, and who says so",
     "effect size": "how large the difference is, on a scale of its own",

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nofluke.types.base import Drawable, FloatArray, IntArray, Value, counted, frozen
+from nofluke.types.base import Drawable, FloatArray, IntArray, Value, frozen
 from nofluke.types.data import Source
+from nofluke.types.notes import Note
 from nofluke.types.results import Estimate, Interval
 
 
@@ -30,7 +31,7 @@ class Ratings(Value):
     annotator: IntArray
     label: IntArray
     source: Source | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
 
     @property
     def codes(self) -> IntArray:
@@ -39,18 +40,14 @@ class Ratings(Value):
         table[self.item, self.annotator] = self.label
         return frozen(table, np.int64)
 
-    def __str__(self) -> str:
-        by = f"{counted(len(self.items), 'item')} by {counted(len(self.annotators), 'annotator')}"
-        return f"{counted(len(self.label), 'rating')} of {by}, {counted(len(self.categories), 'label')}"
-
 
 @dataclass(frozen=True, slots=True)
 class Coefficient(Value):
-    """One coefficient as its function gives it; nofluke.agree adds names, words and tables.
+    """One coefficient as its function gives it; nofluke.agree adds names and tables.
 
     `observed` and `expected` are the agreement seen and the one chance would give. `z_score` and `p_value` test a
     coefficient of 0, by `null_standard_error` where that is known (else by `standard_error` and Student's t), which is
-    right for many items only: nofluke.agree puts a test by shuffling in their place, and `test` says how it was done.
+    right for many items only: nofluke.agree puts a test by shuffling in their place, and `test` notes how it was done.
     """
 
     value: float
@@ -63,8 +60,8 @@ class Coefficient(Value):
     z_score: float = math.nan
     p_value: float = math.nan
     log_p_value: float = math.nan
-    notes: tuple[str, ...] = ()
-    test: str = ""
+    notes: tuple[Note, ...] = ()
+    test: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +81,11 @@ class Agreement(Drawable):
     `pairwise_annotators` (nan where two share no item), `pairwise_name` says which coefficient; `shares` is how often
     each of them uses each label (no columns beyond 200 labels), `marginals` how often all do. `per_category` is the
     coefficient of each label against all others; `specific` how often a second annotator gives a label that a first
-    has given; `with_others` how often an annotator gives what another gives to the item. `words` are the named rule's
-    words for the value and both interval ends. `p_value` tests a coefficient of 0 and says nothing about quality;
-    `test` says how it was computed.
+    has given; `with_others` how often an annotator gives what another gives to the item. `words` are what the named
+    `rule` calls the value and both interval ends. `p_value` tests a coefficient of 0 and says nothing about quality;
+    `test` notes how it was computed. `scale` (the level of measurement) and `weights` are how far apart labels count
+    where the coefficient has a choice. `items_for_width` is (width of an interval that was asked for, items it takes),
+    `items_for_half` the items that would halve the interval.
     """
 
     estimate: Estimate
@@ -114,12 +113,13 @@ class Agreement(Drawable):
     words: tuple[str, str, str]
     rule: str
     items_for_width: tuple[float, int] | None
-    headline: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     signature: str
     others: Mapping[str, Estimate] = field(default_factory=dict)
-    test: str = ""
+    test: Note | None = None
+    scale: str = ""
+    weights: str = ""
+    items_for_half: int | None = None
 
     @property
     def value(self) -> float:
@@ -135,6 +135,3 @@ class Agreement(Drawable):
     def standard_error(self) -> float:
         """Its standard error."""
         return self.estimate.standard_error
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])

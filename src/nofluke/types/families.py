@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from nofluke.errors import unknown
 from nofluke.types.base import Drawable, FloatArray, Value
+from nofluke.types.data import Alignment
+from nofluke.types.notes import Note
 from nofluke.types.results import Detectable, Interval, TestResult
 
 
@@ -21,12 +23,14 @@ class Ranking(Drawable):
     `adjusted` the same after the correction over the whole family, `better` whether it is shown at alpha; nan where
     that is not a claim of the family (the diagonal; all but the baseline's pairs). With family "pairs" and two sides
     the p-values are two-sided, the same in both cells. `differences[i, j]` is score i - score j, oriented so that
-    positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` says of each pair
-    how its number was obtained. A group is a maximal run in score order with no separated pair inside; separated pairs
-    against the score order are listed in `out_of_order`, the better one first. `claims` is the size of the family.
-    `pair_sizes` are the numbers of items of single pairs, where each was tested on its own;
+    positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` is, for each pair,
+    the code of how its number was obtained (exact, saddlepoint, inversion, normal, monte-carlo, linear, ...), and
+    `validity` the code of what the p-values promise. A group is a maximal run in score order with no separated pair
+    inside; separated pairs against the score order are listed in `out_of_order`, the better one first. `claims` is the
+    size of the family. `pair_sizes` are the numbers of items of single pairs, where each was tested on its own;
     `lengths` are the numbers of scores where systems were not scored on the same items. `detectable` is the true
     difference of a pair of typical spread that would be shown most of the time, whatever the other pairs show.
+    `alignment` says how items were matched and what was left out, where the notes do not.
     """
 
     systems: tuple[str, ...]
@@ -56,9 +60,7 @@ class Ranking(Drawable):
     mean_ranks: tuple[float, ...]
     omnibus: tuple[TestResult, ...]
     critical_difference: float
-    headline: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note | str, ...]
     signature: str
     claims: int = 0
     null: str = ""
@@ -71,6 +73,7 @@ class Ranking(Drawable):
     lengths: tuple[int, ...] = ()
     detectable: Detectable | None = None
     pair_sizes: FloatArray | None = None
+    alignment: Alignment | None = None
 
     @property
     def pairs(self) -> int:
@@ -106,9 +109,6 @@ class Ranking(Drawable):
             raise unknown("system", str(system), self.systems)
         return self.systems.index(system)
 
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replication(Drawable):
@@ -123,11 +123,13 @@ class Replication(Drawable):
     unknown). `wins`, `ties` and `losses` of A count scores, not evidence; None where the scores are unknown.
     `subset_count` is how many of `subset` are true at least. `detectable` is, for each dataset, the true difference
     that would be shown there most of the time, whatever the other datasets show (nan where that cannot be said).
+    `signs` is 1 where A scores better, -1 where B does, 0 where their scores are equal, nan where that is unknown.
+    `contradicted` names the datasets whose p-value, as given, speaks for the claim while the scores speak against it;
+    then `turned_count` and `turned` are the count and the list when the p-values are read as two-sided ones.
     """
 
     systems: tuple[str, str]
     metric: str
-    claim: str
     datasets: tuple[str, ...]
     sizes: tuple[int, ...]
     estimates: FloatArray
@@ -139,7 +141,7 @@ class Replication(Drawable):
     method: str
     count: int
     counts: Mapping[str, int]
-    reasons: Mapping[str, str]
+    reasons: Mapping[str, Note]
     identified: tuple[str, ...]
     identified_by: Mapping[str, tuple[str, ...]]
     adjusted: Mapping[str, FloatArray]
@@ -151,9 +153,7 @@ class Replication(Drawable):
     losses: int | None
     tests: tuple[TestResult, ...]
     opposite: Replication | None
-    headline: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note | str, ...]
     signature: str
     scores: FloatArray
     log_p_values: FloatArray
@@ -162,9 +162,20 @@ class Replication(Drawable):
     subset: tuple[str, ...] = ()
     subset_count: int | None = None
     detectable: tuple[float, ...] = ()
+    signs: tuple[float, ...] = ()
+    contradicted: tuple[str, ...] = ()
+    turned: tuple[str, ...] = ()
+    turned_count: int | None = None
 
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])
+    @property
+    def winner(self) -> str:
+        """The system that is claimed to be better."""
+        return self.systems[1] if self.alternative == "less" else self.systems[0]
+
+    @property
+    def loser(self) -> str:
+        """The system that is claimed to be worse."""
+        return self.systems[0] if self.alternative == "less" else self.systems[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,18 +189,13 @@ class MetricsReplication(Value):
     by_metric: Mapping[str, Replication]
     count_each: int
     together: Replication
-    headline: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note | str, ...]
     signature: str
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PValues(Value):
-    """One p-value a dataset, as a table of a paper gives them; what the table does not say is nan or empty.
+    """One p-value per dataset, as a table of a paper gives them; what the table does not say is nan or empty.
 
     `scores` is datasets x (A, B), as printed; `signs` is 1 where A is better, -1 where B is, 0 where they are equal and
     nan where that is unknown. `dependence` is what the source says of its datasets, `shared` why they are known to
@@ -205,13 +211,9 @@ class PValues(Value):
     metric: str = ""
     higher_is_better: bool = True
     dependence: str = "unknown"
-    shared: str = ""
+    shared: Note | None = None
     source: str = ""
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        systems = " and ".join(self.systems)
-        return f"{systems}: {len(self.datasets):,} p-values" + (f" ({self.source})" if self.source else "")
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,10 +229,5 @@ class Corrected(Value):
     under: str
     alpha: float
     standing: tuple[str, ...]
-    headline: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     signature: str
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])

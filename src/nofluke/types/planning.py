@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from nofluke.types.base import Drawable, FloatArray, IntArray, Value
+from nofluke.types.notes import Note
 
 
 @dataclass(frozen=True, slots=True)
 class SampleSize(Value):
     """The smallest number of items from which the power stays above the target; `n_exact` before rounding up.
 
-    `unit` says what is counted. `level` is alpha after adjustment for the number of tests.
+    `unit` says what is counted. `level` is alpha after adjustment for the number of tests. `terms` is all that was
+    stated beside the difference, by its name in `sample_size`. `half` is the number of items for half the difference,
+    None where that makes no sense; `bound` says that the power is a lower bound.
     """
 
     n: int
@@ -25,20 +31,21 @@ class SampleSize(Value):
     alpha: float
     level: float
     alternative: str
-    assumptions: tuple[str, ...]
-    headline: str
-    sentences: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    assumptions: tuple[Note, ...]
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    half: int | None = None
+    bound: bool = False
+    notes: tuple[Note, ...] = ()
     citation: str = ""
     signature: str = ""
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedPower(Value):
-    """In how many of all test sets of this size the stated difference would be found."""
+    """In how many of all test sets of this size the stated difference would be found.
+
+    `reason` says why a power of 0 is one. Datasets of different sizes stand in `sizes`, and n is then 0.
+    """
 
     power: float
     n: int
@@ -49,15 +56,14 @@ class PlannedPower(Value):
     alpha: float
     level: float
     alternative: str
-    assumptions: tuple[str, ...]
-    headline: str
-    sentences: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    assumptions: tuple[Note, ...]
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    sizes: tuple[int, ...] = ()
+    bound: bool = False
+    reason: Note | None = None
+    notes: tuple[Note, ...] = ()
     citation: str = ""
     signature: str = ""
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,8 @@ class DetectableEffect(Value):
 
     `by_power` holds (power, difference) for several powers, the target among them; `threshold` is where significance
     begins (nan where the test has no such point). For the sign test on untied items the difference is the share of
-    them on which A must be better.
+    them on which A must be better. `reason` says why nothing would be found. `systems` and `n_items` are those of the
+    data, where there are any: the n units may be clusters of items.
     """
 
     difference: float
@@ -82,15 +89,14 @@ class DetectableEffect(Value):
     alternative: str
     standard_error: float
     design_effect: float
-    assumptions: tuple[str, ...]
-    headline: str
-    sentences: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    assumptions: tuple[Note, ...]
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    reason: Note | None = None
+    systems: tuple[str, ...] = ()
+    n_items: int = 0
+    notes: tuple[Note, ...] = ()
     citation: str = ""
     signature: str = ""
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +114,11 @@ class PowerCurve(Drawable):
 
     `difference` is the true difference assumed, in score units; `at_observed_effect` marks the paper's retrospective
     curve, which is no evidence about the test set it came from. `size_for_target` is nan where the curve does not
-    reach the target; `size_range` is where the band says it may lie. Without a stated effect `scenarios` holds the
-    sizes for the detectable effect, its half, and both ends of the interval, and the curve is that of the first.
-    `inner` says how the p-values inside the simulation were computed and how far they were found to be off.
+    reach the target; `size_range` is where the band says it may lie; `size_by_formula` is that of the t-test, nan for
+    tests that are not about the mean. Without a stated effect `scenarios` holds the sizes for the detectable effect,
+    its half, and both ends of the interval, and the curve is that of the first. The pilot has so many units, of
+    `n_items` items, and its difference this standard error. `computed` says how the p-values of the drawn test sets
+    were computed and how far they were found to be off, `reason` why nothing could be drawn.
     """
 
     sizes: IntArray
@@ -137,13 +145,13 @@ class PowerCurve(Drawable):
     size_for_target: float
     size_range: tuple[float, float]
     scenarios: tuple[Scenario, ...]
-    inner: str
-    assumptions: tuple[str, ...]
-    headline: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
+    computed: Note
+    assumptions: tuple[Note, ...]
+    notes: tuple[Note, ...]
     citation: str
     signature: str
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])
+    reason: Note | None = None
+    standard_error: float = math.nan
+    size_by_formula: float = math.nan
+    n_items: int = 0
+    tests: int = 1

@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nofluke.types.base import Drawable, FloatArray, Value, frozen
+from nofluke.types.notes import Note
 from nofluke.types.results import Interval
+
+# What a posterior may be about: a mean difference of items, splits or accuracies, who wins decided items, the common
+# mean of datasets, the next dataset, how many datasets A wins, how many pairs of datasets favour A on average.
+ABOUT = ("mean", "accuracy", "wins", "datasets_mean", "next_dataset", "dataset_wins", "dataset_pairs")
 
 
 def _nothing() -> FloatArray:
@@ -33,18 +38,18 @@ class Posterior(Drawable):
     """What the data and the stated prior say about A against B, from A's view.
 
     `p_equal` is the probability of the region of practical equivalence `rope` = (low, high), nan where none was stated;
-    `p_better` and `p_worse` are then about both sides of no difference. `about` names the parameter, which is `null`
-    where A and B do not differ; `estimate` is its posterior mean (its median where that does not exist) and `interval`
-    holds it with the stated probability, as much left out below as above. `grid` and `density` draw it (empty where the
-    posterior is about three probabilities). `error` is the largest Monte Carlo standard error of the three
-    probabilities; 0 where nothing was drawn. `datasets` holds the single datasets of a hierarchical model.
+    `p_better` and `p_worse` are then about both sides of no difference. `about` is the parameter, one of ABOUT, and is
+    `null` where A and B do not differ; `estimate` is its posterior mean (its median where that does not exist) and
+    `interval` holds it with the stated probability, as much left out below as above. `grid` and `density` draw it
+    (empty where the posterior is about three probabilities). `error` is the largest Monte Carlo standard error of the
+    three probabilities; 0 where nothing was drawn. `datasets` holds the single datasets of a hierarchical model.
     """
 
     p_better: float
     p_equal: float
     p_worse: float
     rope: tuple[float, float] | None
-    prior: str
+    prior: Note
     estimate: float
     interval: Interval | None
     n: int
@@ -54,9 +59,7 @@ class Posterior(Drawable):
     seed: int | None = None
     error: float = 0.0
     datasets: tuple[DatasetEffect, ...] = ()
-    headline: str = ""
-    sentences: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     systems: tuple[str, str] = ("A", "B")
     metric: str = ""
     method: str = ""
@@ -69,6 +72,3 @@ class Posterior(Drawable):
     def known(self) -> bool:
         """Whether the model could say anything at all about these data."""
         return not math.isnan(self.p_better)
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])

@@ -120,6 +120,7 @@ VALIDITIES = (
     "exact",
     "exact_if_swappable",
     "exact_if_swappable_metric",
+    "nearly_exact_if_swappable_metric",
     "swappable_on_one_scale",
     "bounded_scores",
     "normal_differences",

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from nofluke.types import upgrade_comparison as old
+from nofluke.types.upgrade_agreement import AGREEMENT
+from nofluke.types.upgrade_families import FAMILIES
+from nofluke.types.upgrade_plans import PLANS
 from nofluke.types.upgrade_tests import TESTS
 
 Fields = dict[str, Any]
@@ -20,8 +23,17 @@ def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
     return _UPGRADES[kind](made) if kind in _UPGRADES else made
 
 
+def _study(fields: Fields) -> Fields:
+    from nofluke.types.upgrade_study import upgraded_study
+
+    return upgraded_study(fields)
+
+
 # Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
 _UPGRADES: dict[str, Callable[[Fields], Fields]] = {
+    **AGREEMENT,
+    **PLANS,
+    **FAMILIES,
     **TESTS,
     "Choice": old.choice,
     "Choices": old.choices,
@@ -29,4 +41,5 @@ _UPGRADES: dict[str, Callable[[Fields], Fields]] = {
     "Detectable": old.detectable,
     "Normality": old.normality,
     "Profile": old.profile,
+    "Study": _study,
 }

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError, unknown
-from nofluke.inference.agreement import detail, interpret, wording
-from nofluke.inference.agreement.cautions import cautions
+from nofluke.inference.agreement import detail, interpret
+from nofluke.inference.agreement.cautions import cautions, hint_of_a_scale
 from nofluke.inference.agreement.chance_test import with_chance_test
 from nofluke.inference.agreement.subset import with_annotators
 from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.agreement.width import items_for_width
+from nofluke.inference.agreement.width import items_for_half, items_for_width
 from nofluke.readers.rating_columns import NOT_PEOPLE
 from nofluke.readers.rating_labels import with_categories
 from nofluke.readers.ratings import as_ratings
 from nofluke.registry import Method
-from nofluke.types import Agreement, Coefficient, Estimate, Ratings, frozen
+from nofluke.types import Agreement, Coefficient, Estimate, Note, Ratings, frozen, note
 from nofluke.verbs.agreeing.naming import estimate_of, label_of, signature_of, words_of
 from nofluke.verbs.agreeing.options import chosen_options, coefficient_named, computed, fitting_options, settings_of
 from nofluke.verbs.agreeing.tables import item_disagreement, pair_table, plain_form
@@ -79,6 +79,7 @@ def agree(
     found = _tested(method, data, settings, computed(method, data, settings, progress), options)
     level = settings.get("confidence_level", 0.95)
     wished = None if width is None else items_for_width(found, width, level)
+    half = items_for_half(found, level)
     # Chance agreement of some coefficients counts items with one rating; people ask how many were compared.
     found = replace(found, items=int(t.pairable.sum()))
     further = {other.name: _beside(other, data, fitting_options(other, options), chosen, progress) for other in rest}
@@ -92,9 +93,12 @@ def agree(
         further,
         rules if method.name != "observed_agreement" else "none",
         None if wished is None or width is None else (width, wished),
+        half,
         disputed,
-        (wording.MULTI_KAPPA,) if name == "multi_kappa" else (),
-        (*_top(data), *wording.hint_of_a_scale(data.categories, {o.name: o.default for o in method.options}, options)),
+        (
+            *hint_of_a_scale(data.categories, {option.name: option.default for option in method.options}, options),
+            *((note("agree.multi_kappa"),) if name == "multi_kappa" else ()),
+        ),
     )
 
 
@@ -131,10 +135,11 @@ def _assembled(
     others: Mapping[str, Estimate],
     rules: str,
     wished: tuple[float, int] | None,
+    half: int | None,
     disputed: int,
-    notes: tuple[str, ...],
-    first: tuple[str, ...],
+    notes: tuple[Note, ...],
 ) -> Agreement:
+    options = chosen_options(method, settings)
     numbers = settings.get("level") in ("interval", "ratio")
     label = label_of(method, settings)
     words = words_of(found, rules)
@@ -167,36 +172,34 @@ def _assembled(
         p_value=found.p_value,
         log_p_value=found.log_p_value,
         words=words,
-        rule=interpret.cited(rules),
+        rule="" if rules == "none" else rules,
         items_for_width=wished,
-        headline=wording.headline(label, found, words, rules, len(data.annotators)),
-        sentences=first + wording.sentences(method.name, chosen_options(method, settings), found, rules, wished),
-        notes=(
-            *notes,
-            *(note for note in data.notes if not note.startswith(NOT_PEOPLE)),
-            *found.notes,
-            *_remarks(data, t, method, settings),
-        ),
+        notes=(*notes, *map(_as_note, data.notes), *found.notes, *_remarks(data, t, method, settings)),
         signature=signature,
         others=others,
         test=found.test,
+        scale=str(options.get("level", "")),
+        weights=str(options.get("weights", "")),
+        items_for_half=half,
     )
 
 
-def _top(data: Ratings) -> tuple[str, ...]:
-    """Say first which columns were left out: everything else hangs on it."""
-    return tuple(f"Columns {note}" for note in data.notes if note.startswith(NOT_PEOPLE))
+def _as_note(remark: Note | str) -> Note:
+    """Take a remark of a reader, which may still be text."""
+    if isinstance(remark, Note):
+        return remark
+    return note("agree.columns_left_out" if remark.startswith(NOT_PEOPLE) else "stored.text", text=remark)
 
 
-def _remarks(data: Ratings, t: Tally, method: Method, settings: Mapping[str, Any]) -> tuple[str, ...]:
+def _remarks(data: Ratings, t: Tally, method: Method, settings: Mapping[str, Any]) -> tuple[Note, ...]:
     chosen = chosen_options(method, settings)
     weighted = chosen.get("weights", "none") != "none"
     numbers = chosen.get("level") in ("interval", "ratio")
     notes = cautions(data, t, numbers=numbers, weighted=weighted)
     if len(data.annotators) > detail.MOST_ANNOTATORS:
-        notes += (f"pairs are compared for the {detail.MOST_ANNOTATORS} annotators with most ratings only.",)
+        notes += (note("agree.busiest_only", annotators=detail.MOST_ANNOTATORS),)
     if t.k > detail.MOST_LABELS and not numbers:
-        notes += (f"single labels are shown for the {detail.MOST_LABELS} used most.",)
+        notes += (note("agree.labels_only", labels=detail.MOST_LABELS),)
     return notes
 
 

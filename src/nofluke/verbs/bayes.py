@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from nofluke import __version__
 from nofluke.align import as_sample
-from nofluke.errors import InputError, MethodError, listing
+from nofluke.errors import InputError, MethodError
 from nofluke.inference.bayes.datasets import Datasets, datasets_from, datasets_of
 from nofluke.inference.bayes.region import as_region
 from nofluke.inference.recommending.rules import facts_of
 from nofluke.registry import POSTERIORS, Method
-from nofluke.types import Estimate, Posterior, Sample, Scores
+from nofluke.types import Estimate, Note, Posterior, Sample, Scores, note
 from nofluke.verbs.test import check_level
 
 
@@ -65,17 +65,11 @@ def bayes(
     )
 
 
-def _changed_model(given: Sample | Datasets, asked: str, chosen: Method) -> tuple[str, ...]:
-    """Say which dataset kept the model of items from being used."""
+def _changed_model(given: Sample | Datasets, asked: str, chosen: Method) -> tuple[Note, ...]:
+    """Note which dataset kept the model of items from being used."""
     if asked != "auto" or chosen.name != "signed_rank" or not isinstance(given, Datasets) or not given.single:
         return ()
-    names = listing([repr(name) for name in given.single], 5)
-    many = len(given.single) > 1
-    return (
-        f"{'datasets' if many else 'dataset'} {names} {'have' if many else 'has'} a single item, so only one score of "
-        "each dataset is looked at (signed_rank), and the other items tell nothing of how sure a score is; without "
-        f"{'them' if many else 'it'} the model would be 'hierarchical', or name method='hierarchical'.",
-    )
+    return (note("bayes.single_items", datasets=given.single),)
 
 
 def _given(

@@ -111,5 +111,5 @@ def _refuse_unpaired(method: str) -> None:
     if method != "auto" and TESTS[method].facts["needs"] == "unpaired":
         raise MethodError(
             f"compare looks at both systems item by item, and {method} does not.",
-            fix=f"use `nofluke test --method {method}` (nf.test in Python), or a test for pairs.",
+            fix=f"use nofluke test FILE --method {method} (nf.test in Python), or leave the method to compare.",
         )

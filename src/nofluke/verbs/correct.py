@@ -1,4 +1,4 @@
-"""correct: which p-values still stand when there are many of them?"""
+"""correct: which p-values are still significant when there are many of them?"""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from nofluke import __version__
-from nofluke.errors import MethodError, listing
+from nofluke.errors import MethodError
 from nofluke.inference.combination.partial_conjunction import at_most
-from nofluke.inference.replicating.dependence import false_claims
 from nofluke.readers.p_cells import p_cell
 from nofluke.registry import CORRECTIONS, Method
 from nofluke.types import Corrected, FloatArray, PValues, frozen
@@ -20,11 +19,11 @@ from nofluke.verbs.test import check_level
 
 
 def correct(p_values: Any, method: str = "holm", *, alpha: float = 0.05, **options: Any) -> FloatArray:
-    """Which p-values still stand when there are many of them?
+    """Which p-values are still significant when there are many of them?
 
-    Gives adjusted p-values in the caller's order: a claim stands when its adjusted p-value is at most alpha. Which
-    error is controlled under which dependence is told by `methods("correction")`. alpha matters to bky only, whose
-    values belong to one alpha.
+    Gives adjusted p-values in the caller's order: a claim is significant when its adjusted p-value is at most alpha.
+    `methods("correction")` says which error each method controls under which dependence. alpha matters to bky only,
+    whose values belong to one alpha.
 
     >>> import nofluke as nf
     >>> nf.correct([0.01, 0.04, 0.03], "holm").round(3).tolist()
@@ -48,7 +47,7 @@ def correct_named(
     printed: int | None = None,
     **options: Any,
 ) -> Corrected:
-    """Which named claims still stand when there are many of them, and what does that promise?"""
+    """Which named claims are still significant when there are many of them, and what does that promise?"""
     given = (
         p_values
         if isinstance(p_values, PValues)
@@ -71,32 +70,8 @@ def correct_named(
         under=str(chosen.facts["under"]),
         alpha=float(alpha),
         standing=standing,
-        headline=_headline(standing, len(stands), alpha, chosen.label),
-        sentences=_sentences(chosen, given, alpha),
         notes=given.notes,
         signature=f"nofluke:{__version__}|correction:{chosen.name}|alpha:{alpha:g}|n:{len(stands)}",
-    )
-
-
-def _headline(standing: tuple[str, ...], size: int, alpha: float, label: str) -> str:
-    after = f"at {alpha:g} after the correction ({label})"
-    if size == 1:
-        return f"The one p-value {'still stands' if standing else 'does not stand'} {after}."
-    stand = "stands" if len(standing) == 1 else "stand"
-    return f"{len(standing):,} of {size:,} p-values still {stand} {after}: {listing(standing, 30) or 'none'}."
-
-
-def _sentences(chosen: Method, given: PValues, alpha: float) -> tuple[str, ...]:
-    promise = {
-        "family-wise error": f"the chance that even one of the claims that stand is false is at most {alpha:g}",
-        "false discovery rate": f"of the claims that stand, a share of at most {alpha:g} is false on average",
-    }[str(chosen.facts["controls"])]
-    size = len(given.datasets)
-    alone = int(at_most(given.p_values, alpha).sum())
-    return (
-        f"Promise: {promise} ({chosen.facts['controls']}), under {chosen.facts['under']}.",
-        f"Without a correction {alone:,} would be at most {alpha:g}; but "
-        f"{false_claims(size, alpha).replace('datasets', 'tests').replace('dataset', 'test')}.",
     )
 
 
@@ -111,7 +86,7 @@ def plain(p_values: Any) -> FloatArray:
     if isinstance(p_values, PValues):
         return p_values.p_values
     if is_frame(p_values):
-        p_values = frame_table(p_values).cells
+        p_values = frame_table(p_values).cells()
     given = listed(p_values.values() if isinstance(p_values, Mapping) else p_values)
     if any(isinstance(value, str) for value in given):
         cells = [p_cell(str(value), f"p-value {number}") for number, value in enumerate(given, 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nofluke.errors import unknown
-from nofluke.types import PValues
+from nofluke.types import Note, PValues, note
 from nofluke.verbs.replicating.given import from_cells
 
 _PAPER = "Dror, Baumer, Bogomolov and Reichart 2017"
@@ -20,7 +20,7 @@ class _Published:
     systems: tuple[str, str]
     metric: str
     dependence: str
-    shared: str
+    shared: Note | None
     rows: str
 
 
@@ -39,7 +39,7 @@ _PUBLISHED = {
         ("Mate", "SpaCy"),
         "UAS",
         "independent",
-        "",
+        None,
         _PARSING.format(
             *("89.05", "0.0001", "89.31", "0.0001", "89.29", "0.0", "89.52", "0.0"),
             *("95.27", "0.0002", "87.65", "0.0009", "87.40", "0.0"),
@@ -51,7 +51,7 @@ _PUBLISHED = {
         ("Mate", "Redshift"),
         "UAS",
         "independent",
-        "",
+        None,
         _PARSING.format(
             *("90.19", "0.0979", "90.46", "0.1662", "90.90", "0.0046", "90.99", "0.0376"),
             *("96.22", "0.0969", "88.99", "0.0912", "89.31", "0.0823"),
@@ -63,7 +63,7 @@ _PUBLISHED = {
         ("MIMICK", "Char→Tag"),
         "accuracy",
         "independent",
-        "",
+        None,
         """Kazakh 83.95 83.64 0.0944
 Tamil 81.55 84.97 0.0001
 Latvian 84.32 84.49 0.0623
@@ -94,7 +94,7 @@ Czech 90.81 90.17 2.91e-05""",
         ("AE-SCL-SR", "MSDA"),
         "accuracy",
         "unknown",
-        "every test domain serves three of the twelve setups",
+        note("p_values.reused_test_sets", times=3, setups=12),
         """B→K 0.8005 0.788 0.0268
 B→D 0.8105 0.783 0.0011
 B→E 0.7675 0.7455 0.0119
@@ -114,7 +114,7 @@ E→D 0.745 0.71 0.0003""",
         ("W2V", "GLOVE"),
         "Spearman's rho",
         "unknown",
-        "WS353 is the union of WS353-SIM and WS353-REL",
+        note("p_values.union", whole="WS353", parts=("WS353-SIM", "WS353-REL")),
         """WS353 0.7362 0.629 2e-5
 WS353-SIM 0.7805 0.6979 0.0
 WS353-REL 0.6814 0.5706 0.2123

@@ -7,7 +7,7 @@ from typing import Any
 
 from nofluke.errors import InputError
 from nofluke.readers import read_scores
-from nofluke.readers.asked import check_roles
+from nofluke.readers.roles import check_roles
 from nofluke.types import Scores
 
 

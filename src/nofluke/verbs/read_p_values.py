@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from nofluke.errors import InputError
 from nofluke.readers.given import given_from
-from nofluke.readers.numbers import complaint_about, parse_number
-from nofluke.readers.p_table import PTable, read_p_table
+from nofluke.readers.p_table import ROLES, read_p_table
+from nofluke.readers.roles import check_roles
 from nofluke.types import PValues
 from nofluke.verbs.replicating.given import from_cells
 
@@ -20,14 +21,16 @@ def read_p_values(
     printed: int | None = None,
     higher_is_better: bool = True,
     pairs: bool = False,
+    columns: Mapping[str, Any] | None = None,
 ) -> PValues:
     """Which p-value belongs to which dataset, in a file or a table pasted from a paper?
 
-    One p-value a line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with names,
+    One p-value per line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with names,
     the scores of both systems and signs where there are such columns. `a` and `b` name the systems' columns where there
     are more than two. JSON, JSON lines and Parquet are read too. pairs=True reads a square table, whose rows and
     columns are systems, as one p-value for each pair of them. A p-value printed as 0 becomes its upper rounding bound;
-    `printed` states the decimals.
+    `printed` states the decimals. `columns` names what is not found by its name: {"p_value": ..., "dataset": ...,
+    "score": "new,old", "sign": ...}, and with "ignore" what is none of these.
 
     >>> import io
     >>> read_p_values(io.StringIO("language new old p\\nde 81.2 80.1 0.03\\nfr 79.0 79.5 <0.001\\n")).signs.tolist()
@@ -36,34 +39,21 @@ def read_p_values(
     files = given_from(source)
     if len(files) != 1:
         raise InputError(f"{len(files)} files of p-values.", fix="give one table.")
-    table = read_p_table(files[0], a, b)
+    table = read_p_table(files[0], a, b, check_roles(columns or {}, ROLES))
     if table.pairs and not pairs:
         raise InputError(
             "the table is square: it has a p-value for each pair of systems, and none for datasets.",
-            where=table.name,
+            where=table.table.name,
             fix="see which pairs still stand together: nofluke correct FILE (pairs=True in Python).",
         )
-    rows = range(len(table.cells))
-    named = (a or "A", b or "B")
     return from_cells(
-        table.cells,
+        table.cells(),
         names=table.names,
-        scores=[_scores(table, row) for row in rows] if table.scores else None,
-        signs=table.signs or None,
-        systems=table.systems or named,
+        scores=table.scores(),
+        signs=table.cells("sign") or None,
+        systems=table.systems or (a or "A", b or "B"),
         printed=printed,
-        where=[table.where(row) for row in rows],
+        where=[table.table.place.of(row) for row in range(table.table.rows)],
         higher_is_better=higher_is_better,
-        source=table.name,
+        source=table.table.name,
     )
-
-
-def _scores(table: PTable, row: int) -> tuple[float, float]:
-    values = []
-    for cell in table.scores[row]:
-        number = parse_number(cell)
-        if number is None:
-            message, fix = complaint_about(cell)
-            raise InputError(message, where=table.where(row), fix=fix)
-        values.append(number)
-    return values[0], values[1]

@@ -8,7 +8,7 @@ from typing import Any
 from nofluke.errors import InputError, unknown
 from nofluke.inference.replicating.dependence import check_dependence, refuse_independence
 from nofluke.inference.replicating.directions import Sided, one_sided
-from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores
+from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores, note
 from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
 from nofluke.verbs.replicating.from_scores import Manner, evidence_from_samples, evidence_from_scores
 from nofluke.verbs.replicating.given import from_numbers
@@ -47,7 +47,7 @@ def replicate(
 ) -> Replication | MetricsReplication:
     """On how many datasets is A better than B, and on which?
 
-    `data` is one p-value a dataset (a list, {dataset: p}, or PValues), Scores with several datasets, or {dataset:
+    `data` is one p-value per dataset (a list, {dataset: p}, or PValues), Scores with several datasets, or {dataset:
     Scores or Sample}; {metric: {dataset: p}} and Scores with several metrics give a MetricsReplication. P-values are
     one-sided for "A is better" unless sided="two", which needs `signs` or `scores_a` and `scores_b`. Scores are tested
     on each dataset's items by `method`, by default both claims at alpha / 2. `dependence` is unknown (default),
@@ -176,7 +176,7 @@ def _from_p_values(
         scores=given.scores,
         signs=given.signs,
         higher_is_better=given.higher_is_better,
-        notes=given.notes if not given.source else (f"p-values from {given.source}.", *given.notes),
+        notes=given.notes if not given.source else (note("p_values.source", source=given.source), *given.notes),
         as_given=sided == "one",
     )
 

@@ -8,14 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nofluke.errors import InputError, MethodError
+from nofluke.metrics.as_scores import as_scores, signature_note
 from nofluke.metrics.extract import extract
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
+from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
-from nofluke.verbs.scoring.assemble import as_scores, signature_note
 from nofluke.verbs.scoring.resolve import Resolved, resolve
-from nofluke.verbs.scoring.sources import kind_of, named_sources
+from nofluke.verbs.scoring.sources import kind_of
 
 Progress = Callable[[int, int], None]
 
@@ -39,12 +40,13 @@ def score(
     `gold` is a file or list of lines, or a list of them where a metric takes several references. A file holds one
     output per line, or is a table (CSV, TSV, JSON, JSON lines, Parquet): with a column for each system, with columns
     system and output, or with a column called like the system. `columns` names what is not found by its name:
-    {"output": ..., "gold": ..., "item": ..., "system": ..., "dataset": ..., "cluster": ...}; gold may be a column of
-    the outputs' own table. format="lines" takes every line of a file as it is. Items are matched by id where both sides
-    have ids. Options belong to the metric (see `methods`). The result holds
-    per-item statistics and the formula that turns their sums into the score, so that corpus metrics are tested properly
-    and never recomputed from text. Statistics are cached by content (cache=False, or NOFLUKE_CACHE=off, turns that
-    off); `workers` processes share the work.
+    {"output": ..., "gold": ..., "item": ..., "system": ..., "dataset": ..., "run": ..., "cluster": ...}, and with
+    "ignore" what is none of these; gold may be a column of the outputs' own table. Runs of an item are averaged when
+    systems are compared. format="lines" takes every line of a file as it is. Items are matched by id where both sides
+    have ids. Options belong to the metric (see `methods`). The result holds per-item statistics and the formula that
+    turns their sums into the score, so that corpus metrics are tested properly and never recomputed from text.
+    Statistics are cached by content (cache=False, or NOFLUKE_CACHE=off, turns that off); `workers` processes share the
+    work.
 
     `metric` may be your own function. It gets an output line and its gold line, and gives the item's score, or several
     statistics (`names`) with an `aggregate` formula of their sums, such as "2*tp/(pred+gold)". With whole=True it gets
@@ -102,6 +104,7 @@ def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved
         higher_is_better=better,
         places=_places(found.outputs),
         datasets=found.datasets,
+        runs=found.runs,
         notes=found.notes,
         sources=found.sources,
     )
@@ -156,8 +159,9 @@ def from_statistics(
     `tables` maps names of systems to files (CSV, TSV, JSON, JSON lines, Parquet), mappings of columns, or frames, one
     row per item; or it is one such table with a column of systems. `formula` is an expression of column sums such as
     "2*tp/(2*tp+fp+fn)", where n is the number of items; arithmetic, min, max, exp, log, sqrt and abs are understood,
-    nothing else is evaluated. Columns called item or id, cluster or document, dataset and system are what they say;
-    `columns` names others ({"item": "segment"}). An empty cell makes the item missing. Ratios of sums get exact tests.
+    nothing else is evaluated. Columns called item or id, cluster or document, dataset, run or seed, and system are what
+    they say; `columns` names others ({"item": "segment"}), and with "ignore" what is none of these. An empty cell makes
+    the item missing. Ratios of sums get exact tests.
 
     >>> import nofluke as nf
     >>> a, b = {"hits": [1, 1, 0], "all": [1, 2, 2]}, {"hits": [1, 0, 0], "all": [1, 2, 2]}
@@ -173,6 +177,7 @@ def from_statistics(
         higher_is_better=higher_is_better,
         places=found.places,
         datasets=found.datasets,
+        runs=found.runs,
         sources=found.sources,
     )
 
@@ -230,14 +235,15 @@ def made_with_gold(metric: str, files: Sequence[Any]) -> bool:
 
 
 def holds_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:
-    """Whether files are tables of outputs with a column of gold in one of them, to be scored by this metric."""
+    """Whether files are tables of outputs with a column of gold in one of them, to be scored by a metric."""
     if "gold" in columns or "output" in columns:
         return True
-    if metric is None or metric not in METRICS:
+    if metric is None:
         return False
     from nofluke.readers.outputs import gold_beside_outputs
 
-    kind = kind_of(str(METRICS[metric].facts["task"]))
+    # A metric that is not known is named as such by whoever scores.
+    kind = kind_of(str(METRICS[metric].facts["task"])) if metric in METRICS else "labels"
     sources = named_sources(files)
     names = [name for name, _, _ in sources if name is not None]
     return any(gold_beside_outputs(source, kind, names, format) for _, _, source in sources)

@@ -26,7 +26,7 @@ def check_expansion(path: Path, limits: Limits) -> None:
         else:
             _check_lines(path, bounds)
     except BeyondBoundsError as error:
-        fix = f"{error.fix.removesuffix('.')}; the command line takes more."
+        fix = f"{error.advice('page').removesuffix('.')}; the command line takes more."
         raise InputError(error.message, where=error.where, fix=fix) from None
 
 

@@ -8,9 +8,28 @@ _NAME = r"[\w\-]+"
 # What the library advises -> what that is on a page; the first that fit are taken, in this order.
 _ON_PAGES: tuple[tuple[str, str], ...] = (
     (
-        r"name both: --a NAME --b NAME on the command line, scores\.pair\(a, b\) in Python",
-        "choose both under System A and System B",
+        r"name both: --a NAME --b NAME on the command line, scores\.pair\(a, b\) in Python; nofluke rank FILE "
+        r"\(nf\.rank\) compares all",
+        "choose both under System A and System B; the page Many systems compares all",
     ),
+    (
+        r"; in rank, test each pair on its own items with --missing pairwise",
+        ', or choose "each pair on its own items" on the page Many systems',
+    ),
+    (
+        r"use nofluke test FILE --method (\w+) \(nf\.test in Python\), or leave the method to compare",
+        "choose another test",
+    ),
+    (
+        r"nofluke agree FILE \(nf\.agree in Python\); if ('.*?') names systems and ('.*?') holds scores, "
+        r"--columns system=.*?,score=[^,]*?(?=\.?$)",
+        r"use the page Annotators; if \1 names systems and \2 holds scores, say so under Columns",
+    ),
+    (r"nofluke agree FILE \(nf\.agree in Python\)", "use the page Annotators"),
+    (r"say --columns ignore=[^\s;]+", "leave that column out of the file"),
+    (r"leave gold out: --columns ignore=\S+?(?=\.?$)", "leave gold out of the file"),
+    (r"for scores name them: --columns score=\S+?(?=,? or)", "for scores name them under Columns"),
+    (r"[,;] or name it: --columns p_value=NAME \(columns=.*? in Python\)", ""),
     (
         r"(score them by|for outputs name) a metric: --metric (\w+) \(nf\.score\(.*?\) in Python\)"
         r"(?:; nofluke methods --kind metric lists all)?",
@@ -22,7 +41,7 @@ _ON_PAGES: tuple[tuple[str, str], ...] = (
     (r"; --input-format lines takes every line as it is", ""),
     (r", as --a and --b", ", as System A and System B"),
     (r" \(--a NAME --b NAME\)", ""),
-    (r": --a NAME --b NAME", " under System A and System B"),
+    (r": (?:--columns score=NAME,NAME \()?--a NAME --b NAME(?: in replicate\))?", " under System A and System B"),
     (r"--(?:columns annotator=|annotators )A,B", "the field Annotators"),
     (r"(?:annotator=|annotators=\('A', 'B'\))(?:,| or) the field", "the field"),
     (r"; annotator= in Python", ""),

@@ -78,15 +78,8 @@ def _offered(found: Inspection, scores: Scores) -> Inspection:
 
 
 def _header(path: Path) -> tuple[str, ...]:
-    from nofluke.readers.decode import decode_head
     from nofluke.readers.given import Given
-    from nofluke.readers.sniff import sniff_dialect, sniff_format, split_line
+    from nofluke.readers.sniff import header_of, sniff_format
 
     head = Given(str(path), path=path).head()
-    if sniff_format(head) != "csv":
-        return ()
-    dialect = sniff_dialect(head)
-    lines = [line for line in decode_head(head).splitlines() if line.strip()]
-    if not dialect.headed or not lines:
-        return ()
-    return tuple(cell.strip().strip('"') for cell in split_line(lines[0], dialect.delimiter))[:_MOST]
+    return tuple(header_of(head))[:_MOST] if sniff_format(head) == "csv" else ()

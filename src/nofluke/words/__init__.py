@@ -7,13 +7,27 @@ from importlib import import_module
 
 from nofluke.types import Answer, Value
 
-# Name of the type -> module with `answer(result) -> Answer`.
+# Name of the type, or type:name for one that speaks differently -> module with `answer(result) -> Answer`.
 ANSWERS: dict[str, str] = {
+    "Agreement": "agreement",
     "Choices": "choices",
     "Comparison": "comparison",
+    "Corrected": "corrected",
+    "DetectableEffect": "detectable_effect",
     "Estimate": "estimate",
+    "Estimate:bayes_factor": "bayes_factor",
+    "MetricsReplication": "metrics_replication",
+    "PValues": "p_values",
+    "PlannedPower": "planned_power",
+    "Posterior": "posterior",
+    "PowerCurve": "power_curve",
     "Profile": "profile",
+    "Ranking": "ranking",
+    "Ratings": "ratings",
+    "Replication": "replication",
+    "SampleSize": "sample_size",
     "Scored": "scored",
+    "Study": "studies",
     "TestResult": "test_result",
 }
 # Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.
@@ -27,6 +41,8 @@ LINES: dict[str, str] = {
 def answer(result: Value) -> Answer | None:
     """Give the short answer of a result; None for values that are no results."""
     kind = type(result).__name__
+    named = f"{kind}:{getattr(result, 'name', '')}"
+    kind = named if named in ANSWERS else kind
     if kind not in ANSWERS:
         return None
     made: Callable[[Value], Answer] = import_module(f"{__name__}.{ANSWERS[kind]}").answer

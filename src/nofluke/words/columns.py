@@ -67,21 +67,30 @@ def _widths(cells: Sequence[Sequence[str]], right: Sequence[bool], width: int) -
 
 
 def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
-    head: list[str] = []
-    cells = list(row)
-    if len(cells) > 1 and wide(cells[0]) > widths[0]:
-        head, cells[0] = [cells[0]], ""
+    """One row in lines; after a name that is too long for its column the other cells follow on the next line."""
+    long = next((at for at, cell in enumerate(row) if not right[at] and _longest_word(cell, at) > widths[at]), None)
+    if long is None or len(row) == 1:
+        return _lines(row, widths, right)
+    head = _lines([*row[: long + 1], *[""] * (len(row) - long - 1)], widths, right)
+    rest = _lines([*[""] * (long + 1), *row[long + 1 :]], widths, right)
+    return head + (rest if any(row[long + 1 :]) else [])
+
+
+def _longest_word(cell: str, column: int) -> int:
+    """What cannot be broken; the first column holds names, which are never broken."""
+    return wide(cell) if not column else max(map(wide, cell.split()), default=0)
+
+
+def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
     wrapped = [_wrap(cell, widths[at]) if not right[at] and at else [cell] for at, cell in enumerate(cells)]
     height = max((len(lines) for lines in wrapped), default=0)
-    gap = " " * _GAP
-    body = [
-        gap.join(
+    return [
+        (" " * _GAP).join(
             padded(lines[number] if number < len(lines) else "", widths[at], right[at])
             for at, lines in enumerate(wrapped)
         )
         for number in range(height)
     ]
-    return head + body
 
 
 def _wrap(text: str, width: int) -> list[str]:

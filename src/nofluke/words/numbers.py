@@ -8,6 +8,7 @@ from nofluke.types import Interval, TestResult
 
 _SMALLEST_PRINTED = 1e-300
 _USUAL_LEVELS = (0.01, 0.05, 0.1, 1.0)
+_MOST_DIGITS = 12
 _NARROWEST_SCALE, _WIDEST_SCALE = 1e-9, 1e9
 
 
@@ -131,6 +132,33 @@ def interval_text(interval: Interval, scale: float) -> str:
     return f"{head} {figure(interval.low, scale)} to {figure(interval.high, scale)}"
 
 
+_SPELLED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def spelled(number: int) -> str:
+    """Write a number at the beginning of a sentence.
+
+    >>> spelled(10), spelled(0), spelled(1234)
+    ('Ten', 'None', '1,234')
+    """
+    return _SPELLED[number].capitalize() if number < len(_SPELLED) else f"{number:,}"
+
+
+def percent(share: float) -> str:
+    """Print a share in per cent, with decimals where it is near an end; never 0% or 100% where it is not.
+
+    >>> percent(0.634), percent(0.9991), percent(1.0), percent(0.0), percent(1e-9), percent(1 - 1e-9)
+    ('63%', '99.91%', '100%', '0%', '< 0.01%', '> 99.99%')
+    """
+    if share in (0.0, 1.0):
+        return f"{share * 100:.0f}%"
+    if 0.01 <= share <= 0.99:
+        return f"{share * 100:.0f}%"
+    if not 0.0001 <= share <= 0.9999:
+        return "< 0.01%" if share < 0.5 else "> 99.99%"
+    return f"{share * 100:.2f}%"
+
+
 def with_article(label: str) -> str:
     """Put "the" before a test, unless it belongs to somebody.
 
@@ -138,3 +166,27 @@ def with_article(label: str) -> str:
     ('the sign test', "McNemar's test")
     """
     return label if label[:1].isupper() and "'s " in label else f"the {label}"
+
+
+def share_text(share: float) -> str:
+    """Print a share as a percentage of four digits.
+
+    >>> share_text(0.06), share_text(0.642857)
+    ('6%', '64.29%')
+    """
+    return f"{share * 100:.4g}%"
+
+
+def hundredths(share: float, digits: int = 0) -> str:
+    """Print a share as so many of 100. Only a share of 0 or 1 prints as 0 or 100: all others get the digits they need.
+
+    >>> hundredths(0.9981), hundredths(1.0), hundredths(0.0004, 1), hundredths(0.925, 1)
+    ('99.8', '100', '0.04', '92.5')
+    """
+    if share in (0.0, 1.0):
+        digits = 0
+    text = f"{100 * share:.{digits}f}"
+    while 0.0 < share < 1.0 and float(text) in (0.0, 100.0) and digits < _MOST_DIGITS:
+        digits += 1
+        text = f"{100 * share:.{digits}f}"
+    return text

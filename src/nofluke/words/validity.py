@@ -7,6 +7,8 @@ _PROMISES = {
     "exact": "exact under the null hypothesis",
     "exact_if_swappable": "exact if the two systems are exchangeable; approximate if only their means are equal",
     "exact_if_swappable_metric": "exact if the outputs are exchangeable; approximate if only the two scores are equal",
+    "nearly_exact_if_swappable_metric": "exact if the outputs are exchangeable, but for what a linear approximation "
+    "leaves out; approximate if only the two scores are equal",
     "swappable_on_one_scale": "approximate, for systems that are exchangeable once they are on one scale",
     "bounded_scores": "valid for any independent scores within the stated range",
     "normal_differences": "exact for normal differences, approximate for others",

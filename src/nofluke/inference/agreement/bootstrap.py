@@ -11,7 +11,7 @@ from nofluke.engine.randomness import RATED_ITEMS, Stream, chunks
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
 from nofluke.inference.intervals.percentile import percentile_limits
-from nofluke.types import FloatArray, Interval
+from nofluke.types import FloatArray, Interval, Note, note
 
 if TYPE_CHECKING:
     from nofluke.inference.agreement.measured import Asked, Measured
@@ -22,16 +22,15 @@ _MOST_NUMBERS = 1 << 27
 _FEWEST_DRAWS = 199
 
 
-def bootstrap_interval(m: Measured, asked: Asked) -> tuple[Interval | None, tuple[str, ...]]:
+def bootstrap_interval(m: Measured, asked: Asked) -> tuple[Interval | None, tuple[Note, ...]]:
     """Give Efron's BCa interval, or the percentile interval where its corrections leave their range."""
     values = replicates(m, asked)
     defined = values[np.isfinite(values)]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if len(defined) < len(values):
-        gone = len(values) - len(defined)
-        notes = (f"{gone:,} of {len(values):,} draws held one label only and were left out of the bootstrap.",)
+        notes = (note("agree.draws_left_out", left=len(values) - len(defined), draws=len(values)),)
     if len(defined) < _FEWEST_DRAWS:
-        return None, (*notes, "too few draws are left for an interval.")
+        return None, (*notes, note("agree.too_few_draws"))
     error = (1 - asked.level) / 2
     near = 1e-12 * max(1.0, abs(m.value))
     below, at = int((defined < m.value - near).sum()), int((np.abs(defined - m.value) <= near).sum())

@@ -1,13 +1,14 @@
-"""What ratings themselves warn of: common labels, annotators' habits, rare labels, odd columns, gaps."""
+"""What ratings themselves warn of: scales, common labels, annotators' habits, rare labels, odd columns, gaps."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Mapping, Sequence
+
 import numpy as np
 
-from nofluke.errors import listing
 from nofluke.inference.agreement.tally import Tally
-from nofluke.types import Ratings
-from nofluke.types.base import counted
+from nofluke.types import Note, Ratings, note
 
 # One label this common makes chance agreement high and kappas low (Feinstein and Cicchetti 1990).
 _COMMON = 0.8
@@ -16,10 +17,32 @@ _HABIT = 0.1
 # With so common a label and fewer items than this outside it, intervals were too short in simulations.
 _FEWEST_OTHERS = 30
 _FEWEST_ITEMS = 20
+# From so many different numbers on, labels are probably a scale.
+_SCALE = 5
 
 
-def cautions(ratings: Ratings, t: Tally, *, numbers: bool, weighted: bool) -> tuple[str, ...]:
-    """Say what a reader of the coefficient has to know; `numbers` are ratings taken as numbers, not as labels."""
+def hint_of_a_scale(
+    categories: Sequence[object], defaults: Mapping[str, object], given: Collection[str]
+) -> tuple[Note, ...]:
+    """Note where labels look like a scale and every difference counts the same, unless that was asked for."""
+    numbers = [number for number in map(_number, categories) if number is not None]
+    flat = {"level": "nominal", "weights": "none"}
+    option = next((name for name, value in flat.items() if defaults.get(name) == value), None)
+    if option is None or option in given or len(numbers) < max(_SCALE, len(categories)):
+        return ()
+    return (note("agree.scale", option=option, labels=len(numbers), low=min(numbers), high=max(numbers)),)
+
+
+def _number(label: object) -> float | None:
+    try:
+        value = float(str(label))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def cautions(ratings: Ratings, t: Tally, *, numbers: bool, weighted: bool) -> tuple[Note, ...]:
+    """Note what a reader of the coefficient has to know; `numbers` are ratings taken as numbers, not as labels."""
     found = [*_gaps(ratings, t), *_strangers(ratings)]
     if not numbers:
         found += [*_common_label(ratings, t), *_habits(ratings, t), *_hardly_labels(ratings)]
@@ -28,47 +51,37 @@ def cautions(ratings: Ratings, t: Tally, *, numbers: bool, weighted: bool) -> tu
     return tuple(found)
 
 
-def _hardly_labels(ratings: Ratings) -> list[str]:
+def _hardly_labels(ratings: Ratings) -> list[Note]:
     k, total = len(ratings.categories), len(ratings.label)
     if k <= 20 or 2 * k <= total:
         return []
-    return [
-        f"{total:,} ratings hold {k:,} different labels: are these labels? For numbers take krippendorff_alpha with "
-        "level='interval'."
-    ]
+    return [note("agree.many_labels", ratings=total, labels=k)]
 
 
-def _steps(ratings: Ratings) -> list[str]:
+def _steps(ratings: Ratings) -> list[Note]:
     """Weights count places between labels, so a number that nobody gave makes its neighbours adjacent."""
     wide = np.flatnonzero(np.diff(ratings.values) > 1)
     if np.isnan(ratings.values).any() or (ratings.values % 1 != 0).any() or not len(wide):
         return []
     low, high = ratings.categories[wide[0]], ratings.categories[wide[0] + 1]
-    return [
-        f"weights count places between the labels that occur, so {low} and {high} are neighbours; where numbers "
-        "between them were possible, name all labels with categories."
-    ]
+    return [note("agree.neighbours", low=low, high=high)]
 
 
-def _gaps(ratings: Ratings, t: Tally) -> list[str]:
+def _gaps(ratings: Ratings, t: Tally) -> list[Note]:
     notes = []
     unrated = len(ratings.items) - t.n
     if unrated:
-        notes.append(f"{counted(unrated, 'item')} without any rating left out.")
+        notes.append(note("agree.unrated", items=unrated))
     single = int((t.ratings == 1).sum())
     if single:
-        notes.append(
-            f"{counted(single, 'item')} with one rating left out: nobody can agree on "
-            f"{'it' if single == 1 else 'them'} (Gwet's, Fleiss' and Conger's chance agreement still counts "
-            f"{'its label' if single == 1 else 'their labels'})."
-        )
+        notes.append(note("agree.single_ratings", items=single))
     rated = int((t.ratings > 1).sum())
-    if rated < _FEWEST_ITEMS:
-        notes.append(f"with {counted(rated, 'item')} the standard error and the interval are rough.")
+    if 1 < rated < _FEWEST_ITEMS:
+        notes.append(note("agree.few_items", items=rated))
     return notes
 
 
-def _strangers(ratings: Ratings) -> list[str]:
+def _strangers(ratings: Ratings) -> list[Note]:
     """Columns that share no label with anyone are probably no ratings."""
     if not 2 < len(ratings.annotators) <= 200:
         return []
@@ -83,13 +96,10 @@ def _strangers(ratings: Ratings) -> list[str]:
     ]
     if not strange:
         return []
-    return [
-        f"{listing(map(repr, strange), 3)} shares no label with any other annotator: is that a column of ratings? "
-        "Choose the annotators with annotator= or --columns annotator=A,B."
-    ]
+    return [note("agree.strangers", annotators=strange)]
 
 
-def _common_label(ratings: Ratings, t: Tally) -> list[str]:
+def _common_label(ratings: Ratings, t: Tally) -> list[Note]:
     counts = np.bincount(t.cell_label, t.cell_count, t.k)
     top = int(np.argmax(counts))
     share = float(counts[top] / counts.sum())
@@ -97,22 +107,16 @@ def _common_label(ratings: Ratings, t: Tally) -> list[str]:
         return []
     if share < _COMMON:
         return []
-    name = repr(ratings.categories[top])
-    notes = [
-        f"{share * 100:.0f} of 100 ratings are {name}: where one label is so common, chance agreement is high and "
-        "kappas and alpha can be low although annotators nearly always agree. Look at the agreement of each label."
-    ]
+    name = ratings.categories[top]
+    notes = [note("agree.common_label", label=name, share=share)]
     others = t.n - int((t.of_items(np.where(t.cell_label == top, t.cell_count, 0.0)) == t.ratings).sum())
     if others < _FEWEST_OTHERS:
-        notes.append(
-            f"only {counted(others, 'item')} {'has' if others == 1 else 'have'} a label other than {name}: the "
-            "interval is likely too short (95% intervals held in 60 to 90 of 100 simulations of such data)."
-        )
+        notes.append(note("agree.few_others", label=name, items=others))
     return notes
 
 
-def _habits(ratings: Ratings, t: Tally) -> list[str]:
-    """Name the label on which one annotator differs most from all others together."""
+def _habits(ratings: Ratings, t: Tally) -> list[Note]:
+    """Find the label on which one annotator differs most from all others together."""
     if t.m * t.k > 1_000_000:
         return []
     counts = np.bincount(t.annotator * t.k + t.label, minlength=t.m * t.k).reshape(t.m, t.k).astype(np.float64)
@@ -131,10 +135,14 @@ def _habits(ratings: Ratings, t: Tally) -> list[str]:
         return []
     who, what = np.unravel_index(int(np.argmax(gap)), gap.shape)
     names = [name for name, kept in zip(ratings.annotators, there, strict=True) if kept]
-    other = "the others" if len(names) > 2 else repr(names[1 - int(who)])
-    apart = "" if (t.ratings == t.m).all() else " (in part, perhaps, because they rated different items)"
     return [
-        f"annotators use labels differently: {names[who]!r} gives {ratings.categories[what]!r} in "
-        f"{p[who, what] * 100:.0f} of 100 ratings, {other} in {q[who, what] * 100:.0f}{apart}. "
-        "Scott's pi, Fleiss' kappa and alpha count this as disagreement; Cohen's and Conger's kappa expect it."
+        note(
+            "agree.habit",
+            annotator=names[who],
+            other=names[1 - int(who)] if len(names) == 2 else None,
+            label=ratings.categories[what],
+            share=p[who, what],
+            other_share=q[who, what],
+            same_items=bool((t.ratings == t.m).all()),
+        )
     ]

@@ -15,7 +15,7 @@ from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.distributions import log_t_tail
 from nofluke.inference.significance.sides import p_of
 from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, FloatArray, IntArray, Ratings, frozen
+from nofluke.types import Coefficient, FloatArray, IntArray, Ratings, frozen, note
 
 DRAWS = 9_999
 # Ratings and their pairs up to this number are shuffled 9,999 times, which takes about a second.
@@ -25,20 +25,13 @@ _DRAWS_OF_SPREAD, _MOST_OF_SPREAD = 200, 60_000
 # Items with more pairs than this for each rating are not taken apart into pairs.
 _MANY = 20
 _TOGETHER = frozenset({"cohen_kappa", "scott_pi"})
-_SHUFFLED = {
-    "pooled": "all ratings paired at random",
-    "own": "the ratings of each annotator put to their items at random",
-    "even": "ratings guessed, all labels equally likely",
-}
-NONE_AS_FAR = "none of which comes as far from 0"
-_NORMAL = "by the normal approximation with the standard error under chance"
-_STUDENT = "by Student's t with the standard error of the coefficient, an approximation"
+_NORMAL, _STUDENT = note("agree.test_normal"), note("agree.test_student")
 
 
 def with_chance_test(
     name: str, ratings: Ratings, option: str, found: Coefficient, seed: int, *, draws: int = DRAWS
 ) -> Coefficient:
-    """Test whether the coefficient is further from 0 than its own model of chance makes it, and say how."""
+    """Test whether the coefficient is further from 0 than its own model of chance makes it, and note how."""
     if math.isnan(found.value) or name == "observed_agreement":
         return found
     t = _compared(name, ratings)
@@ -47,7 +40,7 @@ def with_chance_test(
     if work > MOST_SHUFFLED and published:
         return replace(found, test=_NORMAL)
     if t.n < 2 or t.k < 2 or not can_be_drawn(t, scheme):
-        return replace(found, test="" if math.isnan(found.p_value) else _STUDENT)
+        return replace(found, test=None if math.isnan(found.p_value) else _STUDENT)
     if work > MOST_SHUFFLED:
         return _by_spread(name, ratings, option, found, t, seed)
     values = values_of(name, t, ratings, option)
@@ -56,12 +49,11 @@ def with_chance_test(
     if table is not None:
         # The observed table is one of them, so at least one is as far from 0.
         hits, of = max(1, _hits(values, table, size)), len(table)
-        how = f"exactly, from all {of:,} tables with {_SHUFFLED[scheme]}"
+        how = note("agree.test_all", tables=of, scheme=scheme)
     else:
         hits = 1 + sum(_hits(values, labels, size) for labels in drawn(t, scheme, draws, seed))
         of = draws + 1
-        none = f", {NONE_AS_FAR}" if hits == 1 else ""
-        how = f"from {draws:,} random draws (seed {seed}) with {_SHUFFLED[scheme]}{none}"
+        how = note("agree.test_draws", draws=draws, as_far=hits - 1, seed=seed, scheme=scheme)
     p = min(1.0, hits / of)
     z = found.z_score if published else math.nan
     return replace(found, p_value=p, log_p_value=math.log(p), z_score=z, test=how)
@@ -85,8 +77,8 @@ def _by_spread(name: str, ratings: Ratings, option: str, found: Coefficient, t: 
         return replace(found, test=_STUDENT)
     z = found.value / error
     log_p = min(0.0, math.log(2) + log_t_tail(abs(z), _DRAWS_OF_SPREAD))
-    of = f" of {part.n:,} items" if part is not t else ""
-    how = f"by Student's t with the spread of {_DRAWS_OF_SPREAD} random draws{of} (seed {seed}), {_SHUFFLED[scheme]}"
+    items = None if part is t else part.n
+    how = note("agree.test_spread", draws=_DRAWS_OF_SPREAD, items=items, seed=seed, scheme=scheme)
     return replace(found, p_value=p_of(log_p), log_p_value=log_p, z_score=z, test=how)
 
 

@@ -12,7 +12,7 @@ from nofluke.inference.agreement.shares import from_shares
 from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, FloatArray, Ratings
+from nofluke.types import Coefficient, FloatArray, Ratings, note
 
 
 @AGREEMENT.register(
@@ -57,8 +57,7 @@ def pooled_null_error(m: Measured, t: Tally) -> Measured:
     raters = int(t.ratings[0])
     if (t.ratings != raters).any() or raters < 2:
         least, most = int(t.ratings.min()), int(t.ratings.max())
-        note = f"items have {least} to {most} ratings: Fleiss' kappa is generalised as by Gwet (2014)."
-        return replace(m, notes=(*m.notes, note))
+        return replace(m, notes=(*m.notes, note("agree.unequal_ratings", least=least, most=most)))
     p = t.mean_shares()
     spread = float((p * (1 - p)).sum())
     if spread <= 0:

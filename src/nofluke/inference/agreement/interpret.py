@@ -1,4 +1,4 @@
-"""Words for a coefficient of agreement, only by a rule that is named, with its source and its caution."""
+"""Words for a coefficient of agreement, only by a rule that is named, with its source."""
 
 from __future__ import annotations
 
@@ -17,15 +17,8 @@ class Rule:
     thresholds: tuple[float, ...]
     words: tuple[str, ...]
     inclusive: bool
-    said: str
     cite: str
-    caution: str
 
-
-_NO_STANDARD = (
-    "There is no absolute standard for these words, and coefficients tend to be higher with fewer labels (a tendency, "
-    "not a law)."
-)
 
 RULES: Mapping[str, Rule] = {
     # Below 0 the table of 1977 says "poor"; 0.20 is still slight, 0.21 is fair.
@@ -33,17 +26,13 @@ RULES: Mapping[str, Rule] = {
         (0.0, 0.2, 0.4, 0.6, 0.8),
         ("poor", "slight", "fair", "moderate", "substantial", "almost perfect"),
         True,
-        "Landis and Koch",
         "Landis and Koch 1977, The measurement of observer agreement for categorical data, Biometrics 33(1)",
-        f"{_NO_STANDARD} A common reading: below 0.6 the labels are probably not a good model of the data.",
     ),
     "krippendorff": Rule(
         (0.667, 0.8),
         ("not reliable", "for tentative conclusions only", "reliable"),
         False,
-        "Krippendorff",
         "Krippendorff 2004, Content Analysis, chapter 11",
-        f"{_NO_STANDARD} What an error of the labels costs decides how much agreement is enough.",
     ),
 }
 
@@ -65,8 +54,3 @@ def word_for(value: float, rules: str) -> str:
         return rule.words[sum(rounded >= threshold for threshold in rule.thresholds)]
     # Only the first threshold, 0, belongs to the word above it.
     return rule.words[0] if rounded < 0 else rule.words[max(1, bisect_left(rule.thresholds, rounded))]
-
-
-def cited(rules: str) -> str:
-    """Give a rule's name with its source; empty for "none"."""
-    return "" if rules == "none" else f"{rules} ({RULES[rules].cite})"

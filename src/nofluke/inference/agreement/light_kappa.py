@@ -14,7 +14,7 @@ from nofluke.inference.agreement.measured import Asked, IntervalKind, Measured, 
 from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
+from nofluke.types import Coefficient, FloatArray, IntArray, Note, Ratings, note
 
 _MOST_ANNOTATORS = 300
 
@@ -115,10 +115,10 @@ def _solve(sums: FloatArray, k: int) -> FloatArray:
     return means
 
 
-def _notes(apart: int, undefined: int, pairs: int) -> tuple[str, ...]:
+def _notes(apart: int, undefined: int, pairs: int) -> tuple[Note, ...]:
     notes = []
     if apart:
-        notes.append(f"{apart:,} of {pairs:,} pairs of annotators share no item and are left out of the mean.")
+        notes.append(note("agree.pairs_apart", pairs=apart, of=pairs))
     if undefined:
-        notes.append(f"{undefined:,} of {pairs:,} pairs used one label only and are left out of the mean.")
+        notes.append(note("agree.pairs_one_label", pairs=undefined, of=pairs))
     return tuple(notes)

@@ -12,7 +12,7 @@ import numpy as np
 from nofluke.inference.agreement.bootstrap import bootstrap_interval
 from nofluke.inference.distributions import log_normal_tail, log_t_tail, t_quantile
 from nofluke.inference.significance.sides import Progress, p_of
-from nofluke.types import Coefficient, FloatArray, Interval
+from nofluke.types import Coefficient, FloatArray, Interval, Note, note
 
 IntervalKind = Annotated[
     Literal["log", "normal", "bootstrap"],
@@ -28,15 +28,6 @@ Resamples = Annotated[int, "draws of the bootstrap over items"]
 
 # 1 - coefficient below this is agreement without exception; rounding leaves a few units of 1e-16.
 _PERFECT = 1e-13
-ONE_LABEL = (
-    "all ratings carry one label: chance alone would give complete agreement too, so agreement beyond chance is "
-    "undefined."
-)
-_NO_SPREAD = "a single item has no spread: no standard error or interval."
-_PERFECT_NOTE = (
-    "annotators agree on every item: the spread gives no standard error, nor a test that needs one; the lower limit is "
-    "that of a share of {n:,} in {n:,} (Clopper and Pearson 1934), taken through the formula of the coefficient."
-)
 
 # (draws, columns) of sums over items -> the coefficient of each draw.
 Solve = Callable[[FloatArray], FloatArray]
@@ -60,7 +51,7 @@ class Measured:
     null_error: float = math.nan
     divisor: float = math.nan
     worst: float = math.nan
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def n(self) -> int:
@@ -80,26 +71,22 @@ class Asked:
     low: float = -1.0
 
 
-def undefined(observed: float, expected: float, n: int, reason: str, notes: tuple[str, ...] = ()) -> Coefficient:
-    """Give a coefficient that has no value, with the reason."""
-    return Coefficient(math.nan, observed, expected, n, notes=(reason, *notes))
-
-
 def finished(m: Measured, asked: Asked) -> Coefficient:
     """Add standard error, interval and the test of 0."""
     if math.isnan(m.value):
-        return undefined(m.observed, m.expected, m.n, ONE_LABEL, m.notes)
+        # Chance alone would give complete agreement too.
+        return Coefficient(math.nan, m.observed, m.expected, m.n, notes=(note("agree.one_label"), *m.notes))
     if m.n < 2:
-        return Coefficient(m.value, m.observed, m.expected, m.n, notes=(_NO_SPREAD, *m.notes))
+        return Coefficient(m.value, m.observed, m.expected, m.n, notes=(note("agree.single_item"), *m.notes))
     if 1 - m.value < _PERFECT:
         return _perfect(m, asked)
     divisor = m.n * (m.n - 1) if math.isnan(m.divisor) else m.divisor
     error = math.sqrt(float(np.sum(m.influence**2)) / divisor)
     if error < _PERFECT:
-        note = "every item adds the same: no standard error or interval can be drawn from a spread of 0."
+        notes = (note("agree.no_spread"), *m.notes)
         z, log_p = _test(m, math.nan)
         return Coefficient(
-            m.value, m.observed, m.expected, m.n, None, math.nan, m.null_error, z, p_of(log_p), log_p, (note, *m.notes)
+            m.value, m.observed, m.expected, m.n, None, math.nan, m.null_error, z, p_of(log_p), log_p, notes
         )
     interval, notes = _interval(m, error, asked)
     z, log_p = _test(m, error)
@@ -120,7 +107,7 @@ def _test(m: Measured, error: float) -> tuple[float, float]:
     return z, min(0.0, math.log(2) + log_t_tail(abs(z), m.n - 1))
 
 
-def _interval(m: Measured, error: float, asked: Asked) -> tuple[Interval | None, tuple[str, ...]]:
+def _interval(m: Measured, error: float, asked: Asked) -> tuple[Interval | None, tuple[Note, ...]]:
     if asked.interval == "bootstrap":
         return bootstrap_interval(m, asked)
     if asked.interval == "normal":
@@ -140,7 +127,7 @@ def _perfect(m: Measured, asked: Asked) -> Coefficient:
     low = max(asked.low, 1 - missed * m.worst / (1 - m.expected))
     interval = Interval(low, 1.0, asked.level, "Clopper-Pearson")
     z, log_p = _test(m, math.nan)
-    notes = (_PERFECT_NOTE.format(n=m.n), *m.notes)
+    notes = (note("agree.perfect", items=m.n), *m.notes)
     return Coefficient(1.0, m.observed, m.expected, m.n, interval, math.nan, m.null_error, z, p_of(log_p), log_p, notes)
 
 

@@ -1,4 +1,4 @@
-"""How many items would narrow the interval to a wish."""
+"""How many items would make the interval so narrow, or half as wide."""
 
 from __future__ import annotations
 
@@ -29,6 +29,12 @@ def items_for_width(found: Coefficient, width: float, level: float) -> int | Non
         gap = 1 - found.value
         half, wanted = half / gap, math.asinh(width / (2 * gap))
     return max(2, math.ceil((half / wanted) ** 2 - 1e-9))
+
+
+def items_for_half(found: Coefficient, level: float) -> int | None:
+    """Give how many items like these would halve the interval; None where it has no width, or no limit is known."""
+    width = math.nan if found.interval is None else found.interval.high - found.interval.low
+    return items_for_width(found, width / 2, level) if width > 0 else None
 
 
 def _without_disagreement(share: float, level: float) -> int:

@@ -11,7 +11,7 @@ from nofluke.inference.bayes.result import refuse_clusters
 from nofluke.inference.moments import of_differences
 from nofluke.inference.significance.sides import Alternative
 from nofluke.registry import POSTERIORS
-from nofluke.types import Estimate, Sample
+from nofluke.types import Estimate, Note, Sample, note
 
 # Beyond, the prior says that effects are all but none, or all but infinite; the integral is right up to here.
 _LARGEST_SCALE = 1e6
@@ -50,32 +50,15 @@ def bayes_factor(
     t = d.mean / math.sqrt(d.variance / d.n)
     log_factor = log_bayes_factor(t, d.n, scale, alternative)
     value = log_factor if log else math.exp(log_factor) if log_factor < _LARGEST_LOG else math.inf
-    return Estimate("bayes_factor", value, notes=_notes(log_factor, t, d.n, scale, alternative))
-
-
-def _why_undefined(n: int, mean: float) -> str:
-    if n < 2:
-        return "one difference alone has no spread, so there is no t statistic and no Bayes factor."
-    what = "all items tie" if not mean else f"all differences are {mean:g}"
-    return f"{what}: without spread there is no t statistic and no Bayes factor; 'beta_binomial' counts wins instead."
-
-
-def _notes(log_factor: float, t: float, n: int, r: float, alternative: str) -> tuple[str, ...]:
-    claim = {"two-sided": "A and B differ", "greater": "A is better", "less": "A is worse"}[alternative]
-    size, none = _times(abs(log_factor)), "their means are exactly equal"
-    first, second = (claim, none) if log_factor >= 0 else (none, claim)
+    claim = {"alternative": alternative, "a": sample.systems[0], "b": sample.systems[1]}
     notes = (
-        f"the data are {size} times more probable if {first} than if {second}.",
-        f"prior: Cauchy with scale r = {r:.4g} on the difference in standard deviations"
-        f"{'' if alternative == 'two-sided' else ', the half on the side of the claim'}; t = {t:.6g}, n = {n:,}; "
-        f"log10 of the Bayes factor {log_factor / math.log(10):.6g}.",
-        "this is not the probability that the claim is true: that also needs the odds given to it beforehand.",
+        note("bayes.factor", log_factor=log_factor, log=log, **claim),
+        note("bayes.factor_prior", r=scale, t=t, n=d.n, log_factor=log_factor, **claim),
+        note("bayes.factor_is_no_probability"),
+        *((note("bayes.factor_too_large"),) if log_factor >= _LARGEST_LOG and not log else ()),
     )
-    return notes if log_factor < _LARGEST_LOG else (*notes, "too large for a number: use log=True.")
+    return Estimate("bayes_factor", value, notes=notes)
 
 
-def _times(log_size: float) -> str:
-    if log_size > math.log(1e6):
-        return f"10^{log_size / math.log(10):.1f}"
-    size = math.exp(log_size)
-    return f"{size:.3g}" if size < 1000 else f"{size:,.0f}"
+def _why_undefined(n: int, mean: float) -> Note:
+    return note("bayes.factor_one_difference") if n < 2 else note("bayes.factor_no_spread", difference=mean)

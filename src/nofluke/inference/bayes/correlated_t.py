@@ -11,10 +11,9 @@ from nofluke.align import cluster_totals, differences
 from nofluke.inference.bayes.laws import StudentLaw
 from nofluke.inference.bayes.region import CredibleLevel, Rope, check_share
 from nofluke.inference.bayes.result import Setting, cannot_say, from_law, make
-from nofluke.inference.bayes.words import mean_headline
 from nofluke.inference.moments import of_differences
 from nofluke.registry import POSTERIORS
-from nofluke.types import Posterior, Sample
+from nofluke.types import Note, Posterior, Sample, note
 
 _SKEWED = 0.1
 _FEW_CLUSTERS = 50
@@ -50,16 +49,11 @@ def correlated_t(
     setting = Setting(sample, rope, _prior(share, sample), confidence_level)
     found = _location(sample, share)
     if found.df < 1:
-        why = "one difference alone shows no spread; at least 2 are needed."
-        return cannot_say(setting, why, found.mean)
+        return cannot_say(setting, note("bayes.one_difference"), found.mean)
     if found.scale > 0:
         return from_law(setting, StudentLaw(found.mean, found.scale, found.df), _notes(sample, found, share))
     if found.mean:
-        why = (
-            f"all differences are {found.mean:g}, and without any spread a normal model would be certain after two "
-            "items; 'beta_binomial' asks how often A wins instead."
-        )
-        return cannot_say(setting, why, found.mean)
+        return cannot_say(setting, note("bayes.constant", difference=found.mean, a=setting.names[0]), found.mean)
     return _identical(setting)
 
 
@@ -86,38 +80,24 @@ def _identical(setting: Setting) -> Posterior:
     a, b = setting.names
     if setting.region is not None and setting.region[0] < setting.region[1]:
         low, high = setting.region
-        why = (
-            f"they tie on all {setting.sample.n:,} items. So neither side is more probable than the other; but how "
-            f"probable it is that the difference lies between {low:g} and {high:g} this model reads off the spread of "
-            "the differences, and there is none."
-        )
-        return cannot_say(setting, why, 0.0)
+        return cannot_say(setting, note("bayes.all_tied_region", n=setting.sample.n, low=low, high=high), 0.0)
     p = (0.5, math.nan if setting.region is None else 0.0, 0.5)
-    note = f"{a} and {b} tie on all items: nothing speaks for either, hence one half by symmetry."
-    return make(setting, p, 0.0, None, mean_headline(setting.names, setting.region, p), (note,))
+    return make(setting, p, 0.0, None, (note("bayes.all_tied", a=a, b=b),))
 
 
-def _prior(rho: float, sample: Sample) -> str:
-    units = "clusters" if sample.clusters is not None else "items"
-    related = f"differences correlated by {rho:g}" if rho else f"independent {units}"
-    return f"flat on the mean difference and on the logarithm of the spread, {related}"
+def _prior(rho: float, sample: Sample) -> Note:
+    return note("bayes.prior_flat", rho=rho, unit="item" if sample.clusters is None else "cluster")
 
 
-def _notes(sample: Sample, found: _Location, rho: float) -> tuple[str, ...]:
+def _notes(sample: Sample, found: _Location, rho: float) -> tuple[Note, ...]:
     if sample.clusters is not None:
         count = found.df + 1
-        rough = f"; with {count} clusters that is rough and rather too sure" if count < _FEW_CLUSTERS else ""
-        return (f"whole clusters are the units ({count:,} of them); the mean weights items, not clusters{rough}.",)
-    test = "corrected resampled" if rho else "paired"
-    twin = f"without a region, the probability that A is worse is the one-sided p-value of the {test} t-test."
+        return (note("bayes.clusters", clusters=count, few=count < _FEW_CLUSTERS),)
+    twin = note("bayes.twin", test="corrected_resampled_t" if rho else "paired_t", b=sample.systems[1])
     values = differences(sample).values
     centred = values - values.mean()
     spread = float(np.mean(centred**2))
     skewness = float(np.mean(centred**3)) / spread**1.5 if spread > 0 else 0.0
     if abs(skewness) / math.sqrt(len(values)) <= _SKEWED:
         return (twin,)
-    return (
-        twin,
-        f"the differences are skewed ({skewness:.1f}) for {len(values):,} items, and the model takes them as normal: "
-        "the probabilities are rough.",
-    )
+    return twin, note("bayes.skewed", skewness=skewness, n=len(values))

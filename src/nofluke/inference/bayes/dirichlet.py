@@ -8,11 +8,10 @@ from nofluke.align.counts import PairedCounts, paired_counts
 from nofluke.errors import InputError
 from nofluke.inference.bayes.beta_differences import PairedDifference
 from nofluke.inference.bayes.laws import three
-from nofluke.inference.bayes.region import CredibleLevel, Region, Rope
+from nofluke.inference.bayes.region import CredibleLevel, Rope
 from nofluke.inference.bayes.result import Setting, from_law, refuse_clusters
-from nofluke.inference.bayes.words import probability
 from nofluke.registry import POSTERIORS
-from nofluke.types import Posterior, Sample
+from nofluke.types import Note, Posterior, Sample, note
 
 _SMALLEST_PRIOR = 0.05
 
@@ -44,10 +43,9 @@ def dirichlet(
     refuse_clusters(sample, "dirichlet")
     weight = check_prior(prior)
     counts = paired_counts(sample, "dirichlet", instead="use method 'correlated_t' for the mean difference.")
-    name = {0.5: " (Jeffreys)", 1.0: " (uniform)"}.get(weight, "")
-    text = f"{weight:g} imagined items in each of the four cells both, only A, only B, neither right{name}"
-    setting = Setting(sample, rope, text, confidence_level, about="difference in accuracy")
-    return from_law(setting, law_of(counts, weight), _notes(counts, weight, rope))
+    cells = note("bayes.prior_cells", weight=weight, a=sample.systems[0], b=sample.systems[1])
+    setting = Setting(sample, rope, cells, confidence_level, about="accuracy")
+    return from_law(setting, law_of(counts, weight), _notes(setting, counts, weight))
 
 
 def check_prior(prior: float) -> float:
@@ -65,12 +63,9 @@ def law_of(counts: PairedCounts, weight: float) -> PairedDifference:
     return PairedDifference(counts.only_a + weight, counts.only_b + weight, counts.both + counts.neither + 2 * weight)
 
 
-def _notes(counts: PairedCounts, weight: float, rope: Region | None) -> tuple[str, ...]:
+def _notes(setting: Setting, counts: PairedCounts, weight: float) -> tuple[Note, ...]:
+    a, b = setting.names
     other = 1.0 if weight != 1.0 else 0.5
-    name = "uniform" if other == 1.0 else "Jeffreys"
-    better = three(law_of(counts, other), rope, 0.0)[0]
-    changed = f"with the {name} prior ({other:g} in each cell) the first probability would be {probability(better)}."
-    if counts.only_a + counts.only_b:
-        return (changed,)
-    tied = "A and B are right on exactly the same items: nothing speaks for either, and the spread is the prior's."
-    return (changed, tied)
+    better = three(law_of(counts, other), setting.region, 0.0)[0]
+    changed = note("bayes.other_prior", weight=other, p_better=better, a=a)
+    return (changed,) if counts.only_a + counts.only_b else (changed, note("bayes.only_the_prior", a=a, b=b))

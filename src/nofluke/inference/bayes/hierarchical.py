@@ -14,10 +14,8 @@ from nofluke.inference.bayes.laws import NormalMixture, three
 from nofluke.inference.bayes.quadrature import nodes_between
 from nofluke.inference.bayes.region import CredibleLevel, Rope, check_positive, check_share
 from nofluke.inference.bayes.result import CREDIBLE, Setting, from_law
-from nofluke.inference.bayes.words import GIVEN, probability
-from nofluke.inference.wording import figure
 from nofluke.registry import POSTERIORS
-from nofluke.types import DatasetEffect, FloatArray, Interval, Posterior, Sample
+from nofluke.types import DatasetEffect, FloatArray, Interval, Note, Posterior, Sample, note
 
 # Spacing of the half-Cauchy probabilities at which the spread between datasets is taken; half of it changes nothing.
 _SPACING = 0.004
@@ -64,15 +62,13 @@ def hierarchical(
     shape = integrated(seen, scale)
     laws = {"mean": shape.mean_law(), "next": shape.next_law()}
     setting = Setting(sample, rope, _prior(scale, spread_scale is None), confidence_level, about=_ABOUT[target])
-    result = from_law(setting, laws[target], _notes(sample, seen), headline=_headline(setting, laws, target))
+    notes = (_other_target(setting, laws, target), note("bayes.between_datasets", sd=shape.spread, scale=seen.rough))
+    result = from_law(setting, laws[target], (*notes, *_notes(sample, seen)))
     effects = tuple(_dataset(seen, shape, index, confidence_level) for index in range(len(seen.names)))
-    spread = (
-        f"The true differences vary between datasets by about {figure(shape.spread, seen.rough)} (standard deviation)."
-    )
-    return replace(result, sentences=(result.sentences[0], spread, *result.sentences[1:]), datasets=effects)
+    return replace(result, datasets=effects)
 
 
-_ABOUT = {"mean": "mean difference over datasets like these", "next": "difference on the next dataset like these"}
+_ABOUT = {"mean": "datasets_mean", "next": "next_dataset"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,47 +190,30 @@ def _dataset(seen: Observed, shape: Integrated, index: int, level: float) -> Dat
     )
 
 
-def _prior(scale: float, from_data: bool) -> str:
-    how = f" ({_WIDTH:g} standard deviations of the observed differences)" if from_data else ""
-    return (
-        "flat on the common mean difference, half-Cauchy on the spread of the true differences between datasets with "
-        f"scale {scale:.3g}{how}; the standard error of each dataset is taken as known"
-    )
+def _prior(scale: float, from_data: bool) -> Note:
+    return note("bayes.prior_hierarchical", scale=scale, deviations=_WIDTH if from_data else None)
 
 
-def _headline(setting: Setting, laws: dict[str, NormalMixture], target: str) -> str:
-    a, b = setting.names
-    what = {"mean": "on average over datasets like these", "next": "on the next dataset like these"}
+def _other_target(setting: Setting, laws: dict[str, NormalMixture], target: str) -> Note:
+    """Note the probabilities of the target that was not asked for."""
     other = "next" if target == "mean" else "mean"
-    better, equal, worse = three(laws[target], setting.region, 0.0)
-    further = three(laws[other], setting.region, 0.0)
-    if setting.region is None or setting.region[0] == setting.region[1]:
-        return (
-            f"{GIVEN}, the probability that {a} is better than {b} {what[target]} is {probability(better)}; "
-            f"{what[other]}, {probability(further[0])}."
-        )
-    low, high = setting.region
-    return (
-        f"{GIVEN}, {what[target]} {a} is better than {b} by more than {high:g} with probability {probability(better)}, "
-        f"worse by more than {-low:g} with probability {probability(worse)}, and the difference is too small to matter "
-        f"with probability {probability(equal)}; {what[other]} the three are {probability(further[0])}, "
-        f"{probability(further[2])} and {probability(further[1])}."
-    )
+    better, equal, worse = three(laws[other], setting.region, 0.0)
+    facts = {"a": setting.names[0], "b": setting.names[1], "about": _ABOUT[other]}
+    return note("bayes.other_target", p_better=better, p_equal=equal, p_worse=worse, **facts)
 
 
-def _notes(sample: Sample, seen: Observed) -> tuple[str, ...]:
-    notes = []
+def _notes(sample: Sample, seen: Observed) -> tuple[Note, ...]:
+    notes = [_as_note(one) for one in sample.notes]
     few = [name for name, size in zip(seen.names, seen.sizes, strict=True) if size < _FEW_ITEMS]
     if few:
-        notes.append(
-            f"{len(few)} of {len(seen.names)} datasets have fewer than {_FEW_ITEMS} items: their standard errors are "
-            "taken as known all the same, which makes the result somewhat too sure."
-        )
+        notes.append(note("bayes.small_datasets", datasets=len(few), of=len(seen.names), fewest=_FEW_ITEMS))
     if seen.borrowed:
-        notes.append(
-            f"no spread of differences on {', '.join(seen.borrowed[:5])}: the typical spread of the other datasets was "
-            "taken for the standard error there."
-        )
+        notes.append(note("bayes.borrowed", datasets=seen.borrowed))
     if len(seen.names) < 5:
-        notes.append(f"with {len(seen.names)} datasets the spread between datasets hangs much on its prior.")
-    return (*sample.notes, *notes)
+        notes.append(note("bayes.few_datasets", datasets=len(seen.names)))
+    return tuple(notes)
+
+
+def _as_note(remark: Note | str) -> Note:
+    """Take a remark of the sample, which may still be text."""
+    return remark if isinstance(remark, Note) else note("stored.text", text=remark)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nofluke.align import differences, in_steps
 from nofluke.inference.bayes.region import Region
-from nofluke.types import IntArray, Sample
+from nofluke.types import IntArray, Note, Sample, note
 
 # How a sample says that each of its scores is that of a dataset.
 BY_DATASET = "dataset"
@@ -30,29 +30,23 @@ def place_of(place: str, region: Region | None) -> str:
     return "split" if region is None else "zero"
 
 
-def prior_in_words(strength: float, place: str) -> str:
-    """Say where the imagined dataset lies."""
-    where = {
-        "zero": "on which A and B tie",
-        "split": "shared evenly between A's side and B's",
-        "better": "on which A is far better",
-        "worse": "on which A is far worse",
-    }[place]
-    return f"one imagined dataset of weight {strength:g}, {where}"
+def prior_of(sample: Sample, strength: float, place: str) -> Note:
+    """Note where the imagined dataset lies."""
+    a, b = sample.systems[:2]
+    return note("bayes.prior_dataset", strength=strength, place=place, a=a, b=b)
 
 
-def other_place(p: tuple[float, float, float]) -> tuple[str, str, int]:
-    """Where the imagined dataset would speak most against the leading outcome; that outcome in words, and its index."""
+def other_place(p: tuple[float, float, float]) -> tuple[str, int]:
+    """Where the imagined dataset would speak most against the leading outcome, and that outcome's index."""
     leader = max(range(3), key=lambda index: -1.0 if isnan(p[index]) else p[index])
-    outcome = ("A being better", "no difference that matters", "A being worse")[leader]
-    return ("better" if leader == 2 else "worse"), outcome, leader
+    return ("better" if leader == 2 else "worse"), leader
 
 
-def sensitivity_note(place: str, outcome: str, changed: str) -> str:
-    """Say what the answer would be under a prior that speaks against it."""
-    return (
-        f"with the imagined dataset against it (prior_place='{place}') the probability of {outcome} would be {changed}."
-    )
+def sensitivity_note(sample: Sample, place: str, leader: int, changed: float, draws: int = 0) -> Note:
+    """Note what the answer would be under a prior that speaks against it."""
+    outcome = ("better", "equal", "worse")[leader]
+    a, b = sample.systems[:2]
+    return note("bayes.other_place", place=place, outcome=outcome, p=changed, draws=draws, a=a, b=b)
 
 
 class Steps(NamedTuple):
@@ -76,12 +70,8 @@ def in_whole_steps(sample: Sample, region: Region | None) -> Steps:
     return Steps(differences(sample).whole, in_steps(low, sample.grid), in_steps(high, sample.grid))
 
 
-def unit_note(sample: Sample) -> tuple[str, ...]:
+def unit_note(sample: Sample) -> tuple[Note, ...]:
     """Warn where the scores may be those of single items."""
     if sample.alignment.by == BY_DATASET:
         return ()
-    return (
-        f"each score was taken as that of one dataset ({sample.n:,} in all). If they are items of one test set, this "
-        "does not speak of the mean, and a region misleads: most items tie, so it finds the systems equal. Use "
-        "'dirichlet' (0/1) or 'correlated_t' for items.",
-    )
+    return (note("bayes.scores_as_datasets", n=sample.n),)

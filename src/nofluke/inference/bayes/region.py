@@ -17,11 +17,6 @@ Rope = Annotated[
 Draws = Annotated[int, "number of random draws"]
 CredibleLevel = Annotated[float, "probability that the interval holds"]
 
-NO_REGION = (
-    "no region of practical equivalence was stated, so nothing is said about the systems being equal for all practical "
-    "purposes; state the largest difference that would not matter as rope (--rope)."
-)
-
 
 def as_region(rope: Any, null: float) -> Region | None:
     """Read a rope: one number is a distance to both sides of `null` (no difference), two are the limits themselves.

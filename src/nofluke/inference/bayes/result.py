@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from nofluke.errors import MethodError
 from nofluke.inference.bayes.laws import Law, picture, three
-from nofluke.inference.bayes.region import NO_REGION, Region
-from nofluke.inference.bayes.words import NO_DECISION, computed_sentence, interval_sentence, mean_headline
-from nofluke.types import FloatArray, Interval, Posterior, Sample, frozen
+from nofluke.inference.bayes.region import Region
+from nofluke.types import FloatArray, Interval, Note, Posterior, Sample, frozen, note
 
 CREDIBLE = "equal-tailed credible"
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What every posterior is told: the two systems, the region, the prior in words, the level of its interval."""
+    """What every posterior is told: the two systems, the region, the prior, the level of its interval."""
 
     sample: Sample
     region: Region | None
-    prior: str
+    prior: Note
     level: float
-    about: str = "mean difference"
+    about: str = "mean"
     null: float = 0.0
 
     @property
@@ -33,14 +32,13 @@ class Setting:
         return self.sample.systems[0], self.sample.systems[1]
 
 
-def from_law(setting: Setting, law: Law, notes: tuple[str, ...] = (), *, headline: str = "") -> Posterior:
+def from_law(setting: Setting, law: Law, notes: tuple[Note, ...] = ()) -> Posterior:
     """Read probabilities, interval and picture off one distribution; nothing is drawn."""
     probabilities = three(law, setting.region, setting.null)
     tail = (1 - setting.level) / 2
     interval = Interval(law.quantile(tail), law.quantile(1 - tail), setting.level, CREDIBLE)
     grid, density = picture(law)
-    said = headline or mean_headline(setting.names, setting.region, probabilities)
-    return make(setting, probabilities, law.centre(), interval, said, notes, grid=grid, density=density)
+    return make(setting, probabilities, law.centre(), interval, notes, grid=grid, density=density)
 
 
 def make(
@@ -48,23 +46,16 @@ def make(
     probabilities: tuple[float, float, float],
     estimate: float,
     interval: Interval | None,
-    headline: str,
-    notes: tuple[str, ...],
+    notes: tuple[Note, ...],
     *,
     grid: FloatArray | None = None,
     density: FloatArray | None = None,
     draws: int = 0,
     seed: int | None = None,
 ) -> Posterior:
-    """Put the parts together, with the sentences that belong to all of them."""
+    """Put the parts together."""
     better, equal, worse = probabilities
     error = monte_carlo_error(probabilities, draws)
-    sentences = (
-        interval_sentence(setting.about, estimate, interval),
-        f"Prior: {setting.prior}.",
-        NO_DECISION,
-        computed_sentence(draws, seed, error),
-    )
     empty = frozen(np.empty(0))
     return Posterior(
         p_better=better,
@@ -80,20 +71,15 @@ def make(
         draws=draws,
         seed=seed if draws else None,
         error=error,
-        headline=headline,
-        sentences=tuple(sentence for sentence in sentences if sentence),
-        notes=(*notes, *((NO_REGION,) if setting.region is None else ())),
+        notes=(*notes, *((note("bayes.no_region"),) if setting.region is None else ())),
         about=setting.about,
         null=setting.null,
     )
 
 
-def cannot_say(setting: Setting, why: str, estimate: float = math.nan) -> Posterior:
+def cannot_say(setting: Setting, why: Note, estimate: float = math.nan) -> Posterior:
     """Give the posterior of data on which the model is silent: unknown probabilities, and the reason."""
-    a, b = setting.names
-    said = f"This model cannot say whether {a} or {b} is better: {why}"
-    silent = make(setting, (math.nan, math.nan, math.nan), estimate, None, said, (why,))
-    return replace(silent, sentences=(f"Prior: {setting.prior}.",))
+    return make(setting, (math.nan, math.nan, math.nan), estimate, None, (why,))
 
 
 def monte_carlo_error(probabilities: tuple[float, float, float], draws: int) -> float:

@@ -11,17 +11,15 @@ from nofluke.inference.bayes.places import (
     in_whole_steps,
     other_place,
     place_of,
-    prior_in_words,
+    prior_of,
     sensitivity_note,
     unit_note,
 )
 from nofluke.inference.bayes.quadrature import nodes_between
 from nofluke.inference.bayes.region import CredibleLevel, Region, Rope, check_positive
 from nofluke.inference.bayes.result import CREDIBLE, Setting, make, refuse_clusters
-from nofluke.inference.bayes.words import GIVEN, probability
 from nofluke.registry import POSTERIORS
-from nofluke.types import Interval, Posterior, Sample
-from nofluke.types.base import counted
+from nofluke.types import Interval, Posterior, Sample, note
 
 _CUT = 1e-60
 _SPACING = 0.3
@@ -55,22 +53,23 @@ def sign(
     strength, level = check_positive(prior_strength, "prior_strength"), confidence_level
     place = place_of(prior_place, rope)
     counts = in_whole_steps(sample, rope).counts
-    about = "share of datasets on which A is better" + ("" if rope is None else " by more than the region")
-    setting = Setting(sample, rope, prior_in_words(strength, place), level, about=about)
+    setting = Setting(sample, rope, prior_of(sample, strength, place), level, about="dataset_wins")
     weights = _with_prior(counts, strength, place)
     p = commonest(weights, rope)
     share = BetaLaw(weights[0], weights[1] + weights[2])
     tail = (1 - level) / 2
     proper = min(share.a, share.b) > 0
     interval = Interval(share.quantile(tail), share.quantile(1 - tail), level, CREDIBLE) if proper else None
-    against, outcome, leader = other_place(p)
+    against, leader = other_place(p)
     changed = commonest(_with_prior(counts, strength, against), rope)[leader]
+    a, b = setting.names
+    better, equal, worse = counts
     notes = (
-        f"{counted(counts[0], 'dataset')} for A, {counts[2]:,} against, {counts[1]:,} equal.",
-        sensitivity_note(against, outcome, probability(changed)),
+        note("bayes.datasets_won", better=better, worse=worse, equal=equal, region=rope is not None, a=a, b=b),
+        sensitivity_note(sample, against, leader, changed),
         *unit_note(sample),
     )
-    return make(setting, p, share.centre(), interval, _headline(setting, p), notes)
+    return make(setting, p, share.centre(), interval, notes)
 
 
 def _with_prior(counts: tuple[int, int, int], strength: float, place: str) -> tuple[float, float, float]:
@@ -115,18 +114,3 @@ def _largest(weight: float, others: list[float]) -> float:
     mass = w * np.exp(weight * (t - np.expm1(t)))
     tails = np.prod([gammainc(rival, weight * np.exp(t)) for rival in rivals], axis=0) if rivals else 1.0
     return float(np.sum(mass * tails) / np.sum(mass))
-
-
-def _headline(setting: Setting, p: tuple[float, float, float]) -> str:
-    a, b = setting.names
-    if setting.region is None or setting.region[0] == setting.region[1]:
-        return (
-            f"{GIVEN}, the probability that {a} is better than {b} on more datasets like these than it is worse is "
-            f"{probability(p[0])}."
-        )
-    low, high = setting.region
-    return (
-        f"{GIVEN}, on datasets like these the commonest outcome is that {a} is better than {b} by more than {high:g} "
-        f"with probability {probability(p[0])}, that it is worse by more than {-low:g} with probability "
-        f"{probability(p[2])}, and that the difference is too small to matter with probability {probability(p[1])}."
-    )

@@ -17,13 +17,12 @@ from nofluke.inference.bayes.places import (
     in_whole_steps,
     other_place,
     place_of,
-    prior_in_words,
+    prior_of,
     sensitivity_note,
     unit_note,
 )
 from nofluke.inference.bayes.region import CredibleLevel, Draws, Region, Rope, check_positive
 from nofluke.inference.bayes.result import CREDIBLE, Setting, make, refuse_clusters
-from nofluke.inference.bayes.words import GIVEN, probability
 from nofluke.inference.significance.sides import Progress, Seed
 from nofluke.registry import POSTERIORS
 from nofluke.types import FloatArray, IntArray, Interval, Posterior, Sample
@@ -65,16 +64,13 @@ def signed_rank(
     place = place_of(settings.place, rope)
     steps = in_whole_steps(sample, rope)
     found = _probabilities(steps, rope, settings, place, progress)
-    against, outcome, leader = other_place(found.p)
+    against, leader = other_place(found.p)
     # A remark needs fewer draws.
     fewer = replace(settings, draws=max(100, settings.draws // 5))
     changed = _probabilities(steps, rope, fewer, against, None).p[leader]
-    about = "share of pairs of datasets whose average favours A" + ("" if rope is None else " by more than the region")
-    setting = Setting(sample, rope, prior_in_words(settings.strength, place), settings.level, about=about)
-    notes = (
-        sensitivity_note(against, outcome, probability(changed, fewer.draws)),
-        *unit_note(sample),
-    )
+    prior = prior_of(sample, settings.strength, place)
+    setting = Setting(sample, rope, prior, settings.level, about="dataset_pairs")
+    notes = (sensitivity_note(sample, against, leader, changed, fewer.draws), *unit_note(sample))
     tail = (1 - settings.level) / 2
     low, high = (float(limit) for limit in np.quantile(found.above, [tail, 1 - tail]))
     return make(
@@ -82,7 +78,6 @@ def signed_rank(
         found.p,
         float(found.above.mean()),
         Interval(low, high, settings.level, CREDIBLE),
-        _headline(setting, found.p, settings.draws),
         notes,
         draws=settings.draws,
         seed=settings.seed,
@@ -170,16 +165,3 @@ def _leading_side(steps: Steps) -> int:
     d = steps.differences
     uneven = np.sign(np.sort(d) - np.sort(-d))
     return int(next((side for side in uneven if side), 0)) or (steps.high > -steps.low) - (steps.high < -steps.low)
-
-
-def _headline(setting: Setting, p: tuple[float, float, float], draws: int) -> str:
-    a, b = setting.names
-    better, equal, worse = (probability(value, draws) for value in p)
-    if setting.region is None or setting.region[0] == setting.region[1]:
-        return f"{GIVEN}, the probability that {a} is typically better than {b} on datasets like these is {better}."
-    low, high = setting.region
-    return (
-        f"{GIVEN}, on datasets like these {a} is typically better than {b} by more than {high:g} with probability "
-        f"{better}, worse by more than {-low:g} with probability {worse}, and the difference is typically too small to "
-        f"matter with probability {equal}."
-    )

@@ -21,6 +21,7 @@ class Design:
 
     `kind` says what the effect is made of: "pairs" the mean and sd of differences, "groups" two independent groups,
     "binary" paired 0/1 scores. `sawtooth` marks exact tests, whose power falls a little where the critical value moves.
+    `assumptions` are codes of notes.
     """
 
     name: str
@@ -28,27 +29,24 @@ class Design:
     kind: Literal["pairs", "groups", "binary"]
     power: Callable[[FloatArray, Effect, float, str], FloatArray]
     sawtooth: bool
-    assumption: str
+    assumptions: tuple[str, ...]
     cite: str
     margin: bool = True
 
 
-_NORMAL = "the differences of items are independent and roughly normal (with hundreds of items: of any shape)"
-_PAIRS = "both systems are scored on the same items, and items are independent of each other"
+_NORMAL, _PAIRS = "power.normal_differences", "power.same_items"
 
 DESIGNS: dict[str, Design] = {
     design.name: design
     for design in (
-        Design("paired_t", "paired t-test", "pairs", paired_t_power, False, _NORMAL, "Student 1908"),
+        Design("paired_t", "paired t-test", "pairs", paired_t_power, False, (_NORMAL,), "Student 1908"),
         Design(
             "permutation",
             "paired permutation test of the mean",
             "pairs",
             permutation_power,
             False,
-            f"{_NORMAL}; planned as the paired t-test, whose power it has for normal differences to within 0.02; while "
-            "at most a hundred patterns of signs can be significant (up to 11 items at alpha 0.05), from drawn normal "
-            "differences instead, within 0.01",
+            (_NORMAL, "power.flips_as_t"),
             "Fisher 1935",
         ),
         Design(
@@ -57,8 +55,7 @@ DESIGNS: dict[str, Design] = {
             "pairs",
             wilcoxon_power,
             True,
-            "the differences of items are independent and normal; up to 20 items the power is that of drawn ones, "
-            "beyond that of t with 3/pi of the items, both within 0.01 (at alpha 0.05 to 0.001)",
+            ("power.normal_ranks",),
             "Wilcoxon 1945; Lehmann 1975",
             margin=False,
         ),
@@ -68,7 +65,7 @@ DESIGNS: dict[str, Design] = {
             "groups",
             student_t_power,
             False,
-            "all scores are independent and roughly normal, and spread equally for both systems",
+            ("power.equal_spreads",),
             "Student 1908; Fisher 1925",
         ),
         Design(
@@ -77,18 +74,17 @@ DESIGNS: dict[str, Design] = {
             "groups",
             welch_t_power,
             False,
-            "all scores are independent and roughly normal; the degrees of freedom are Satterthwaite's at the stated "
-            "spreads, an approximation",
+            ("power.satterthwaite",),
             "Welch 1947",
         ),
-        Design("sign", "sign test", "binary", mcnemar_power, True, _PAIRS, "Dixon and Mood 1946", margin=False),
+        Design("sign", "sign test", "binary", mcnemar_power, True, (_PAIRS,), "Dixon and Mood 1946", margin=False),
         Design(
             "mcnemar",
             "McNemar's test",
             "binary",
             mcnemar_power,
             True,
-            f"{_PAIRS}; exact, over all numbers of items on which the systems may disagree",
+            (_PAIRS, "power.all_disagreements"),
             "McNemar 1947; Duffy 1984",
             margin=False,
         ),
@@ -98,8 +94,7 @@ DESIGNS: dict[str, Design] = {
             "binary",
             tango_power,
             True,
-            f"{_PAIRS}; exact, over all numbers of items on which the systems may disagree, for the test that is run: "
-            "its exact form up to 50 items, the score form beyond",
+            (_PAIRS, "power.all_disagreements", "power.tango_forms"),
             "Tango 1998",
         ),
     )

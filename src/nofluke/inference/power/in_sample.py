@@ -1,4 +1,4 @@
-"""What the test set at hand could have found, in words about that test set."""
+"""What the test set at hand could have found."""
 
 from __future__ import annotations
 
@@ -9,39 +9,25 @@ import numpy as np
 from nofluke.align import differences
 from nofluke.inference.power.planning import detectable
 from nofluke.inference.power.terms import Plan
-from nofluke.inference.wording import unit_name
-from nofluke.types import DetectableEffect, Sample
+from nofluke.types import DetectableEffect, Sample, note
 
 
 def unit_of(sample: Sample) -> str:
     """Name what the test swaps: items, units of several items, or clusters."""
-    return f"{unit_name(sample)}s"
+    if sample.clusters is not None:
+        return "clusters"
+    return "units" if sample.unit_size > 1 else "items"
 
 
 def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: float) -> DetectableEffect:
-    """Give the detectable effect of a sample, with what it can and cannot tell."""
+    """Give the detectable effect of a sample, with the standard deviation of its own differences."""
     found = detectable(plan, groups, power)
-    factor = _design_effect(sample, error)
-    a, b = sample.systems[:2]
-    sentences = [
-        f"The spread is that of these {groups:,} {plan.unit}. This does not judge the observed difference.",
-        f"Smaller true differences would often be missed: where {a} and {b} are not separated, that does not make "
-        "them equal.",
-    ]
-    if sample.clusters is not None:
-        sentences.append(
-            f"The {sample.n:,} items come in {groups:,} clusters; by their differences {factor:.2g} items say as "
-            f"much as one independent item (design effect), so they count as about {sample.n / factor:,.0f}."
-        )
     return replace(
         found,
-        design_effect=factor,
-        sentences=(*sentences, *found.sentences),
-        assumptions=(
-            f"{plan.unit} are independent of each other, and new ones would be like these",
-            "planned as the swap test of the mean for normal differences of this spread, which from a dozen "
-            f"{plan.unit} on is as good as the t-test",
-        ),
+        design_effect=_design_effect(sample, error),
+        systems=tuple(sample.systems[:2]),
+        n_items=sample.n,
+        assumptions=(note("power.like_these", unit=plan.unit), note("power.spread_of_data", unit=plan.unit)),
         signature=f"{found.signature}|n_items:{sample.n}",
     )
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.inference.distributions import t_quantile
-from nofluke.inference.power import planning_words as words
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.facts import assumptions_of, notes_of, signature_of, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.types import DetectableEffect, FloatArray, PlannedPower, SampleSize
@@ -44,10 +44,9 @@ def planned_power(plan: Plan, n: Any) -> PlannedPower:
     return PlannedPower(
         power=power,
         n=size,
-        headline=words.power_headline(plan, size, power),
-        sentences=words.sentences_of(plan),
-        notes=words.notes_of(plan, size),
-        signature=words.signature_of("power", plan, n=size),
+        reason=why_never(plan, size) if power == 0 else None,
+        notes=notes_of(plan, size),
+        signature=signature_of("power", plan, n=size),
         **_shared(plan),
     )
 
@@ -64,10 +63,9 @@ def needed_items(plan: Plan, target: float) -> SampleSize:
         n_exact=exact,
         power=power,
         target=target,
-        headline=words.size_headline(plan, size, target),
-        sentences=(*words.size_sentences(plan, power, _half(plan, target)), *words.sentences_of(plan)),
-        notes=words.notes_of(plan, size),
-        signature=words.signature_of("sample_size", plan, power=target),
+        half=_half(plan, target),
+        notes=notes_of(plan, size),
+        signature=signature_of("sample_size", plan, power=target),
         **_shared(plan),
     )
 
@@ -79,20 +77,22 @@ def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
     ladder = tuple((power, _detectable(plan, size, power)) for power in sorted({*_LADDER, target}))
     found = dict(ladder)[target]
     error = _standard_error(plan, size)
-    threshold = _threshold(plan, size, error)
+    shared = {name: value for name, value in _shared(plan).items() if name != "difference"}
+    # The effect is what is asked for: what stood in its place until it was found is no assumption.
+    shared["terms"].pop("prob_a_better", None)
+    shared["assumptions"] = assumptions_of(plan, effect_known=False)
     return DetectableEffect(
         difference=found,
-        threshold=threshold,
+        threshold=_threshold(plan, size, error),
         target=target,
         by_power=ladder,
         n=size,
         standard_error=error,
         design_effect=plan.terms.design_effect,
-        headline=words.detectable_headline(plan, size, target, found, threshold, error),
-        sentences=words.sentences_of(plan),
-        notes=words.notes_of(plan, size),
-        signature=words.signature_of("detectable_effect", plan, n=size, power=target),
-        **{name: value for name, value in _shared(plan).items() if name != "difference"},
+        reason=why_never(plan, size) if math.isnan(found) else None,
+        notes=notes_of(plan, size),
+        signature=signature_of("detectable_effect", plan, n=size, power=target),
+        **shared,
     )
 
 
@@ -116,7 +116,8 @@ def _shared(plan: Plan) -> dict[str, Any]:
         "alpha": plan.terms.alpha,
         "level": plan.level,
         "alternative": plan.alternative,
-        "assumptions": words.assumptions_of(plan),
+        "assumptions": assumptions_of(plan),
+        "terms": terms_of(plan),
         "citation": plan.design.cite,
     }
 

@@ -12,12 +12,12 @@ import numpy as np
 from nofluke import __version__
 from nofluke.errors import InputError
 from nofluke.inference.power.designs import sawtooth_width
+from nofluke.inference.power.facts import assumptions_of
 from nofluke.inference.power.planning import powers_of, whole
-from nofluke.inference.power.planning_words import assumptions_of, of_hundred
 from nofluke.inference.power.replicating import Chance, chance_of_claim, holm_levels
 from nofluke.inference.power.search import smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, Terms, number, plan_of
-from nofluke.types import FloatArray, PlannedPower, SampleSize
+from nofluke.types import FloatArray, Note, PlannedPower, SampleSize, note
 
 _VARYING = ("difference", "sd", "sd_b", "accuracy_a", "accuracy_b", "disagreement", "p10", "p01", "prob_a_better")
 _CITE = "Benjamini and Heller 2008; Dror et al. 2017"
@@ -87,14 +87,11 @@ def replicating_power(plan: Replicating, n: Any) -> PlannedPower:
     sizes = [whole(size, "n", one.least) for size, one in zip(_sizes(n, plan), plan.plans, strict=True)]
     chance = plan.chance(sizes)
     same = len(set(sizes)) == 1
-    each = f"{sizes[0]:,}" if same else f"{min(sizes):,} to {max(sizes):,}"
-    bound = "" if chance.exact else "at least "
-    head = f"With {each} {plan.plans[0].unit} in each of {len(plan.plans)} datasets, {_claim(plan)} would be claimed in"
     return PlannedPower(
         power=chance.value,
         n=sizes[0] if same else 0,
-        headline=f"{head} {bound}{of_hundred(chance.value)} such studies {_how(plan)}.",
-        sentences=_sentences(chance),
+        sizes=() if same else tuple(sizes),
+        bound=not chance.exact,
         signature=_signature("power", plan, n=sizes[0] if same else ",".join(str(size) for size in sizes)),
         **_shared(plan),
     )
@@ -121,17 +118,12 @@ def replicating_items(plan: Replicating, target: float) -> SampleSize:
     )
     size = max(plan.plans[0].least, math.ceil(exact * (1 - 1e-12)))
     chance = plan.chance([float(size)] * len(plan.plans))
-    unit = plan.plans[0].unit
     return SampleSize(
         n=size,
         n_exact=exact,
         power=chance.value,
         target=target,
-        headline=(
-            f"{size:,} {unit} in each of {len(plan.plans)} datasets are needed to claim {_claim(plan)} in "
-            f"{of_hundred(target)} such studies {_how(plan)}."
-        ),
-        sentences=_sentences(chance),
+        bound=not chance.exact,
         signature=_signature("sample_size", plan, power=target),
         **_shared(plan),
     )
@@ -143,52 +135,44 @@ def _sizes(n: Any, plan: Replicating) -> list[Any]:
     return spread_over(n, len(plan.plans), "n") or []
 
 
-def _claim(plan: Replicating) -> str:
-    first, second = ("B", "A") if plan.alternative == "less" else ("A", "B")
-    return f"that {first} is better than {second} on at least {plan.claim} of the {len(plan.plans)} datasets"
-
-
-def _how(plan: Replicating) -> str:
-    each = plan.plans[0].design.label
-    sides = "two-sided" if plan.alternative == "two-sided" else "one-sided"
-    return f"({each} on each dataset, {sides}, alpha = {plan.stated.alpha:g})"
-
-
-def _sentences(chance: Chance) -> tuple[str, ...]:
-    counted = (
-        "Counted as nf.replicate does for unknown dependence: the number of Holm's rejections, which is k-hat by "
-        "Bonferroni. The claim is valid however the datasets hang together; the chance given takes them as independent."
-    )
-    if chance.exact:
-        return (counted,)
-    bound = "So many different datasets leave a lower bound: at least k of them at alpha / N (Poisson-binomial)."
-    return (counted, bound)
-
-
 def _shared(plan: Replicating) -> dict[str, Any]:
     first = plan.plans[0]
-    effects = {one.effect for one in plan.plans}
-    extra = () if len(effects) == 1 else ("the datasets differ in effect or spread, as stated",)
+    alike = len({one.effect for one in plan.plans}) == 1
     return {
         "test": "replicate",
-        "label": f"replicability: at least {plan.claim} of {len(plan.plans)} datasets",
+        "label": first.design.label,
         "unit": f"{first.unit} in each dataset",
-        "difference": first.effect.difference if len(effects) == 1 else math.nan,
+        "difference": first.effect.difference if alike else math.nan,
         "alpha": plan.stated.alpha,
         "level": plan.level,
         "alternative": plan.alternative,
-        "assumptions": (*assumptions_of(first), "datasets are independent of each other", *extra),
+        "assumptions": _assumptions(first, alike),
+        "terms": _terms(plan),
         "citation": f"{_CITE}; {first.design.cite}",
     }
 
 
-def _signature(question: str, plan: Replicating, **more: Any) -> str:
-    parts = [f"nofluke:{__version__}", f"{question}:replicate", f"each:{plan.plans[0].design.name}"]
-    parts += [f"datasets:{len(plan.plans)}", f"claim:{plan.claim}"]
+def _assumptions(first: Plan, alike: bool) -> tuple[Note, ...]:
+    """What holds of the first dataset's own numbers is said only where all have the same."""
+    own = ("power.sd_of_differences", "power.sd_of_scores", "power.one_right")
+    common = [found for found in assumptions_of(first) if alike or found.code not in own]
+    extra = () if alike else (note("power.datasets_differ"),)
+    return (*common, note("power.independent_datasets"), *extra)
+
+
+def _terms(plan: Replicating) -> dict[str, Any]:
+    """What was stated, one number for all datasets or one for each."""
+    found: dict[str, Any] = {"each": plan.plans[0].design.name, "datasets": len(plan.plans), "claim": plan.claim}
     for name in _VARYING:
-        values = [getattr(one.terms, name) for one in plan.plans]
+        values = tuple(getattr(one.terms, name) for one in plan.plans)
         if values[0] is not None:
-            same = len(set(values)) == 1
-            parts.append(f"{name}:{values[0] if same else ','.join(str(value) for value in values)}")
+            found[name] = values[0] if len(set(values)) == 1 else values
+    return found | ({"design_effect": plan.stated.design_effect} if plan.stated.design_effect != 1 else {})
+
+
+def _signature(question: str, plan: Replicating, **more: Any) -> str:
+    parts = [f"nofluke:{__version__}", f"{question}:replicate"]
+    for name, value in _terms(plan).items():
+        parts.append(f"{name}:{','.join(map(str, value)) if isinstance(value, tuple) else value}")
     parts += [f"{name}:{value}" for name, value in more.items()]
     return "|".join([*parts, f"alpha:{plan.stated.alpha:g}", f"alternative:{plan.alternative}"])

@@ -18,10 +18,8 @@ from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, by_c
 from nofluke.inference.ranking.ratio_swaps import studentized_swaps
 from nofluke.inference.ranking.smooth_swaps import smooth_swaps
 from nofluke.inference.significance.ratio_support import support_notes, units_behind
-from nofluke.inference.wording import unit_name
 from nofluke.types import IntArray, Sample, frozen
 
-VALIDITY = "exact under exchangeable outputs; asymptotic for equal metrics"
 _NAMED = 5
 
 
@@ -40,7 +38,7 @@ def swaps(sample: Sample, settings: Settings) -> PairTable:
         return _shared(sign * numerators, settings)
     table = studentized_swaps(numerators, denominators, settings)
     behind = units_behind(denominators).tolist()
-    notes = support_notes(sample.systems, behind, len(statistics), sample.metric, unit_name(sample), held=True)
+    notes = support_notes(sample.systems, behind, len(statistics), sample.metric, sample.unit, held=True)
     table = replace(table, notes=notes[:_NAMED])
     if sign == 1:
         return table
@@ -58,4 +56,4 @@ def _shared(numerators: IntArray, settings: Settings) -> PairTable:
         tail = flip_tail(differences, int(differences.sum()), enough=0.0)
         return tail.log_p, tail.bound, exactly(tail.bound)
 
-    return PairTable(tails.log_p, tails.computed, tails.bound, VALIDITY, exact=exact)
+    return PairTable(tails.log_p, tails.computed, tails.bound, "exact_if_swappable_metric", exact=exact)

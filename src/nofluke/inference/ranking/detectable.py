@@ -10,8 +10,7 @@ import numpy as np
 from nofluke.inference.detectable import POWER, detectable_shift, groups_and_standard_error
 from nofluke.inference.ranking.family import MAX_T, NONE, Claims
 from nofluke.inference.ranking.panel import pair_of
-from nofluke.inference.wording import figure
-from nofluke.types import Detectable, Ranking, Sample
+from nofluke.types import Detectable, Sample, note
 
 # The spread of so many pairs says what is typical; more would cost time and change nothing.
 _MOST_PAIRS = 25
@@ -32,42 +31,22 @@ def level_of_one(adjust: str, claims: int, alpha: float) -> float:
 def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float) -> Detectable:
     """Give the difference that a pair of typical spread shows with the usual power, whatever the others show."""
     if not sample.paired:
-        return _unknown("the systems were not scored on the same items")
+        return _unknown("rank.unmatched")
     pairs = np.argwhere(np.triu(claims.mask() | claims.mask().T))
     chosen = pairs[np.unique(np.linspace(0, len(pairs) - 1, _MOST_PAIRS).astype(int))]
     found = [groups_and_standard_error(pair_of(sample, int(i), int(j))) for i, j in chosen]
     known = [(groups, error) for groups, error in found if groups > 1 and not math.isnan(error)]
     if not known:
-        return _unknown("the differences do not vary")
+        return _unknown("rank.no_spread")
     groups, error = int(median(groups for groups, _ in known)), median(error for _, error in known)
     both = adjust == MAX_T or claims.two_sided or (adjust == NONE and claims.alternative == "two-sided")
     size = claims.one_sided_size // 2 if adjust == MAX_T else claims.size
     level = level_of_one(adjust, size, alpha)
     if (2 if both else 1) * 2.0**-groups > level:
-        return _unknown(f"with so few of them no swap test can reach {level:.3g}")
+        return _unknown("rank.out_of_reach", level=level)
     shift = detectable_shift(groups, error, level, "two-sided" if both else "greater", POWER)
     return Detectable(shift, math.nan, error, POWER)
 
 
-def power_in_words(ranking: Ranking) -> str:
-    """Say which difference of two systems could have been found, without judging those that were."""
-    found = ranking.detectable
-    if found is None:
-        return ""
-    if math.isnan(found.difference):
-        return f"What difference could have been found is not given: {found.reason}."
-    by = "" if ranking.about == "mean" else ", by a test of the mean,"
-    level = level_of_one(ranking.adjust, ranking.claims, ranking.alpha)
-    alone = ranking.adjust == NONE or ranking.pairs == 1
-    sure, others = ("", "") if alone else ("at least ", ", whatever the other pairs show")
-    which = "" if ranking.pairs == 1 else " between two systems of typical spread"
-    sets = "collections of datasets" if len(ranking.datasets) > 1 else "test sets"
-    return (
-        f"A true difference of {figure(found.difference, found.standard_error)}{which} would be found{by} in "
-        f"{sure}{found.power * 100:g} of 100 such {sets} (spread from these data, each claim at {level:.3g}{others}). "
-        "This does not judge what was observed."
-    )
-
-
-def _unknown(reason: str) -> Detectable:
-    return Detectable(math.nan, math.nan, math.nan, POWER, reason)
+def _unknown(code: str, **facts: float) -> Detectable:
+    return Detectable(math.nan, math.nan, math.nan, POWER, note(code, **facts))

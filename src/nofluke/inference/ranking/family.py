@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nofluke.errors import InputError, MethodError, unknown
 from nofluke.inference.significance.sides import SMALLEST
 from nofluke.registry import CORRECTIONS
-from nofluke.types import FloatArray
+from nofluke.types import FloatArray, Ranking
 
 FAMILIES = ("directions", "pairs")
 BoolArray = npt.NDArray[np.bool_]
@@ -75,6 +75,17 @@ class Verdicts:
     p_values: FloatArray
     adjusted: FloatArray
     better: BoolArray
+
+
+def directions_hold(ranking: Ranking) -> bool:
+    """Whether the chance of any false claim, directions included, is at most alpha; then rank ranges hold together.
+
+    Bonferroni over two-sided tests is Bonferroni over both one-sided claims of each.
+    """
+    if ranking.alternative != "two-sided" and not ranking.baseline:
+        return False
+    both_ways = ranking.family == "directions" or ranking.alternative != "two-sided"
+    return ranking.adjust in (MAX_T, "bonferroni") or (ranking.adjust in FAMILYWISE and both_ways)
 
 
 def check_claims(family: str, alternative: str, baseline: str | None) -> None:

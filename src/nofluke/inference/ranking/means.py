@@ -25,10 +25,12 @@ from nofluke.inference.ranking.panel import (
     oriented_floats,
     pair_of,
 )
-from nofluke.types import FloatArray, IntArray, Sample
+from nofluke.types import FloatArray, IntArray, Note, Sample, note
 
 _SMALL = 1e-290
 _BINOMIAL_BOUND = 1e-11
+# Below, the bootstrap is too optimistic in the far tails that a family of many tests needs.
+_ENOUGH_TO_RESAMPLE = 500
 
 
 def flips(sample: Sample, settings: Settings) -> PairTable:
@@ -49,7 +51,7 @@ def flips(sample: Sample, settings: Settings) -> PairTable:
 
     bound = tails.bound + _doubt(units, slack)
     computed = np.where((tails.computed == "exact") & (bound >= EXACT_BOUND), exactly(1.0), tails.computed)
-    return PairTable(tails.log_p, computed, bound, "exact under the null; asymptotic for equal means", exact=exact)
+    return PairTable(tails.log_p, computed, bound, "exact_if_swappable", exact=exact)
 
 
 def _doubt(units: IntArray, slack: int) -> FloatArray:
@@ -86,9 +88,7 @@ def sign(sample: Sample, settings: Settings) -> PairTable:
 
 def _binomial(better: IntArray) -> PairTable:
     log_p = fair_binomial_tails(better + better.T, better)
-    return PairTable(
-        log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact under the null"
-    )
+    return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact")
 
 
 def paired_t(sample: Sample, settings: Settings) -> PairTable:
@@ -104,12 +104,7 @@ def paired_t(sample: Sample, settings: Settings) -> PairTable:
     upper = np.triu_indices(size, 1)
     log_p[upper], log_p.T[upper] = log_t_tails(t[upper], n - 1), log_t_tails(-t[upper], n - 1)
     undefined = int(np.isnan(t[upper]).sum())
-    notes: tuple[str, ...] = ()
-    if undefined:
-        notes = (
-            f"{undefined:,} pairs differ by the same amount on every item, so t is undefined; method 'permutation' "
-            "is valid there.",
-        )
+    notes = (note("rank.t_undefined", pairs=undefined),) if undefined else ()
     if settings.progress is not None:
         settings.progress(1, 1)
     shape = log_p.shape
@@ -117,7 +112,7 @@ def paired_t(sample: Sample, settings: Settings) -> PairTable:
         log_p,
         np.full(shape, "exact", "<U11"),
         np.zeros(shape),
-        "exact under normal differences, asymptotic otherwise",
+        "normal_differences",
         notes,
     )
 
@@ -185,16 +180,8 @@ def bootstrap(sample: Sample, settings: Settings) -> PairTable:
         oriented(sample), deep="exact" if settings.exact == "all" else "saddlepoint", progress=settings.progress
     )
     beyond = np.isneginf(tails.log_p)
-    notes: tuple[str, ...] = ()
-    if beyond.any():
-        notes = (
-            f"for {int(beyond.sum()):,} pairs no resample can reach twice the observed lead: the bootstrap has no "
-            "p-value there, and method 'permutation' has.",
-        )
-    if sample.n < 500:
-        notes += (
-            f"the bootstrap is only approximate, and in the far tails that a family of many tests needs it is too "
-            f"optimistic below some 500 items (here {sample.n:,}); the default test is not.",
-        )
+    notes: tuple[Note, ...] = (note("rank.bootstrap_undefined", pairs=beyond.sum()),) if beyond.any() else ()
+    if sample.n < _ENOUGH_TO_RESAMPLE:
+        notes += (note("rank.bootstrap_optimistic", n=sample.n, enough=_ENOUGH_TO_RESAMPLE),)
     log_p = np.where(beyond, np.nan, tails.log_p)
     return PairTable(log_p, tails.computed, tails.bound, "asymptotic", notes)

@@ -7,21 +7,19 @@ import math
 import numpy as np
 
 from nofluke.engine.pairs.binary import two_valued
-from nofluke.inference.ranking.family import Claims
+from nofluke.inference.ranking.family import DISCOVERY, Claims
 from nofluke.inference.ranking.panel import flipped_units, units_of
-from nofluke.types import FloatArray, Sample
-from nofluke.types.base import counted
+from nofluke.types import FloatArray, Note, Sample, note
 
 # Tests whose smallest one-sided p-value is 2 to the power of minus the number of units.
 _SIGNED = ("permutation", "sign", "wilcoxon", "mcnemar")
-_NAMED = 5
 # |skewness| / sqrt(n) from which on one side of a test of equal means is noticeably too often wrong.
 _SKEWED = 0.1
 # Columns whose differences have less than this share of their variance are subtracted one by one.
 _ALIKE = 1e-4
 
 
-def notes_on(sample: Sample, method: str, claims: Claims, adjust: str, alpha: float, *, unit: str) -> tuple[str, ...]:
+def notes_on(sample: Sample, method: str, claims: Claims, adjust: str, alpha: float, *, unit: str) -> tuple[Note, ...]:
     """Collect the notes that do not depend on the p-values."""
     return (
         *_identical(sample, unit),
@@ -31,22 +29,17 @@ def notes_on(sample: Sample, method: str, claims: Claims, adjust: str, alpha: fl
     )
 
 
-def _identical(sample: Sample, unit: str) -> tuple[str, ...]:
+def _identical(sample: Sample, unit: str) -> tuple[Note, ...]:
     if not sample.paired:
         return ()
     names: dict[bytes, list[str]] = {}
     for index, name in enumerate(sample.systems):
         names.setdefault(np.ascontiguousarray(sample.statistics[:, index]).tobytes(), []).append(name)
-    same = [" = ".join(group) for group in names.values() if len(group) > 1]
-    if not same:
-        return ()
-    more = f" and {len(same) - _NAMED} more" if len(same) > _NAMED else ""
-    return (
-        f"some systems score the same on every {unit}, so nothing can separate them: {'; '.join(same[:_NAMED])}{more}.",
-    )
+    same = [group for group in names.values() if len(group) > 1]
+    return (note("rank.identical", unit=unit, groups=same),) if same else ()
 
 
-def _too_few(sample: Sample, method: str, claims: Claims, adjust: str, alpha: float, unit: str) -> tuple[str, ...]:
+def _too_few(sample: Sample, method: str, claims: Claims, adjust: str, alpha: float, unit: str) -> tuple[Note, ...]:
     if method not in _SIGNED or not sample.paired or adjust not in ("holm", "bonferroni"):
         return ()
     units = units_of(sample)
@@ -54,13 +47,10 @@ def _too_few(sample: Sample, method: str, claims: Claims, adjust: str, alpha: fl
         return ()
     needed = math.ceil(math.log2(claims.one_sided_size / alpha))
     what = "cluster" if sample.clusters is not None else unit
-    return (
-        f"with {counted(units, what)} the smallest possible p-value is {2.0**-units:.2g}, so after the "
-        f"correction nothing can be separated; {needed:,} {what}s are the least.",
-    )
+    return (note("rank.too_few", n=units, unit=what, smallest=2.0**-units, needed=needed),)
 
 
-def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[str, ...]:
+def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[Note, ...]:
     """Flips of skewed differences hold for systems that can be swapped; for equal means they are only approximate.
 
     Every claim has a direction, and one side of a skewed test errs more often than the level says [differences
@@ -78,11 +68,15 @@ def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[str
     if not skewed:
         return ()
     i, j = divmod(int(np.argmax(strength)), len(strength))
-    what = counted(n, "cluster" if sample.clusters is not None else unit)
-    worst = f"{sample.systems[i]} and {sample.systems[j]}, skewness {skewness[i, j]:.2f}"
     return (
-        f"the differences of {counted(skewed, 'pair')} are skewed for {what} (most: {worst}): that such systems can be "
-        "swapped is tested at the level stated; claims about their means alone may be false more often.",
+        note(
+            "rank.skewed",
+            pairs=skewed,
+            n=n,
+            unit="cluster" if sample.clusters is not None else unit,
+            most=(sample.systems[i], sample.systems[j]),
+            skewness=skewness[i, j],
+        ),
     )
 
 
@@ -109,29 +103,14 @@ def _skewness_of_pairs(values: FloatArray) -> FloatArray:
     return np.where(np.isfinite(skewness), skewness, 0.0)
 
 
-def _family(claims: Claims, adjust: str) -> tuple[str, ...]:
-    notes: list[str] = []
+def _family(claims: Claims, adjust: str) -> tuple[Note, ...]:
+    notes: list[Note] = []
     if claims.baseline >= 0:
-        notes.append(
-            "only pairs with the baseline were tested, which is fair if it was fixed before the scores were seen; to "
-            "find the best system compare all pairs."
-        )
+        notes.append(note("rank.baseline_only"))
         if claims.alternative != "two-sided":
-            tested, other = ("better", "worse") if claims.alternative == "greater" else ("worse", "better")
-            notes.append(
-                f"only whether systems are {tested} than the baseline was tested; whether any is {other} was not, and "
-                "this says nothing about it."
-            )
+            notes.append(note("rank.one_side_tested", alternative=claims.alternative))
     elif claims.alternative == "greater":
-        notes.append(
-            "each pair was tested one-sided, for the system with the better score: the side comes from the data, so "
-            "the chance of a false claim is up to twice the level stated. It is there to reproduce published figures."
-        )
-    if adjust == "bh":
-        notes.append(
-            "Benjamini and Hochberg's procedure needs positive dependence, which pairs that share systems need not "
-            "have; 'by' holds always. Only the share of false claims is bounded: rank ranges carry no confidence."
-        )
-    elif adjust == "by":
-        notes.append("a bound on the share of false claims: rank ranges and groups carry no confidence as a whole.")
+        notes.append(note("rank.side_from_scores"))
+    if adjust in DISCOVERY:
+        notes.append(note("rank.bh") if adjust == "bh" else note("rank.by"))
     return tuple(notes)

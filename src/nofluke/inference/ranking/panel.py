@@ -12,7 +12,7 @@ import numpy.typing as npt
 from nofluke.align.decimals import to_integers
 from nofluke.align.whole import coarse, summable
 from nofluke.errors import MethodError
-from nofluke.types import FloatArray, IntArray, Sample, frozen
+from nofluke.types import FloatArray, IntArray, Note, Sample, frozen
 
 # Up to so many pairs every p-value is exact: a handful of tails takes no time, whatever the scores.
 FEW_PAIRS = 15
@@ -46,14 +46,14 @@ class PairTable:
 
     nan where a test gives none. `computed` says how each number was obtained, `bound` its relative error (an estimate
     where it is not exact). `exact` computes one entry as well as can be: (log p, bound, how). `resamples` is 0 without
-    draws. `differences` and `sizes` are those of the pairs where each was tested on items of its own.
+    draws. `validity` is a code. `differences` and `sizes` are those of pairs that were tested on items of their own.
     """
 
     log_p: FloatArray
     computed: npt.NDArray[np.str_]
     bound: FloatArray
     validity: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     exact: Exact | None = None
     resamples: int = 0
     seed: int | None = None

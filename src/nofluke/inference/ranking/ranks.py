@@ -36,7 +36,7 @@ def wilcoxon(sample: Sample, settings: Settings) -> PairTable:
         signed_rank_rows(scores),
         size,
         exact_all=every,
-        validity="exact under the null",
+        validity="exact",
         exact_tails=rank_tails,
         progress=settings.progress,
     )
@@ -132,5 +132,5 @@ def mann_whitney(groups: Sequence[IntArray | FloatArray], settings: Settings) ->
         log_p[i, j], log_p[j, i] = exact_tails(found) if exact else normal_tails(found, continuity)
         if settings.progress is not None:
             settings.progress(done, len(pairs))
-    validity = "exact under the null" if (computed == "exact").all() else "asymptotic"
+    validity = "exact" if (computed == "exact").all() else "asymptotic"
     return PairTable(np.minimum(log_p, 0.0), computed, np.zeros(log_p.shape), validity)

@@ -61,7 +61,7 @@ def studentized_swaps(numerators: IntArray, denominators: IntArray, settings: Se
         np.maximum(log_p, least),
         computed,
         bound,
-        "exact under exchangeable outputs; asymptotic for equal metrics",
+        "exact_if_swappable_metric",
         resamples=draws,
         seed=settings.seed if draws else None,
     )

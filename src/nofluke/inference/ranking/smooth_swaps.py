@@ -19,10 +19,9 @@ from nofluke.engine.randomness import CHUNK, SWAP_TOGETHER, Stream
 from nofluke.inference.ranking.flip_rows import Rows, flip_rows
 from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Settings
 from nofluke.inference.ranking.sign_law import SignLaw
-from nofluke.types import FloatArray, Sample
+from nofluke.types import FloatArray, Sample, note
 
-COUNTED_VALIDITY = "exact under exchangeable outputs; asymptotic for equal metrics"
-VALIDITY = "exact under exchangeable outputs but for what the straight line leaves out; asymptotic for equal metrics"
+_NEARLY = "nearly_exact_if_swappable_metric"
 # Nothing is proved of a straight-line part alone: within this factor of the verdict it is corrected by draws.
 _UNPROVED = 1.0
 _CHUNKS = 16
@@ -37,7 +36,7 @@ def smooth_swaps(sample: Sample, statistics: FloatArray, settings: Settings) -> 
     forms = _Forms(sample, statistics)
     if units <= MOST_UNITS:
         return _all_patterns(forms, units, size, settings)
-    table = flip_rows(_rows(forms, units, size), size, exact_all=False, validity=VALIDITY, progress=settings.progress)
+    table = flip_rows(_rows(forms, units, size), size, exact_all=False, validity=_NEARLY, progress=settings.progress)
     every = settings.exact == "all" or units <= FEW_UNITS
     bound = np.maximum(table.bound, math.inf if every else _UNPROVED)
     np.fill_diagonal(bound, 0.0)
@@ -56,13 +55,9 @@ def smooth_swaps(sample: Sample, statistics: FloatArray, settings: Settings) -> 
         bound[behind, ahead], computed[i, j], computed[j, i] = bound[ahead, behind], how, how
         if settings.progress is not None:
             settings.progress(done, len(pairs))
-    note = (
-        f"{sample.metric} was tested through its straight-line part; wherever that could change a verdict, random "
-        "swaps correct for the rest. Other p-values may differ from those of compare in the second digit, and very "
-        "small ones by far: compare gives a bound there."
-    )
+    notes = (note("rank.linearised", metric=sample.metric),)
     draws = _CHUNKS * CHUNK
-    return PairTable(log_p, computed, bound, VALIDITY, (note,), exact=corrected, resamples=draws, seed=settings.seed)
+    return PairTable(log_p, computed, bound, _NEARLY, notes, exact=corrected, resamples=draws, seed=settings.seed)
 
 
 def _all_patterns(forms: _Forms, units: int, size: int, settings: Settings) -> PairTable:
@@ -75,7 +70,7 @@ def _all_patterns(forms: _Forms, units: int, size: int, settings: Settings) -> P
         if settings.progress is not None:
             settings.progress(done, len(pairs))
     computed = np.full((size, size), "exact", "<U17")
-    return PairTable(log_p, computed, np.zeros((size, size)), COUNTED_VALIDITY)
+    return PairTable(log_p, computed, np.zeros((size, size)), "exact_if_swappable_metric")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

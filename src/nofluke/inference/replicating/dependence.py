@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-import numpy as np
-
-from nofluke.errors import InputError, listing, unknown
-from nofluke.inference.wording import chance
-from nofluke.types.base import counted
+from nofluke.errors import InputError, unknown
+from nofluke.types import Note, note
 
 METHOD_UNDER = {"unknown": "bonferroni", "positive": "simes", "independent": "fisher"}
-LABELS = {"bonferroni": "Bonferroni", "simes": "Simes", "fisher": "Fisher", "count": "counting p-values"}
-ASSUMED = {
-    "unknown": "whatever the datasets have to do with each other",
-    "positive": "if the datasets' test statistics are independent or rise and fall together",
-    "independent": "if the datasets are independent",
-}
 
 
 def check_dependence(dependence: str) -> None:
@@ -26,44 +17,28 @@ def check_dependence(dependence: str) -> None:
         raise unknown("kind of dependence", str(dependence), METHOD_UNDER)
 
 
-def reasons(dependence: str, size: int, level: float) -> dict[str, str]:
+def reasons(dependence: str, size: int, level: float) -> dict[str, Note]:
     """Say of every count other than the answer why it is not the answer."""
-    found = {"count": f"it tests each dataset by itself at {level:g}: {false_claims(size, level)}"}
+    found = {"count": note("replicate.each_alone", datasets=size, level=level)}
     if dependence == "unknown":
-        found["fisher"] = "valid only for independent datasets"
-        found["simes"] = "valid only for datasets that are independent or rise and fall together"
+        found["fisher"] = note("replicate.needs_independence")
+        found["simes"] = note("replicate.needs_positive_dependence")
     elif dependence == "positive":
-        found["bonferroni"] = "valid too, and assumes nothing; the stated dependence allows Simes"
-        found["fisher"] = "valid only for independent datasets"
+        found["bonferroni"] = note("replicate.assumes_less", allowed=METHOD_UNDER[dependence])
+        found["fisher"] = note("replicate.needs_independence")
     else:
-        found["bonferroni"] = "valid too, and assumes nothing; independence allows Fisher"
-        found["simes"] = "valid too; one method is chosen before looking, not the larger of two counts"
+        found["bonferroni"] = note("replicate.assumes_less", allowed=METHOD_UNDER[dependence])
+        found["simes"] = note("replicate.not_chosen_before")
     return found
 
 
-def false_claims(size: int, level: float) -> str:
-    """Explain the multiplicity problem with the user's own number of datasets."""
-    if size == 1:
-        return f"with one dataset the chance of a false claim is {chance(level)}"
-    most = chance(size * level) if size * level < 1 else "certainty"
-    independent = float(-np.expm1(size * np.log1p(-level)))
-    return (
-        f"with {size:,} datasets and no difference anywhere, the chance of at least one false claim lies between "
-        f"{chance(level)} and {most} ({chance(independent)} if the datasets are independent)"
-    )
-
-
-def shared_items(ids: Mapping[str, Collection[str]]) -> str:
-    """Say which datasets share items, by ids that are not bare row numbers; empty where none do."""
+def shared_items(ids: Mapping[str, Collection[str]]) -> Note | None:
+    """Find the datasets that share items, by ids that are not bare row numbers; None where none do."""
     homes = _homes({name: labels for name, labels in ids.items() if not _are_row_numbers(labels)})
     if not homes:
-        return ""
+        return None
     names = dict.fromkeys(name for where in homes.values() for name in where)
-    example = next(iter(homes))
-    return (
-        f"{counted(len(homes), 'item')} {'occurs' if len(homes) == 1 else 'occur'} in more than one dataset "
-        f"(for example {example!r}; datasets {listing(names, 6)})"
-    )
+    return note("replicate.shared_items", items=len(homes), example=next(iter(homes)), datasets=tuple(names))
 
 
 def same_row_numbers(ids: Mapping[str, Collection[str]]) -> bool:
@@ -84,11 +59,11 @@ def _homes(ids: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     return found
 
 
-def refuse_independence(dependence: str, shared: str, *, by_ids: bool = False) -> None:
+def refuse_independence(dependence: str, shared: Note | None, *, by_ids: bool = False) -> None:
     """Refuse the assumption of independence where the data contradict it."""
-    if dependence == "independent" and shared:
+    if dependence == "independent" and shared is not None:
         raise InputError(
-            f"the datasets cannot be taken as independent: {shared}.",
+            f"the datasets cannot be taken as independent: {shared}",
             fix="leave the dependence unknown (the default)"
             + ("; if equal ids stand for different items, put the dataset's name in front of them." if by_ids else "."),
         )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nofluke.inference.bayes.words import probability
-from nofluke.inference.wording import figure
 from nofluke.reports.build.calls import FILE
 from nofluke.reports.build.citing import cited
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
-from nofluke.reports.build.posterior_words import how_drawn, limits, long_answer, probabilities
 from nofluke.types import Posterior, Report, Section, Table
+from nofluke.words import posterior as words
+from nofluke.words.numbers import figure
+from nofluke.words.posterior import probability, scale_of
 
 
 def build_posterior(result: Posterior) -> Report:
@@ -20,20 +20,20 @@ def build_posterior(result: Posterior) -> Report:
     return Report(
         kind="Posterior",
         title=f"{a} against {b}: the Bayesian answer",
-        headline=result.headline,
-        sentences=result.sentences,
+        headline=words.headline(result),
+        sentences=words.sentences(result),
         main=probability_table(result),
         sections=_dataset_sections(result),
         records=(posterior_record(result),),
-        short=_short(result),
-        long=long_answer(result),
-        notes=result.notes,
+        short=words.short(result),
+        long=words.for_a_paper(result),
+        notes=words.notes(result),
         citations=cited(("posterior", result.method, result.signature), ("metric", result.metric)),
         calls={"Python": _call(result)},
         settings={
             "model": result.method,
-            "prior": result.prior,
-            "region of practical equivalence": "none" if result.rope is None else limits(result.rope),
+            "prior": str(result.prior),
+            "region of practical equivalence": words.limits(result),
             **({"draws": result.draws, "seed": result.seed} if result.draws else {}),
         },
         signature=result.signature,
@@ -45,31 +45,23 @@ def build_posterior(result: Posterior) -> Report:
 def probability_table(result: Posterior) -> Table:
     """The three probabilities, the parameter and its interval in one row."""
     a, b = result.systems
-    scale = _scale(result)
+    scale = scale_of(result)
     columns = ["model", f"P({a} better)", f"P({b} better)"]
     cells = [result.label, probability(result.p_better, result.draws), probability(result.p_worse, result.draws)]
     if result.rope is not None:
-        columns.insert(2, "P(equal)")
+        columns.insert(2, "P(equivalent)")
         cells.insert(2, probability(result.p_equal, result.draws))
     columns.append("estimate")
     cells.append(figure(result.estimate, scale))
     if result.interval is not None:
         columns.append(interval_heading(result.interval))
         cells.append(interval_cell(result.interval, scale))
-    region = "none stated" if result.rope is None else limits(result.rope)
     return Table(
         columns=tuple(columns),
         rows=(tuple(cells),),
-        caption=f"{result.label}, n = {result.n:,}. Estimate: {result.about}, with its equal-tailed credible interval. "
-        f"Region of practical equivalence: {region}. Prior: {result.prior}{how_drawn(result)}.",
+        caption=words.caption(result),
         figures=tuple(columns[1:]),
-        explain={
-            "model": "what was assumed about the data; the prior is named below",
-            columns[1]: f"how probable it is that {a} is better, given the prior and these data",
-            f"P({b} better)": f"how probable it is that {b} is better, given the prior and these data",
-            "P(equal)": "how probable it is that the difference lies in the region of practical equivalence",
-            "estimate": result.about,
-        },
+        explain=words.explanations(result),
     )
 
 
@@ -88,14 +80,14 @@ def posterior_record(result: Posterior) -> dict[str, Any]:
         "p_worse": result.p_worse,
         "rope_low": low,
         "rope_high": high,
-        "about": result.about,
+        "about": words.parameter(result),
         "estimate": result.estimate,
         "low": math.nan if interval is None else interval.low,
         "high": math.nan if interval is None else interval.high,
         "level": math.nan if interval is None else interval.level,
         "draws": result.draws,
         "error": result.error,
-        "prior": result.prior,
+        "prior": str(result.prior),
         "signature": result.signature,
     }
 
@@ -116,29 +108,14 @@ def _dataset_sections(result: Posterior) -> tuple[Section, ...]:
     )
     heading = interval_heading(*(part.interval for part in result.datasets))
     table = Table(
-        columns=("dataset", "items", "observed", "believed", heading, f"P({result.systems[0]} better)"),
+        columns=("dataset", "items", "observed", "estimate", heading, f"P({result.systems[0]} better)"),
         rows=rows,
-        caption="Believed: the true difference on a dataset after all datasets were seen; noisy datasets are drawn "
-        "towards the common mean.",
-        figures=("items", "observed", "believed"),
-        explain={
-            "dataset": "one of the datasets",
-            "items": "how many items it has",
-            "observed": "mean difference seen on this dataset",
-            "believed": "what is believed of the true difference there, after all datasets were seen",
-            f"P({result.systems[0]} better)": f"how probable it is that {result.systems[0]} is better on this dataset",
-        },
+        caption=words.DATASETS_CAPTION,
+        figures=("items", "observed", "estimate"),
+        explain=words.explanations(result),
         bars=tuple(bar_of(part.interval, part.estimate) for part in result.datasets),
     )
     return (Section("Single datasets", table=table),)
-
-
-def _scale(result: Posterior) -> float:
-    return math.nan if result.interval is None else (result.interval.high - result.interval.low) / 4
-
-
-def _short(result: Posterior) -> str:
-    return f"{probabilities(result)} ({result.label}, n = {result.n:,})." if result.known else result.headline
 
 
 def _call(result: Posterior) -> str:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.reports.build.posterior import posterior_record, probability_table
-from nofluke.reports.build.posterior_words import equal_to, how_drawn, limits, long_answer, probabilities
 from nofluke.types import Posterior, Section
+from nofluke.words import posterior as words
 
 
 def posterior_section(result: Posterior | None) -> tuple[Section, ...]:
@@ -17,10 +17,10 @@ def posterior_section(result: Posterior | None) -> tuple[Section, ...]:
     return (
         Section(
             f"The Bayesian answer ({result.label})",
-            paragraphs=(result.headline, *result.sentences),
+            paragraphs=(words.headline(result), *words.sentences(result)),
             table=replace(probability_table(result), caption=""),
             chart="posterior" if result.known else "",
-            bullets=(*map(str, result.notes), f"to get it again: {result.signature}"),
+            bullets=(*words.notes(result), f"to get it again: {result.signature}"),
         ),
     )
 
@@ -29,30 +29,24 @@ def posterior_cells(result: Posterior | None) -> tuple[str, ...]:
     """How probable it is that A and that B is better, one cell for the row of each; none where nobody can say."""
     if result is None or not result.known:
         return ()
-    return tuple(equal_to(p, result.draws).removeprefix("= ") for p in (result.p_better, result.p_worse))
+    return tuple(words.probability(p, result.draws) for p in (result.p_better, result.p_worse))
 
 
 def posterior_in_caption(result: Posterior | None) -> str:
     """What the column P(better) of a comparison holds."""
     if result is None or not result.known:
         return ""
-    how = f"{result.label}, prior: {result.prior}{how_drawn(result)}"
-    if result.rope is None:
-        return f" P(better): posterior probability that the system is better ({how})."
-    return (
-        " P(better): posterior probability that the system is better by more than the region of practical equivalence; "
-        f"P(within {limits(result.rope)}) {equal_to(result.p_equal, result.draws)} ({how})."
-    )
+    return words.in_caption_of_comparison(result)
 
 
 def posterior_in_short(result: Posterior | None) -> str:
     """The probabilities, for the short sentence of a comparison."""
-    return "" if result is None or not result.known else f"; {probabilities(result)}, {result.label}"
+    return "" if result is None or not result.known else f"; {words.with_region(result)}, {result.label}"
 
 
 def posterior_in_long(result: Posterior | None) -> str:
     """The whole Bayesian answer, for the long sentence of a comparison."""
-    return "" if result is None else long_answer(result)
+    return "" if result is None else words.for_a_paper(result)
 
 
 def posterior_columns(result: Posterior | None) -> dict[str, Any]:

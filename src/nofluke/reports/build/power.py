@@ -1,19 +1,18 @@
-"""Plans and power curves as reports: how many items, how much power, what could be found."""
+"""Plans as reports: how many items, how much power, what could be found."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from nofluke.inference.wording import figure
 from nofluke.reports.build.calls import printed, shell_options
 from nofluke.reports.build.citing import fields_of
-from nofluke.reports.build.plan_terms import terms_in_words, terms_of
 from nofluke.types import DetectableEffect, PlannedPower, Report, SampleSize, Section, Table
-
-TestedPlan = SampleSize | PlannedPower | DetectableEffect
-
-_DIFFERENCE = "the true difference of A and B that is assumed, positive when A is better"
+from nofluke.words import detectable_effect as words_of_effect
+from nofluke.words import planned_power as words_of_power
+from nofluke.words import sample_size as words_of_size
+from nofluke.words.plan_terms import terms_of
+from nofluke.words.planning import ASSUMPTIONS, Plan
 
 
 def build_sample_size(result: SampleSize) -> Report:
@@ -23,28 +22,16 @@ def build_sample_size(result: SampleSize) -> Report:
     columns = ("test", *assumed, "alpha", "target power", "n", "power with n")
     cells = (result.label, _difference(result.difference), *(term.value for term in terms))
     found = (f"{result.level:.4g}", f"{result.target:g}", f"{result.n:,}", f"{result.power:.4f}")
-    long = (
-        f"A sample size of n = {result.n:,} {result.unit} was fixed beforehand so that "
-        f"{_stated(result.difference)} would be found with power {result.target:g} ({_sides(result)})."
-    )
     return Report(
         main=Table(
             columns,
             ((*cells, *found),),
-            f"Items needed: {_sides(result)}; n counts {result.unit}.",
+            words_of_size.caption(result),
             figures=columns[1:],
-            explain={
-                **{term.heading: term.meaning for term in terms},
-                "true difference": _DIFFERENCE,
-                "target power": "how often the difference is to be found",
-                "n": f"the number of {result.unit} needed",
-                "power with n": "how often so many find it",
-            },
+            explain=words_of_size.explain(result),
         ),
         records=({**_record(result), "target": result.target, "n_exact": result.n_exact},),
-        short=f"n = {result.n:,} {result.unit} for power {result.target:g} ({_sides(result)}).",
-        long=long,
-        **_shared(result, "SampleSize", "How many items?", "sample_size"),
+        **_shared(result, words_of_size, "sample_size"),
     )
 
 
@@ -52,48 +39,35 @@ def build_planned_power(result: PlannedPower) -> Report:
     """Say how often a difference would be found."""
     terms = terms_of(result)
     columns = ("test", "true difference", *(term.heading for term in terms), "alpha", "n", "power")
-    size = f"{result.n:,}" if result.n else "differs"
     assumed = (_difference(result.difference), *(term.value for term in terms))
+    size = words_of_power.size_text(result)
     row = (result.label, *assumed, f"{result.level:.4g}", size, f"{result.power:.4f}")
     return Report(
         main=Table(
             columns,
             (row,),
-            f"Power: {_sides(result)}; n counts {result.unit}.",
+            words_of_power.caption(result),
             figures=columns[1:],
-            explain={
-                **{term.heading: term.meaning for term in terms},
-                "true difference": _DIFFERENCE,
-                "n": f"the number of {result.unit}",
-            },
+            explain=words_of_power.explain(result),
         ),
         records=(_record(result),),
-        short=f"Power {result.power:.3g} with n = {size} {result.unit} ({_sides(result)}).",
-        long=f"With n = {size} {result.unit} the power to find {_stated(result.difference)} "
-        f"is {result.power:.3g} ({_sides(result)}).",
-        **_shared(result, "PlannedPower", "How often would it be found?", "power"),
+        **_shared(result, words_of_power, "power"),
     )
 
 
 def build_detectable_effect(result: DetectableEffect) -> Report:
     """Say what a test set of this size could find."""
-    untied = result.unit == "untied items"
-    what = "share of untied items on which A must be better" if untied else "true difference"
-
-    def shown(value: float) -> str:
-        share = (1 + value) / 2 if untied else value
-        return "none" if math.isnan(share) else figure(share, result.standard_error / 10)
-
-    rows = tuple((f"{power:g}", shown(value)) for power, value in result.by_power)
+    what = words_of_effect.column(result)
+    rows = tuple((f"{power:g}", words_of_effect.shown(result, value)) for power, value in result.by_power)
     strong = tuple(place for place, (power, _) in enumerate(result.by_power) if power == result.target)
     return Report(
         main=Table(
             ("power", what),
             rows,
-            f"What {result.n:,} {result.unit} would find: {_sides(result)}.",
+            words_of_effect.caption(result),
             figures=("power", what),
             strong=strong,
-            explain={what: "what has to be true to be found so often"},
+            explain=words_of_effect.explain(result),
         ),
         records=tuple(
             {
@@ -104,33 +78,22 @@ def build_detectable_effect(result: DetectableEffect) -> Report:
             }
             for power, value in result.by_power
         ),
-        short=f"Detectable with power {result.target:g}: {shown(result.difference)} ({_sides(result)}).",
-        long=_found_in_words(result, shown(result.difference)),
-        **_shared(result, "DetectableEffect", "What could be found?", "detectable_effect"),
+        **_shared(result, words_of_effect, "detectable_effect"),
     )
 
 
-def _found_in_words(result: DetectableEffect, shown: str) -> str:
-    start, end = f"With n = {result.n:,} {result.unit}", f"with power {result.target:g} ({_sides(result)})."
-    if math.isnan(result.difference):
-        return f"{start} no true difference, however large, would be found {end}"
-    if result.unit == "untied items":
-        return f"{start} A would be found better {end[:-1]} if it is truly better on a share of {shown} of them."
-    return f"{start} a true difference of {shown} would be found {end}"
-
-
-def _stated(value: float) -> str:
-    return "the stated true differences" if math.isnan(value) else f"a true difference of {_difference(value)}"
-
-
-def _shared(result: TestedPlan, kind: str, title: str, verb: str) -> dict[str, Any]:
+def _shared(result: Plan, words: Any, verb: str) -> dict[str, Any]:
+    short, long = words.for_paper(result)
     return {
-        "kind": kind,
-        "title": title,
-        "headline": result.headline,
-        "sentences": result.sentences,
-        "sections": (Section("What this rests on", bullets=result.assumptions),),
-        "notes": result.notes,
+        "kind": type(result).__name__,
+        "title": words.TITLE,
+        "headline": words.verdict(result),
+        # What the numbers rest on stands in a section of its own.
+        "sentences": tuple(text for label, text in words.points(result) if label != "Assumed"),
+        "short": short,
+        "long": long,
+        "sections": (Section(ASSUMPTIONS, bullets=tuple(map(str, result.assumptions))),),
+        "notes": tuple(map(str, result.notes)),
         "citations": (result.citation,) if result.citation else (),
         "calls": _calls(result, verb),
         "settings": {"test": result.test, "alpha": result.alpha, "alternative": result.alternative},
@@ -138,16 +101,11 @@ def _shared(result: TestedPlan, kind: str, title: str, verb: str) -> dict[str, A
     }
 
 
-def _sides(result: TestedPlan) -> str:
-    """The test, its sides and level, and all that the plan assumes beside the difference."""
-    return f"{result.label}, {result.alternative}, alpha = {result.level:.4g}{terms_in_words(result)}"
-
-
 def _difference(value: float) -> str:
     return "differs" if math.isnan(value) else f"{value:.6g}"
 
 
-def _record(result: TestedPlan) -> dict[str, Any]:
+def _record(result: Plan) -> dict[str, Any]:
     plain = {
         "test": result.test,
         "alternative": result.alternative,
@@ -161,7 +119,7 @@ def _record(result: TestedPlan) -> dict[str, Any]:
     return {**plain, **power, "signature": result.signature}
 
 
-def _calls(result: TestedPlan, verb: str) -> dict[str, str]:
+def _calls(result: Plan, verb: str) -> dict[str, str]:
     """The same call again; what was found in a file is called by its numbers."""
     left_out = ("nofluke", verb, "n_items")
     given = {name: value for name, value in fields_of(result.signature).items() if name not in left_out}

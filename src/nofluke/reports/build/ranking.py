@@ -6,60 +6,41 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from nofluke.inference.ranking.detectable import power_in_words
-from nofluke.inference.ranking.family import MAX_T
-from nofluke.inference.ranking.wording import (
-    computed_in_words,
-    correction_in_words,
-    directions_hold,
-    not_shown,
-)
-from nofluke.inference.wording import figure, with_article
+from nofluke.inference.ranking.family import MAX_T, directions_hold
 from nofluke.reports.build.calls import FILE, shell_options
 from nofluke.reports.build.citing import cited
 from nofluke.reports.build.metric_names import metric_in_full, metric_option
-from nofluke.reports.build.ranking_tables import (
-    leaderboard,
-    omnibus_table,
-    pairs_table,
-    pairs_tested,
-    sample_in_words,
-    scale_of_scores,
-)
+from nofluke.reports.build.ranking_tables import leaderboard, omnibus_table, pairs_table
 from nofluke.types import Ranking, Report, Section
+from nofluke.words import ranking as words
+from nofluke.words import ranking_details, ranking_paper
 
 _RANGES = "Mohamad et al. 2022"
-_WHERE_PAIRS = "The table of all {:,} pairs: nofluke rank ... --pairs pairs.csv; in Python p_values, adjusted, better."
-_MEANT = (
-    "A rank range runs from 1 plus the number of systems shown to be better to the number of all systems minus the "
-    "number shown to be worse."
-)
 
 
 def build_ranking(result: Ranking) -> Report:
     """Say who could be the best, then every system with its score, interval and ranks."""
     table = pairs_table(result)
-    where = () if table is not None or result.baseline else (_WHERE_PAIRS.format(result.pairs),)
+    where = () if table is not None or result.baseline else (ranking_paper.where_pairs_are(result),)
     sections = [Section("Who is better than whom?", where, table, chart="heat_map")]
     sections.append(Section("Ranks", chart="rank_ranges"))
     if result.groups:
         sections.append(Section("Groups", chart="groups"))
     if result.omnibus:
         sections.append(Section("All systems together", table=omnibus_table(result)))
+    metric = metric_in_full(result.metric, result.signature)
     settled = any(low == high == 1 for low, high in result.rank_ranges)
     return Report(
         kind="Ranking",
-        title=f"{len(result.systems):,} systems by {result.metric}",
-        headline=result.headline,
-        sentences=result.sentences,
+        title=ranking_details.title(result),
+        headline=words.headline(result),
+        sentences=ranking_details.sentences(result),
         main=leaderboard(result),
         sections=tuple(sections),
         records=tuple(_records(result)),
-        short=_short(result),
-        long=_long(result),
-        notes=result.notes,
+        short=ranking_paper.paper_sentence(result, metric),
+        long=ranking_paper.paper_paragraph(result, metric),
+        notes=(*words.left_out(result), *map(str, result.notes)),
         citations=_citations(result),
         calls=_calls(result),
         settings=_settings(result),
@@ -91,51 +72,6 @@ def _records(result: Ranking) -> Iterator[dict[str, Any]]:
             "alpha": result.alpha,
             "signature": result.signature,
         }
-
-
-def _short(result: Ranking) -> str:
-    metric = metric_in_full(result.metric, result.signature)
-    how = f"{metric}, {result.label}, {pairs_tested(result).lower()}, {correction_in_words(result)}"
-    return f"{result.headline.rstrip('.')} ({how}, alpha = {result.alpha:g}, {sample_in_words(result)})."
-
-
-def _long(result: Ranking) -> str:
-    how = f"p-values computed {computed_in_words(result)}; validity: {result.validity}"
-    tested = f"{pairs_tested(result)} {'was' if result.pairs == 1 else 'were'} tested by {with_article(result.label)}"
-    parts = (
-        result.headline,
-        _scored(result),
-        f"{tested} ({sample_in_words(result)}; {how}).",
-        _sizes(result),
-        result.sentences[0],
-        power_in_words(result),
-        _MEANT if directions_hold(result) and not result.baseline else "",
-    )
-    return " ".join(part for part in parts if part)
-
-
-def _scored(result: Ranking) -> str:
-    """The metric and how far the scores reach; every score stands in the table."""
-    scale, direction = scale_of_scores(result), "higher" if result.higher_is_better else "lower"
-    first, last = (f"{figure(result.scores[at], scale)} ({result.systems[at]})" for at in (0, -1))
-    metric = metric_in_full(result.metric, result.signature)
-    return f"By {metric} ({direction} is better) scores run from {first} to {last}."
-
-
-def _sizes(result: Ranking) -> str:
-    """The effect size of the tested pairs: how far apart they are where a claim stands, and where none does."""
-    tested = np.triu(~np.isnan(result.p_values) | ~np.isnan(result.p_values.T), 1)
-    stands = tested & (result.better | result.better.T)
-    scale, apart = scale_of_scores(result), np.abs(result.differences)
-    opened, one_sided = not_shown(result), bool(result.baseline) and result.alternative != "two-sided"
-    what = "systems" if one_sided else "pairs that are"
-    said = []
-    if stands.any():
-        low, high = (figure(float(end(apart[stands])), scale) for end in (np.min, np.max))
-        said.append(f"{low if low == high else f'{low} to {high}'} for {what} {opened.removeprefix('not ')}")
-    if (tested & ~stands).any():
-        said.append(f"at most {figure(float(apart[tested & ~stands].max()), scale)} for {what} {opened}")
-    return f"Effect size: the difference in {result.metric} is {', and '.join(said)}."
 
 
 def _citations(result: Ranking) -> tuple[str, ...]:

@@ -5,121 +5,71 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nofluke.errors import listing
-from nofluke.inference.replicating.dependence import ASSUMED, LABELS
-from nofluke.inference.replicating.single_datasets import datasets_sentence, power_sentence
-from nofluke.inference.wording import with_article
 from nofluke.reports.build.calls import FILE, P_VALUES_FILE, shell_options
 from nofluke.reports.build.citing import cited, used_in
-from nofluke.reports.build.replication_tables import (
-    CLOSED,
-    claims_of,
-    conjunction_table,
-    counts_table,
-    datasets_table,
-    metrics_table,
-    sides_of,
-)
+from nofluke.reports.build.replication_tables import conjunction_table, counts_table, datasets_table, metrics_table
 from nofluke.types import MetricsReplication, Replication, Report, Section
-from nofluke.types.base import counted
+from nofluke.words import metrics_replication, replication, replication_details, replication_paper
 
 _FRAMEWORK = "Benjamini and Heller 2008; Dror et al. 2017"
 
 
 def build_replication(result: Replication) -> Report:
     """Say on how many datasets and on which A is better, with every count and the reason for the one taken."""
-    a, b = result.systems
     return Report(
         kind="Replication",
-        title=f"{a} against {b} on {counted(len(result.datasets), 'dataset')}",
-        headline=result.headline,
-        sentences=result.sentences,
+        title=replication_details.title(result),
+        headline=replication.headline(result),
+        sentences=replication_details.sentences(result),
         main=datasets_table(result),
         sections=(
             Section("On how many datasets? (all methods)", table=counts_table(result), chart="partial_conjunction"),
             Section("P-values against fewer than u datasets", table=conjunction_table(result)),
         ),
         records=tuple(_records(result)),
-        short=_short(result),
-        long=_long(result),
-        notes=result.notes,
+        short=replication_paper.paper_sentence(result),
+        long=replication_paper.paper_paragraph(result, contradicted=_contradicted(result)),
+        notes=tuple(map(str, result.notes)),
         citations=(_FRAMEWORK, *cited(*_used(result))),
         calls=_calls(result),
         settings=_settings(result),
         signature=result.signature,
-        tone=_tone(result),
+        tone=replication.tone(result),
         systems=result.systems,
     )
 
 
 def build_metrics_replication(result: MetricsReplication) -> Report:
     """Say both readings of several metrics, then every metric by itself."""
-    first = next(iter(result.by_metric.values()))
-    a, b = first.systems
+    first, headline = metrics_replication.first_of(result), metrics_replication.headline(result)
     sections = [
-        Section(f"By {metric}", (one.headline,), table=datasets_table(one)) for metric, one in result.by_metric.items()
+        Section(f"By {metric}", (replication.headline(one),), table=datasets_table(one))
+        for metric, one in result.by_metric.items()
     ]
     records = [{"metric": metric, **row} for metric, one in result.by_metric.items() for row in _records(one)]
     return Report(
         kind="MetricsReplication",
-        title=f"{a} against {b} on {counted(len(first.datasets), 'dataset')} by "
-        f"{counted(len(result.by_metric), 'metric')}",
-        headline=result.headline,
-        sentences=result.sentences,
+        title=metrics_replication.title(result),
+        headline=headline,
+        sentences=metrics_replication.sentences(result),
         main=metrics_table(result),
         sections=tuple(sections),
         records=(*records, *({"metric": "all at once", **row} for row in _records(result.together))),
-        short=f"{result.headline.rstrip('.')} [{_how(first)}].",
-        long=f"{result.headline} {_method_sentence(first)} By metric: "
-        + " ".join(f"{metric}: {one.headline}" for metric, one in result.by_metric.items()),
-        notes=result.notes,
+        short=replication_paper.paper_sentence(first, headline),
+        long=" ".join((headline, replication_paper.method_sentence(first), *metrics_replication.sentences(result))),
+        notes=tuple(map(str, result.notes)),
         citations=(_FRAMEWORK, *cited(*(used for one in result.by_metric.values() for used in _used(one)))),
         calls=_calls(first) if first.tests else {},
         settings=_settings(first),
         signature=result.signature,
-        tone=_tone(result.together),
+        tone=replication.tone(result.together),
         systems=first.systems,
     )
-
-
-def _how(result: Replication) -> str:
-    sides = ", both directions" if result.opposite is not None else ""
-    return f"partial conjunction, {LABELS[result.method]}, alpha = {result.alpha:g}{sides}"
 
 
 def _contradicted(result: Replication) -> bool:
     """Whether p-values as given name datasets as wins where the scores say the opposite."""
     return not result.tests and any(name in result.against for name in result.identified)
-
-
-def _short(result: Replication) -> str:
-    return f"{result.headline.rstrip('.')} [{_how(result)}]."
-
-
-def _method_sentence(result: Replication) -> str:
-    tests = " or ".join(dict.fromkeys(with_article(test.label) for test in result.tests))
-    tested = f"Each dataset was tested one-sided by {tests}. " if tests else ""
-    return (
-        f"{tested}The number of datasets is the lower confidence bound of partial conjunction testing with "
-        f"{LABELS[result.method]}'s combination (Benjamini and Heller 2008; Dror et al. 2017) at {result.level:g}"
-        f"{sides_of(result)}, valid {ASSUMED[result.dependence]}."
-    )
-
-
-def _long(result: Replication) -> str:
-    named = [
-        f"{winner} is better on {listing(claim.identified, 30)}"
-        for winner, claim in claims_of(result)
-        if claim.identified
-    ]
-    if _contradicted(result):
-        return (
-            f"{result.headline} No claim should rest on them; test every dataset for one claim fixed beforehand, or "
-            "read the p-values as two-sided, with the direction of the scores."
-        )
-    lists = f" By closed testing with {CLOSED[result.method]}, {'; '.join(named)}." if named else ""
-    told = " ".join(part for part in (datasets_sentence(result), power_sentence(result)) if part)
-    return f"{result.headline} {_method_sentence(result)}{lists} {told}"
 
 
 def _used(result: Replication) -> list[tuple[str, str] | tuple[str, str, str]]:
@@ -132,14 +82,6 @@ def _used(result: Replication) -> list[tuple[str, str] | tuple[str, str, str]]:
     if result.fdr:
         used += [("correction", "bh"), ("correction", "by")]
     return [*used, *used_in(test.signature for test in result.tests), ("metric", result.metric)]
-
-
-def _tone(result: Replication) -> str:
-    if _contradicted(result):
-        return "open"
-    if result.count:
-        return "settled"
-    return "worse" if result.opposite is not None and result.opposite.count else "open"
 
 
 def _settings(result: Replication) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from nofluke.readers.aliases import ROLES
 from nofluke.reports.build.calls import FILE, P_VALUES_FILE, RATINGS_FILE, Source, literal
 from nofluke.reports.provenance import Run
 
@@ -20,7 +21,7 @@ _READING = {
 _SEVERAL = ("missing", "annotators")
 # What standard input is called where it held outputs.
 _OUTPUTS_FILE = "outputs.csv"
-_ROLES = "item|system|score|gold|output|ignore|dataset|metric|run|cluster|annotator|label"
+_ROLES = "|".join(ROLES)
 
 
 def with_run(made: Mapping[str, str], run: Run) -> dict[str, str]:
@@ -98,7 +99,7 @@ def _was_scored(run: Run, options: Mapping[str, list[str]]) -> bool:
 
 def _scored(files: list[str], options: Mapping[str, list[str]]) -> str:
     from nofluke.readers.file_names import AfterFile
-    from nofluke.verbs.scoring.sources import named_sources
+    from nofluke.readers.given import named_sources
 
     settings = dict(part.partition("=")[::2] for part in options.get("metric-option", ()))
     typed = {name: {"true": True, "false": False}.get(text, literal(text)) for name, text in settings.items()}
@@ -121,7 +122,9 @@ def _roles_in(part: str) -> dict[str, str]:
 
 def _how(reader: str, options: Mapping[str, list[str]]) -> dict[str, Any]:
     """The options that say how files are read, as Python takes them."""
-    found: dict[str, Any] = dict(_columns(options))
+    columns = _columns(options)
+    by_role = reader == "read" or (reader == "read_ratings" and "ignore" not in columns)
+    found: dict[str, Any] = dict(columns) if by_role else {"columns": columns} if columns else {}
     for name, python in _READING[reader].items():
         if name in _SEVERAL and name in options:
             found[python] = tuple(part.strip() for text in options[name] for part in text.split(","))

@@ -36,7 +36,7 @@ def estimate_of(name: str, found: Coefficient, rules: str, signature: str) -> Es
         found.interval,
         found.standard_error,
         interpret.word_for(found.value, rules),
-        interpret.cited(rules),
+        "" if rules == "none" else rules,
         found.notes,
         signature,
     )
@@ -56,6 +56,6 @@ def signature_of(
     parts += [f"items:{found.items}", f"raters:{len(data.annotators)}", f"labels:{len(data.categories)}"]
     if drawn:
         parts += [f"{key}:{settings.get(key, defaults[key])}" for key in ("n_resamples", "seed")]
-    elif "seed" in found.test and settings.get("seed", 0):
+    elif found.test is not None and "seed" in dict(found.test.facts) and settings.get("seed", 0):
         parts.append(f"seed:{settings['seed']}")
     return "|".join(parts)

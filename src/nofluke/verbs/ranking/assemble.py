@@ -1,8 +1,8 @@
-"""Put a ranking together: scores, ranges, groups, tests of all systems, words and the signature."""
+"""Put a ranking together: scores, ranges, groups, tests of all systems, notes and the signature."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,8 @@ from nofluke.inference.ranking.notes import notes_on
 from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
 from nofluke.inference.ranking.panel import Settings, units_of
 from nofluke.inference.ranking.scores import system_intervals
-from nofluke.inference.ranking.wording import headline_of, sentences_of
-from nofluke.inference.wording import unit_name
 from nofluke.registry import Method
-from nofluke.types import FloatArray, Ranking, Sample, TestResult, frozen
+from nofluke.types import Alignment, FloatArray, Ranking, Sample, TestResult, frozen
 from nofluke.verbs.omnibus import omnibus, oriented_table
 from nofluke.verbs.ranking.inputs import Selection
 from nofluke.verbs.ranking.testing import Found
@@ -39,10 +37,10 @@ class Case:
 
 
 def assembled(case: Case, found: Found) -> Ranking:
-    """Make the Ranking, then let it say what it has to say."""
+    """Make the Ranking."""
     sample, claims = case.sample, case.claims
     tests, mean_ranks, critical = _all_together(case)
-    ranking = Ranking(
+    return Ranking(
         **_of_systems(sample, found, case),
         metric=sample.metric,
         datasets=tuple(sample.ids or ()) if case.several else (sample.dataset,) if sample.dataset else (),
@@ -60,17 +58,15 @@ def assembled(case: Case, found: Found) -> Ranking:
         mean_ranks=mean_ranks,
         omnibus=tests,
         critical_difference=critical,
-        headline="",
-        sentences=(),
         notes=(
             *sample.notes,
             *found.table.notes,
             *found.notes,
-            *_notes(case, found),
+            *notes_on(sample, case.method.name, claims, case.adjust, case.alpha, unit=_word_for_n(case)),
         ),
         signature=_signature(case, found),
         claims=claims.one_sided_size // 2 if case.adjust == MAX_T else claims.size,
-        null=_null(case.method, sample, _unit_of(case)),
+        null=str(case.method.facts["null"]),
         about=str(case.method.facts["about"]),
         validity=found.table.validity,
         resamples=found.resamples,
@@ -80,8 +76,8 @@ def assembled(case: Case, found: Found) -> Ranking:
         lengths=() if sample.paired else sample.lengths,
         pair_sizes=None if found.table.sizes is None else frozen(found.table.sizes),
         detectable=typical_detectable(sample, claims, case.adjust, case.alpha),
+        alignment=_alignment(case, found),
     )
-    return replace(ranking, headline=headline_of(ranking), sentences=sentences_of(ranking))
 
 
 def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
@@ -112,26 +108,15 @@ def _named(label: str, sample: Sample) -> str:
     return label if sample.aggregate.linear else label.replace("the mean", sample.metric)
 
 
-def _null(method: Method, sample: Sample, unit: str) -> str:
-    null = method.stated("null").replace("item by item", f"{unit} by {unit}")
-    return null.replace("delta", "0") if sample.aggregate.linear else null.partition(":")[0]
+def _word_for_n(case: Case) -> str:
+    """What n counts."""
+    return "dataset" if case.several else "unit" if case.sample.unit_size > 1 else "item"
 
 
-def _unit_of(case: Case) -> str:
-    """What is swapped as a whole."""
-    return "dataset" if case.several and case.sample.clusters is None else unit_name(case.sample)
-
-
-def _notes(case: Case, found: Found) -> tuple[str, ...]:
-    alignment = case.sample.alignment
-    # Datasets, unmatched scores and items of single pairs that were left out are spoken of where that is done.
+def _alignment(case: Case, found: Found) -> Alignment | None:
+    """How items were matched; datasets, unmatched scores and items of single pairs have notes of their own."""
     told = case.several or found.table.differences is not None
-    left_out = case.sample.paired and not told and (alignment.dropped or alignment.leftover)
-    unit = "dataset" if case.several else "unit" if case.sample.unit_size > 1 else "item"
-    return (
-        *((f"{alignment}.",) if left_out else ()),
-        *notes_on(case.sample, case.method.name, case.claims, case.adjust, case.alpha, unit=unit),
-    )
+    return None if told or not case.sample.paired else case.sample.alignment
 
 
 def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...], float]:

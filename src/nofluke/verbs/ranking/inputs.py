@@ -16,8 +16,7 @@ from nofluke.align.units import group_into_units
 from nofluke.errors import InputError, listing, unknown
 from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.ranking.panel import reordered
-from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen
-from nofluke.types.base import counted
+from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen, note
 from nofluke.verbs.ranking.given import of_sequences, side_by_side
 
 Missing = Literal["refuse", "drop"]
@@ -68,8 +67,8 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
         _refuse_choices(selection, "a sample")
         scores = _of_these(scores, selection)
         if scores.clusters is not None and not selection.clusters:
-            note = "the clusters were set aside: items are taken as independent, which they may not be."
-            scores = replace(scores, clusters=None, notes=(*scores.notes, note))
+            notes: Any = (*scores.notes, note("rank.clusters_ignored"))
+            scores = replace(scores, clusters=None, notes=notes)
         return _checked(group_into_units(scores, selection.unit, selection.unit_statistic, selection.shuffle_seed))
     if not isinstance(scores, Scores):
         raise InputError(
@@ -222,31 +221,15 @@ def datasets_as_items(scores: Scores, selection: Selection) -> Sample:
             fix="leave out systems with missing datasets.",
         )
     found = _as_items(scores, sample, kept, np.array(rows), sizes)
-    return replace(found, notes=(*found.notes, _lost(lost))) if lost else found
-
-
-def _lost(lost: dict[str, int]) -> str:
-    """Say how many items were left out of which datasets."""
-    total = sum(lost.values())
-    shown = [f"{count:,} of {name}" for name, count in lost.items()]
-    more = f" and of {counted(len(shown) - 5, 'more dataset')}" if len(shown) > 5 else ""
-    were = "was" if total == 1 else "were"
-    return f"{counted(total, 'item')} without a score of all systems {were} left out: {', '.join(shown[:5])}{more}."
-
-
-def _range(sizes: list[int]) -> str:
-    low, high = min(sizes), max(sizes)
-    return counted(low, "item") if low == high else f"{low:,} to {high:,} items"
+    notes: Any = (*found.notes, note("rank.items_dropped", datasets=tuple(lost), items=tuple(lost.values())))
+    return replace(found, notes=notes) if lost else found
 
 
 def _as_items(scores: Scores, sample: Sample, kept: list[str], table: FloatArray, sizes: list[int]) -> Sample:
     lacking = [name for name in scores.datasets if name not in kept]
-    dropped = len(lacking)
     single = max(sizes) == 1
-    note = (
-        f"a score is that of a whole dataset ({_range(sizes)} each); the dataset is the unit, "
-        "and the result speaks of datasets like these."
-    )
+    notes: list[Any] = [] if single else [note("rank.datasets_are_items", low=min(sizes), high=max(sizes))]
+    notes += [note("rank.datasets_dropped", datasets=lacking)] if lacking else []
     return replace(
         sample,
         statistics=frozen(table[:, :, None]),
@@ -256,18 +239,8 @@ def _as_items(scores: Scores, sample: Sample, kept: list[str], table: FloatArray
         aggregate=MEAN,
         dataset="",
         grid=find_grid(table, scores.digits if single else FLOAT_DIGITS),
-        alignment=Alignment(len(kept), {}, dropped, by="dataset"),
+        alignment=Alignment(len(kept), {}, len(lacking), by="dataset"),
         lengths=(len(kept),) * len(sample.systems),
         incomplete=frozen(np.empty((0, len(sample.systems), 1))),
-        notes=tuple(
-            part
-            for part in (
-                *scores.notes,
-                "" if single else note,
-                f"{counted(dropped, 'dataset')} without a score of all systems left out: {listing(lacking)}."
-                if dropped
-                else "",
-            )
-            if part
-        ),
+        notes=(*scores.notes, *notes),
     )

@@ -13,7 +13,7 @@ from nofluke.inference.ranking.family import Claims, Verdicts
 from nofluke.inference.ranking.panel import PairTable, Progress, flipped_units, oriented
 from nofluke.inference.significance.sides import SMALLEST
 from nofluke.registry import MOST_WHOLE
-from nofluke.types import FloatArray, Sample
+from nofluke.types import FloatArray, Note, Sample, note
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +23,7 @@ class Shared:
     verdicts: Verdicts
     low: FloatArray | None
     high: FloatArray | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def check_shared(sample: Sample, method: str, claims: Claims) -> None:
@@ -56,13 +56,10 @@ def correct_by_max_t(
     shown = np.where(mask, np.maximum(np.exp(table.log_p), SMALLEST), np.nan)
     with np.errstate(invalid="ignore"):
         better = mask & ahead & (adjusted <= alpha * (1 + 1e-12))
-    notes: tuple[str, ...] = (
-        "max_t: the chance of any false claim is held exactly when the differences of all systems are jointly "
-        f"symmetric, asymptotically for equal means; no corrected p-value can be below 1 / {n_resamples + 1:,}.",
-    )
+    notes: tuple[Note, ...] = (note("rank.max_t", resamples=n_resamples),)
     low, high = (None, None) if sample.clusters is not None else _limits(sample, found.critical_t(1 - alpha), mask)
     if sample.clusters is not None:
-        notes += ("no simultaneous intervals: they are not offered for clusters.",)
+        notes += (note("rank.no_joint_intervals"),)
     return Shared(Verdicts(shown, adjusted, better), low, high, notes)
 
 

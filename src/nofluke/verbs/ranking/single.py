@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.panel import PairTable, Settings, pair_of
-from nofluke.types import IntArray, Sample, TestResult
+from nofluke.types import IntArray, Note, Sample, TestResult, note
 from nofluke.verbs.test import test
 
 
@@ -21,7 +21,7 @@ def single_tests(
     log_p, bound = np.zeros((size, size)), np.zeros((size, size))
     computed = np.full((size, size), "exact", "<U17")
     differences, sizes = np.zeros((size, size)), np.zeros((size, size), dtype=np.int64)
-    notes: dict[str, int] = {}
+    notes: dict[Note | str, int] = {}
     pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
     result: TestResult | None = None
     for done, (i, j) in enumerate(pairs, start=1):
@@ -36,8 +36,8 @@ def single_tests(
                 refuse_few_draws(result.computed.resamples, settings)
             log_p[first, second], computed[first, second] = result.log_p_value, result.computed.how
             bound[first, second] = result.computed.error / max(result.p_value, 1e-300)
-            for note in result.notes:
-                notes[note] = notes.get(note, 0) + 1
+            for one in result.notes:
+                notes[one] = notes.get(one, 0) + 1
         if settings.progress is not None:
             settings.progress(done, len(pairs))
     if result is None:
@@ -48,7 +48,7 @@ def single_tests(
         bound,
         result.validity,
         (
-            *(note for note, count in notes.items() if count == 2 * len(pairs) and note not in sample.notes),
+            *(one for one, count in notes.items() if count == 2 * len(pairs) and one not in sample.notes),
             *(() if pair_named is None else (_kept(sample, sizes[sizes > 0]),)),
         ),
         resamples=result.computed.resamples,
@@ -58,14 +58,15 @@ def single_tests(
     )
 
 
-def _kept(sample: Sample, sizes: IntArray) -> str:
-    """Say on how many items pairs were tested."""
-    every = sample.n + sample.alignment.dropped
-    low, middle, high = int(sizes.min()), int(np.median(sizes)), int(sizes.max())
-    return (
-        f"every pair was tested on the items that both systems have: {low:,} to {high:,} of {every:,} (median "
-        f"{middle:,}). The scores and their order come from the {sample.n:,} items ({sample.n / every:.0%}) that all "
-        "have, so a difference may not be that of the scores shown."
+def _kept(sample: Sample, sizes: IntArray) -> Note:
+    """On how many items pairs were tested, and on how many the scores rest."""
+    return note(
+        "rank.items_of_pairs",
+        low=sizes.min(),
+        median=int(np.median(sizes)),
+        high=sizes.max(),
+        common=sample.n,
+        items=sample.n + sample.alignment.dropped,
     )
 
 

@@ -15,7 +15,7 @@ from nofluke.inference.ranking.family import MAX_T, Claims, Verdicts, correct, n
 from nofluke.inference.ranking.panel import PairTable, Settings
 from nofluke.inference.ranking.ranks import mann_whitney
 from nofluke.registry import TESTS, Method
-from nofluke.types import FloatArray, Sample
+from nofluke.types import FloatArray, Note, Sample
 from nofluke.verbs.ranking.shared import check_shared, correct_by_max_t
 from nofluke.verbs.ranking.single import refuse_few_draws, single_tests
 
@@ -30,7 +30,7 @@ class Found:
     verdicts: Verdicts
     low: FloatArray | None = None
     high: FloatArray | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     resamples: int = 0
     seed: int | None = None
 

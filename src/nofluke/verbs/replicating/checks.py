@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError, MethodError
+from nofluke.readers.columns import table_of_columns
 from nofluke.readers.numbers import shown
-from nofluke.readers.p_table import PTable, p_table_of_rows
+from nofluke.readers.p_table import PTable, p_roles
 from nofluke.types import FloatArray, TestResult
 
 
@@ -86,8 +87,9 @@ def is_frame(data: Any) -> bool:
 
 def frame_table(frame: Any, a: str | None = None, b: str | None = None) -> PTable:
     """Read a frame as the table it would be in a file; a 0 among numbers is computed, not printed."""
-    columns = [[_text(value) for value in frame[name]] for name in frame.columns]
-    return p_table_of_rows(list(frame.columns), [list(row) for row in zip(*columns, strict=True)], a, b)
+    columns = {str(name): [_text(value) for value in frame[name]] for name in frame.columns}
+    table = table_of_columns(columns, "mapping", "frame")
+    return PTable(table, p_roles(table, a, b, {}))
 
 
 def _text(value: Any) -> str:

@@ -10,11 +10,10 @@ import numpy as np
 from nofluke import __version__
 from nofluke.errors import InputError, unknown
 from nofluke.inference.combination.true_discoveries import true_among
-from nofluke.inference.replicating import wording
 from nofluke.inference.replicating.analysis import Analysis, analyse
 from nofluke.inference.replicating.dependence import reasons
 from nofluke.inference.replicating.directions import Sided, against_claim, contradicted, one_sided
-from nofluke.types import FloatArray, Replication, TestResult, frozen
+from nofluke.types import FloatArray, Note, Replication, TestResult, frozen, note
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +32,7 @@ class Evidence:
     higher_is_better: bool
     sizes: tuple[int, ...] = ()
     tests: Mapping[str, tuple[TestResult, ...]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     as_given: bool = False
     about_scores: bool = True
     detectable: tuple[float, ...] = ()
@@ -68,27 +67,12 @@ def _check_subset(evidence: Evidence, asked: Request) -> None:
 
 
 def _one_claim(evidence: Evidence, asked: Request, alternative: str, level: float, found: Analysis) -> Replication:
-    a, b = evidence.systems
-    winner, loser = (b, a) if alternative == "less" else (a, b)
-    claim = wording.Claim(winner, loser, len(evidence.datasets), level, asked.dependence)
     against = against_claim(evidence.signs, alternative, evidence.datasets)
     wrong = contradicted(found.p_values, evidence.signs, alternative, evidence.datasets) if evidence.as_given else ()
-    reversed_names = tuple(name for name in _named(found) if name in wrong)
-    kept = _subset_count(found, evidence, asked, level, alternative)
-    sentences = wording.sentences(claim, found)
-    if wrong:
-        sentences.insert(0, wording.turned_sentence(claim, _turned(evidence, asked, alternative, level)))
-    sentences += _common_sentences(evidence, asked, alternative)
-    if against and evidence.about_scores:
-        sentences.append(wording.against_sentence(claim, against))
-    if kept is not None:
-        sentences.append(wording.subset_sentence(claim, asked.subset, kept))
-    if asked.fdr:
-        sentences.append(wording.fdr_sentence(claim, found))
+    turned = _turned(evidence, asked, alternative, level) if wrong else None
     return Replication(
         systems=evidence.systems,
         metric=evidence.metric,
-        claim=str(claim),
         datasets=evidence.datasets,
         sizes=evidence.sizes,
         estimates=frozen(_estimates(evidence)),
@@ -110,18 +94,25 @@ def _one_claim(evidence: Evidence, asked: Request, alternative: str, level: floa
         **_record_of_scores(evidence.signs),
         tests=evidence.tests[alternative] if evidence.tests else (),
         opposite=None,
-        headline=wording.headline(claim, found, reversed_names),
-        sentences=tuple(sentence for sentence in sentences if sentence),
-        notes=(*((wording.contradiction_note(claim, wrong),) if wrong else ()), *evidence.notes),
+        notes=(*_contradiction(evidence, alternative, wrong), *evidence.notes),
         signature=_signature(evidence, asked, found),
         scores=evidence.scores,
         log_p_values=frozen(np.minimum(evidence.claims[alternative].logs, 0.0)),
         higher_is_better=evidence.higher_is_better,
         fdr=asked.fdr,
         subset=asked.subset,
-        subset_count=kept,
+        subset_count=_subset_count(found, evidence, asked, level, alternative),
         detectable=evidence.detectable,
+        signs=tuple(evidence.signs.tolist()) if evidence.about_scores else (),
+        contradicted=wrong,
+        turned=() if turned is None else turned.identified,
+        turned_count=None if turned is None else turned.count,
     )
+
+
+def _contradiction(evidence: Evidence, alternative: str, wrong: tuple[str, ...]) -> tuple[Note, ...]:
+    winner, loser = evidence.systems[::-1] if alternative == "less" else evidence.systems
+    return (note("replicate.contradicted", winner=winner, loser=loser, datasets=wrong),) if wrong else ()
 
 
 def _analysis(evidence: Evidence, asked: Request, claim: Sided, level: float) -> Analysis:
@@ -133,41 +124,7 @@ def _both_claims(evidence: Evidence, asked: Request) -> Replication:
     forth, back = (_analysis(evidence, asked, evidence.claims[side], level) for side in ("greater", "less"))
     greater = _one_claim(evidence, asked, "greater", level, forth)
     less = _one_claim(evidence, asked, "less", level, back)
-    a, b = evidence.systems
-    size = len(evidence.datasets)
-    claims = (wording.Claim(a, b, size, level, asked.dependence), wording.Claim(b, a, size, level, asked.dependence))
-    found = (forth, back)
-    sentences = wording.sentences_both(claims, found, asked.alpha)
-    sentences += _common_sentences(evidence, asked, "two-sided")
-    if greater.against and evidence.about_scores:
-        sentences.append(wording.against_sentence(claims[0], greater.against))
-    for claim, result, analysis in zip(claims, (greater, less), found, strict=True):
-        if result.subset_count is not None:
-            sentences.append(wording.subset_sentence(claim, asked.subset, result.subset_count))
-        if asked.fdr:
-            sentences.append(wording.fdr_sentence(claim, analysis))
-    return replace(
-        greater,
-        alternative="two-sided",
-        opposite=less,
-        headline=wording.headline_both(claims[0], forth, back, asked.alpha),
-        sentences=tuple(sentences),
-    )
-
-
-def _common_sentences(evidence: Evidence, asked: Request, alternative: str) -> list[str]:
-    sentences = []
-    if evidence.about_scores and not np.isnan(evidence.signs).all():
-        sentences.append(wording.scores_sentence(*evidence.systems, evidence.signs))
-    if evidence.tests:
-        side = "less" if alternative == "less" else "greater"
-        sentences.append(wording.tests_sentence(evidence.tests[side], both=asked.alternative == "two-sided"))
-    return sentences
-
-
-def _named(found: Analysis) -> tuple[str, ...]:
-    """All datasets that any of the lists shown names."""
-    return tuple(dict.fromkeys([*found.identified, *found.identified_by["holm"]]))
+    return replace(greater, alternative="two-sided", opposite=less)
 
 
 def _turned(evidence: Evidence, asked: Request, alternative: str, level: float) -> Analysis:

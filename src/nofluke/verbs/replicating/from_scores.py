@@ -16,16 +16,12 @@ from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replicating.directions import Sided
-from nofluke.types import Interval, Sample, Scores, TestResult, frozen
+from nofluke.types import Interval, Note, Sample, Scores, TestResult, frozen, note
 from nofluke.verbs.replicating.checks import no_p_value, refuse_decision
 from nofluke.verbs.replicating.conclude import Evidence, Request
 from nofluke.verbs.test import test
 
 _SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("less",)}
-_SAME_NUMBERS = (
-    "datasets number their items alike, which does not show whether the items are the same; if they are (translations "
-    "of the same texts, say), the datasets depend on each other."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +83,16 @@ def _ids_of(scores: Scores) -> dict[str, list[str]]:
     return {name: [labels[item] for item in pairs[1][pairs[0] == code]] for code, name in enumerate(scores.datasets)}
 
 
-def _look_for_shared_items(ids: Mapping[str, Collection[str]], asked: Request) -> tuple[str, ...]:
+def _look_for_shared_items(ids: Mapping[str, Collection[str]], asked: Request) -> tuple[Note, ...]:
     shared = shared_items(ids)
     refuse_independence(asked.dependence, shared, by_ids=True)
-    if shared:
-        return (f"{shared}, so the datasets depend on each other.",)
-    return (_SAME_NUMBERS,) if same_row_numbers(ids) else ()
+    if shared is not None:
+        return (shared,)
+    return (note("replicate.same_numbers"),) if same_row_numbers(ids) else ()
 
 
 def _evidence(
-    datasets: tuple[str, ...], samples: Iterator[Sample], asked: Request, how: Manner, notes: tuple[str, ...]
+    datasets: tuple[str, ...], samples: Iterator[Sample], asked: Request, how: Manner, notes: tuple[Note, ...]
 ) -> Evidence:
     if how.options.get("stop") == "decision":
         raise no_p_value()
@@ -136,7 +132,7 @@ def _test(name: str, sample: Sample, side: str, level: float, size: int, how: Ma
     refuse_decision(result, f"dataset {name}")
     if math.isnan(result.p_value):
         raise MethodError(
-            f"{result.method} gives no p-value: {' '.join(result.notes)}",
+            f"{result.method} gives no p-value: {' '.join(map(str, result.notes))}",
             where=f"dataset {name}",
             fix="use the recommended test (method 'auto'), or 'permutation'.",
         )
@@ -186,10 +182,13 @@ def _refuse_single_items(samples: list[Sample]) -> None:
         )
 
 
-def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[Sample]) -> list[str]:
+def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[Sample]) -> list[Note | str]:
     """Every note once, with the datasets it belongs to."""
-    homes: dict[str, list[str]] = {}
+    homes: dict[Note | str, list[str]] = {}
     for name, result, sample in zip(datasets, results, samples, strict=True):
-        for note in dict.fromkeys([*sample.notes, *result.notes]):
-            homes.setdefault(note, []).append(name)
-    return [note if len(where) == len(datasets) else f"on {listing(where, 6)}: {note}" for note, where in homes.items()]
+        for one in dict.fromkeys([*sample.notes, *result.notes]):
+            homes.setdefault(one, []).append(name)
+    return [
+        one if len(where) == len(datasets) else note("replicate.on_datasets", datasets=where, note=one)
+        for one, where in homes.items()
+    ]

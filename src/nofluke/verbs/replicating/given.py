@@ -13,7 +13,7 @@ from nofluke.errors import InputError, listing
 from nofluke.inference.replicating.directions import signs_of
 from nofluke.inference.significance.sides import SMALLEST
 from nofluke.readers.p_cells import PCell, p_cell
-from nofluke.types import FloatArray, PValues, frozen
+from nofluke.types import FloatArray, Note, PValues, frozen, note
 from nofluke.types.base import counted
 from nofluke.verbs.replicating.checks import checked, frame_table, is_frame, listed
 
@@ -37,12 +37,11 @@ def from_cells(
     values, notes = settle_zeros(parsed, printed)
     bounds = sum(cell.bound for cell in parsed)
     if bounds:
-        are = "is printed as a bound" if bounds == 1 else "are printed as bounds"
-        notes += (f"{counted(bounds, 'p-value')} {are} (<); the bound is taken as the p-value.",)
+        notes += (note("p_values.bounds", values=bounds),)
     return assemble(values, np.log(values), names, scores, signs, systems, notes=notes, where=places, **facts)
 
 
-def settle_zeros(cells: Sequence[PCell], printed: int | None) -> tuple[FloatArray, tuple[str, ...]]:
+def settle_zeros(cells: Sequence[PCell], printed: int | None) -> tuple[FloatArray, tuple[Note, ...]]:
     """Replace every 0: a printed one by its upper rounding bound, a computed one by the smallest float.
 
     The decimals are those stated, or the zero's own, or those of the others for 0 and 0.0, which programs write for
@@ -53,32 +52,25 @@ def settle_zeros(cells: Sequence[PCell], printed: int | None) -> tuple[FloatArra
     values = np.array([cell.value for cell in cells], dtype=np.float64)
     zeros = np.flatnonzero(values == 0)
     others = max((cell.decimals or 0 for cell in cells), default=0)
-    homes: Counter[tuple[int | None, str]] = Counter()
+    homes: Counter[tuple[int | None, str]] = Counter()  # decimals, and who says so
     for place in map(int, zeros):
         own = cells[place].decimals
         if printed is not None:
-            decimals, how = printed, "as stated"
+            decimals, how = printed, "stated"
         elif own is None:
             decimals, how = None, ""
         elif own > 1:
-            decimals, how = own, "as printed"
+            decimals, how = own, "printed"
         else:
-            decimals, how = others, "as the other p-values show" if others > own else "as printed"
+            decimals, how = others, "others" if others > own else "printed"
         values[place] = SMALLEST if decimals is None else 0.5 * 10.0**-decimals
         homes[decimals, how] += 1
-    return values, tuple(_note_on_zeros(count, *home) for home, count in homes.items())
-
-
-def _note_on_zeros(count: int, decimals: int | None, how: str) -> str:
-    given = f"{counted(count, 'p-value')} {'is' if count == 1 else 'are'} given as 0, which no p-value is"
-    rounded = "say to how many decimals (printed=4, --printed 4)."
-    if decimals is None:
-        return f"{given}; taken as {SMALLEST:.1g}. If it was rounded, {rounded}"
-    bound = 0.5 * 10.0**-decimals
-    taken = (
-        f"{given}; taken as {bound:g}, the largest number that rounds to 0 at {counted(decimals, 'decimal')} ({how})."
+    return values, tuple(
+        note("p_values.computed_zeros", values=count, taken_as=SMALLEST)
+        if decimals is None
+        else note("p_values.printed_zeros", values=count, taken_as=0.5 * 10.0**-decimals, decimals=decimals, by=how)
+        for (decimals, how), count in homes.items()
     )
-    return taken if decimals > 1 or how == "as stated" else f"{taken} If it was rounded later, {rounded}"
 
 
 def from_numbers(
@@ -129,12 +121,11 @@ def _from_frame(
 ) -> PValues:
     own = [one for one in systems if one in tuple(frame.columns)]
     table = frame_table(frame, *(systems if len(own) == 2 else (None, None)))
-    read = [[float(cell or "nan") for cell in row] for row in table.scores] if table.scores else None
     return from_cells(
-        table.cells,
+        table.cells(),
         names=table.names if names is None else names,
-        scores=read if scores is None else scores,
-        signs=signs if signs is not None else table.signs or None,
+        scores=table.scores() if scores is None else scores,
+        signs=signs if signs is not None else table.cells("sign") or None,
         systems=(table.systems or systems) if systems == ("A", "B") else systems,
         printed=printed,
         **facts,
@@ -149,7 +140,7 @@ def assemble(
     signs: Sequence[Any] | None,
     systems: tuple[str, str],
     *,
-    notes: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
     where: Sequence[str] = (),
     higher_is_better: bool = True,
     **facts: Any,

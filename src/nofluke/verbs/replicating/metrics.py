@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from nofluke.errors import InputError, listing
-from nofluke.inference.replicating import wording
 from nofluke.inference.replicating.directions import Sided
-from nofluke.types import MetricsReplication, Replication, frozen
+from nofluke.types import MetricsReplication, Note, Replication, frozen, note
 from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
 
 
@@ -27,8 +26,6 @@ def conclude_metrics(by_metric: Mapping[str, Evidence], asked: Request) -> Metri
         by_metric=results,
         count_each=each,
         together=together,
-        headline=wording.headline_metrics(first.systems, len(first.datasets), tuple(results), each, together.count),
-        sentences=tuple(_sentences(results, together)),
         notes=tuple(_notes(results)),
         signature=f"{first.signature}|metrics:{len(results)}",
     )
@@ -65,21 +62,13 @@ def _all_agree(by_metric: Mapping[str, Evidence]) -> Evidence:
     )
 
 
-def _notes(results: Mapping[str, Replication]) -> list[str]:
+def _notes(results: Mapping[str, Replication]) -> list[Note | str]:
     """Every note once, with the metrics it belongs to."""
-    homes: dict[str, list[str]] = {}
+    homes: dict[Note | str, list[str]] = {}
     for metric, result in results.items():
-        for note in dict.fromkeys(result.notes):
-            homes.setdefault(note, []).append(metric)
-    return [note if len(of) == len(results) else f"{listing(of, 6)}: {note}" for note, of in homes.items()]
-
-
-def _sentences(results: Mapping[str, Replication], together: Replication) -> list[str]:
-    sentences = [f"{metric}: {result.headline}" for metric, result in results.items()]
-    sentences.append(f"All metrics together: {together.headline}")
-    sentences += [f"All metrics together: {sentence}" for sentence in together.sentences[:2]]
-    sentences.append(
-        "For a claim about each metric the smallest count is taken; for a claim about all metrics at once, the largest "
-        "p-value of each dataset. Neither needs a further correction for the number of metrics."
-    )
-    return sentences
+        for one in dict.fromkeys(result.notes):
+            homes.setdefault(one, []).append(metric)
+    return [
+        one if len(of) == len(results) else note("replicate.by_metrics", metrics=of, note=one)
+        for one, of in homes.items()
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,25 +11,27 @@ import numpy as np
 from nofluke.errors import InputError, listing, unknown
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
-from nofluke.readers.asked import check_roles
+from nofluke.readers.given import is_file, named_sources
 from nofluke.readers.numbers import shown
-from nofluke.readers.outputs import FORMATS, ROLES, OutputRoles, lone_column
+from nofluke.readers.outputs import FORMATS, ROLES, lone_column, outputs_in
+from nofluke.readers.roles import check_roles
 from nofluke.readers.table import Table
 from nofluke.types import Source, frozen
 from nofluke.types.base import counted
-from nofluke.verbs.scoring.sides import Key, Side, gold_of, labels_of, systems_of
-from nofluke.verbs.scoring.sources import Reading, is_file, named_sources, refuse_reading_twice
+from nofluke.verbs.scoring.rows import Rows, gold_of, systems_of
+from nofluke.verbs.scoring.sources import Reading, refuse_reading_twice
 from nofluke.verbs.scoring.tagged_tables import tag_lines
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What the metric is given, and what is known of the items: ids, datasets and clusters by item."""
+    """What the metric is given, and what is known of the items: ids, datasets, runs and clusters by item."""
 
     outputs: dict[str, Any]
     gold: Any
     ids: tuple[str, ...] | None = None
     datasets: tuple[str, ...] | None = None
+    runs: tuple[str, ...] | None = None
     clusters: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -60,20 +62,22 @@ def resolve(outputs: Any, gold: Any, kind: str, columns: Mapping[str, Any] | Non
     asked = [str(name) for names in columns.values() for name in ([names] if isinstance(names, str) else names)]
     wanted = {form for names in asked for name in (names, *names.split(",")) for form in (name, name.casefold())}
     wanted |= {name for name, _, _ in named if name is not None}
-    reading = Reading(kind, format, columns, frozenset(wanted))
+    reading = Reading(kind, format, columns, frozenset(wanted), alone=gold is None)
     refuse_reading_twice([source for _, _, source in named], gold)
     tables = [reading.table(source, "output") for _, _, source in named]
     golds, gold_sides = gold_of(gold, [table for table in tables if table is not None], reading)
     reading.refuse_absent_columns()
     systems = systems_of(named, tables, gold_sides, reading)
-    if not gold_sides and not any(isinstance(side, Side) for _, side in systems):
+    if not gold_sides and not any(isinstance(side, Rows) for _, side in systems):
         return Resolved(dict(systems), golds)
     return _aligned(systems, golds, gold_sides, kind)
 
 
-def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Side], kind: str) -> Resolved:
+def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Rows], kind: str) -> Resolved:
     """Put every system's texts into the order of gold, by id where both have ids."""
-    reference = sides[0] if sides else next(side for _, side in systems if isinstance(side, Side))
+    tables = [side for _, side in systems if isinstance(side, Rows)]
+    sides = _for_every_run(sides, tables)
+    reference = sides[0] if sides else tables[0]
     # Where gold is lines, or made already, the items are those of the outputs.
     size = len(reference.cells) if sides or kind == "tags" else _size_of(golds, reference)
     keys = reference.keys
@@ -81,7 +85,7 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Sid
     outputs: dict[str, Any] = {}
     orders: dict[str, list[int | None]] = {}
     for name, side in systems:
-        if isinstance(side, Side):
+        if isinstance(side, Rows):
             orders[name] = _order(side, sides, golds, size, kind)
             outputs[name] = side.lines(orders[name], ids)
         else:
@@ -90,26 +94,47 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Sid
             outputs[name] = side
     truths = [side.lines(_order(side, sides, golds, size, kind), ids) for side in sides]
     _refuse_empty_gold(truths, kind)
-    _refuse_other_gold([(side, orders[name]) for name, side in systems if isinstance(side, Side)], sides, truths)
+    _refuse_other_gold([(side, orders[name]) for name, side in systems if isinstance(side, Rows)], sides, truths)
     in_order: list[int | None] = list(range(size))
     known = [(side, in_order) for side in sides[:1]]
-    known += [(side, orders[name]) for name, side in systems if isinstance(side, Side)]
-    datasets = _labels_of_items(known, lambda roles: roles.dataset)
-    clusters = _labels_of_items(known, lambda roles: (roles.cluster,) if roles.cluster else ())
+    known += [(side, orders[name]) for name, side in systems if isinstance(side, Rows)]
+    datasets, runs, clusters = (_labels_of_items(known, role) for role in ("dataset", "run", "cluster"))
     if kind == "tags":
         filled = truths[0] if truths else None
         outputs |= {name: tag_lines(outputs[name], filled) for name in orders}
         truths = [tag_lines(truth, None) for truth in truths]
     gold = golds if not truths else truths[0] if len(truths) == 1 else truths
-    return Resolved(outputs, gold, ids, datasets, clusters, _notes(systems, sides), _sources(known))
+    return Resolved(outputs, gold, ids, datasets, runs, clusters, _notes(systems, sides), _sources(known))
+
+
+def _for_every_run(golds: Sequence[Rows], systems: Sequence[Rows]) -> list[Rows]:
+    """Give gold that knows no runs once for every run of the outputs."""
+    runs = next((side for side in systems if side.keys and side.roles.one("run")), None)
+    if runs is None or not golds or not golds[0].keys or golds[0].roles.one("run"):
+        return list(golds)
+    wanted = tuple(dict.fromkeys(key for side in systems if side.roles.one("run") for key in side.keys or ()))
+    width = len(golds[0].keys[0]) - 1
+    place = {key: position for position, key in enumerate(golds[0].keys)}
+    # An item that gold does not have is named where outputs are put into its order.
+    found = [(key, place[own]) for key in wanted if (own := (*key[:width], key[-1])) in place]
+    keys, order = tuple(key for key, _ in found), [position for _, position in found]
+    return [
+        replace(
+            gold,
+            keys=keys,
+            rows=tuple(gold.rows[position] for position in order),
+            cells=tuple(gold.cells[position] for position in order),
+        )
+        for gold in golds
+    ]
 
 
 def _refuse_other_gold(
-    systems: Sequence[tuple[Side, Sequence[int | None]]], golds: Sequence[Side], truths: Sequence[Lines]
+    systems: Sequence[tuple[Rows, Sequence[int | None]]], golds: Sequence[Rows], truths: Sequence[Lines]
 ) -> None:
     """Refuse tables whose own column of gold says something else than the gold that is used."""
     for side, order in systems:
-        if not golds or side.table is golds[0].table or golds[0].column not in side.roles.gold:
+        if not golds or side.table is golds[0].table or golds[0].column not in side.roles.all("gold"):
             continue
         cells = side.table.texts(golds[0].column)
         for item, position in enumerate(order):
@@ -124,20 +149,19 @@ def _refuse_other_gold(
                 )
 
 
-def _labels_of_items(
-    sides: Sequence[tuple[Side, Sequence[int | None]]], columns: Callable[[OutputRoles], tuple[str, ...]]
-) -> tuple[str, ...] | None:
-    """Give every item's dataset or cluster, from the first table that says it of all items."""
+def _labels_of_items(sides: Sequence[tuple[Rows, Sequence[int | None]]], role: str) -> tuple[str, ...] | None:
+    """Give every item's dataset, run or cluster, from the first table that says it of all items."""
+    keys = sides[0][0].keys
+    if role == "run" and keys and any(side.roles.one("run") for side, _ in sides):
+        return tuple(key[-2] for key in keys)
     for side, order in sides:
-        names = columns(side.roles)
-        if names and None not in order:
-            parts = [labels_of(side.table, name) for name in names]
-            rows = [side.rows[position] for position in order if position is not None]
-            return tuple(" / ".join(part[row] for part in parts) for row in rows)
+        labels = side.labels(role)
+        if labels is not None and None not in order:
+            return tuple(labels[position] for position in order if position is not None)
     return None
 
 
-def _sources(sides: Sequence[tuple[Side, Sequence[int | None]]]) -> tuple[Source, ...]:
+def _sources(sides: Sequence[tuple[Rows, Sequence[int | None]]]) -> tuple[Source, ...]:
     """Say of every table which column was taken for what."""
     found: dict[str, dict[str, list[str]]] = {}
     tables: dict[str, Table] = {}
@@ -145,10 +169,9 @@ def _sources(sides: Sequence[tuple[Side, Sequence[int | None]]]) -> tuple[Source
         table, roles = side.table, side.roles
         tables[table.name] = table
         taken = found.setdefault(table.name, {})
-        one = {"item": roles.item, "system": roles.system, "cluster": roles.cluster}
-        mine = {role: [name] for role, name in one.items() if name is not None} | {"dataset": list(roles.dataset)}
-        is_gold = number == 0 and side.column in roles.gold
-        for role, names in (*mine.items(), ("gold" if is_gold else "output", [side.column])):
+        mine = [(role, roles.all(role)) for role in ("item", "system", "run", "cluster", "dataset")]
+        is_gold = number == 0 and side.column in roles.all("gold")
+        for role, names in (*mine, ("gold" if is_gold else "output", [side.column])):
             taken[role] = list(dict.fromkeys([*taken.get(role, ()), *names]))
     return tuple(
         Source(
@@ -162,11 +185,11 @@ def _sources(sides: Sequence[tuple[Side, Sequence[int | None]]]) -> tuple[Source
     )
 
 
-def _left_aside(sides: Sequence[Side]) -> Iterator[str]:
+def _left_aside(sides: Sequence[Rows]) -> Iterator[str]:
     """Name the columns of a table that could be outputs and were not taken: their cells are not like those of gold."""
-    roles, taken = sides[0].roles, [side.column for side in sides if side.column in side.roles.outputs]
-    aside = [name for name in roles.outputs if name not in taken]
-    if aside and taken and not roles.named and roles.system is None:
+    roles, taken = sides[0].roles, [side.column for side in sides if side.column in outputs_in(side.roles)]
+    aside = [name for name in roles.all("candidate") if name not in taken]
+    if aside and taken and roles.one("system") is None:
         one, every = len(aside) == 1, ",".join((*taken, *aside))
         yield (
             f"{listing(map(repr, aside))} {'is' if one else 'are'} taken for no system: what "
@@ -174,7 +197,7 @@ def _left_aside(sides: Sequence[Side]) -> Iterator[str]:
         )
 
 
-def _size_of(golds: Any, reference: Side) -> int:
+def _size_of(golds: Any, reference: Rows) -> int:
     several = isinstance(golds, list | tuple) and not all(isinstance(one, str) for one in golds)
     if golds is None or several:
         return len(reference.cells)
@@ -184,15 +207,15 @@ def _size_of(golds: Any, reference: Side) -> int:
         return len(reference.cells)
 
 
-def _order(side: Side, golds: Sequence[Side], gold: Any, size: int, kind: str) -> list[int | None]:
-    _refuse_twice(side, side.keys or ())
+def _order(side: Rows, golds: Sequence[Rows], gold: Any, size: int, kind: str) -> list[int | None]:
+    side.refuse_twice()
     if golds and golds[0].keys is not None and side.keys is not None:
         wanted, own = golds[0].keys, side.keys
         if len(wanted[0]) != len(own[0]):
             # Only one of the two names the datasets: then ids must tell all items apart.
             wanted, own = tuple(key[-1:] for key in wanted), tuple(key[-1:] for key in own)
             for one, keys in ((golds[0], wanted), (side, own)):
-                _refuse_twice(one, keys)
+                one.refuse_twice(keys)
         known = set(wanted)
         strange = [position for position, key in enumerate(own) if key not in known]
         if strange:
@@ -217,31 +240,7 @@ def _order(side: Side, golds: Sequence[Side], gold: Any, size: int, kind: str) -
     return list(range(size))
 
 
-def _refuse_twice(side: Side, keys: Sequence[Key]) -> None:
-    first: dict[Key, int] = {}
-    for position, key in enumerate(keys):
-        if key in first:
-            raise InputError(
-                f"item {key[-1]!r} was already given on {side.spot(first[key])}.",
-                where=side.where(position),
-                fix=f"give every item once{_what_tells_apart(side, keys)}.",
-            )
-        first[key] = position
-
-
-def _what_tells_apart(side: Side, keys: Sequence[Key]) -> str:
-    """Name the option that makes every item one of its own, where a column without a role does."""
-    roles = side.roles
-    taken = (roles.item, roles.system, roles.words, *roles.dataset, *roles.gold, side.column)
-    for name in [column for column in side.table.columns if column not in taken][:50]:
-        labels = side.table.texts(name)
-        told = {(labels[row], key) for row, key in zip(side.rows, keys, strict=True)}
-        if len(told) == len(keys) and len(set(labels)) < len(keys):
-            return f"; {name!r} tells them apart: --columns dataset={','.join((*roles.dataset, name))}"
-    return "; --columns dataset=NAME or system=NAME names a column that tells them apart"
-
-
-def _require_running(side: Side) -> None:
+def _require_running(side: Rows) -> None:
     """Where only one side has ids, items can be paired by position only if the ids count up one by one."""
     ids = [key[-1] for key in side.keys or ()]
     if not ids or (ids[0] in ("0", "1") and ids == [str(int(ids[0]) + place) for place in range(len(ids))]):
@@ -261,11 +260,11 @@ def _refuse_empty_gold(golds: Sequence[Lines], kind: str) -> None:
             )
 
 
-def _notes(systems: Sequence[tuple[str, Any]], golds: Sequence[Side]) -> tuple[str, ...]:
+def _notes(systems: Sequence[tuple[str, Any]], golds: Sequence[Rows]) -> tuple[str, ...]:
     """Say which columns were taken, where there was a choice."""
-    notes = list(dict.fromkeys(note for _, side in systems if isinstance(side, Side) for note in side.table.notes))
+    notes = list(dict.fromkeys(note for _, side in systems if isinstance(side, Rows) for note in side.table.notes))
     for name, side in systems:
-        if isinstance(side, Side) and not lone_column(side.roles, side.table):
+        if isinstance(side, Rows) and not lone_column(side.roles, side.table):
             notes.append(f"{name}: the output is the column {side.column!r} of {side.table.name}.")
     if golds and not lone_column(golds[0].roles, golds[0].table):
         column = listing(repr(side.column) for side in golds)

@@ -9,11 +9,10 @@ from typing import Any
 
 from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import Lines, decoded_lines
-from nofluke.readers.asked import find_column, parts_of
-from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.frame import is_frame, read_frame
-from nofluke.readers.given import Given, given_from
-from nofluke.readers.outputs import OutputRoles, output_roles, table_of
+from nofluke.readers.given import Given, is_file, opened
+from nofluke.readers.outputs import output_roles, table_of
+from nofluke.readers.roles import Roles, find_column, parts_of
 from nofluke.readers.table import Table
 
 # What the files of a task hold: one text per line unless said otherwise.
@@ -34,12 +33,13 @@ def kind_of(task: str) -> str:
 
 @dataclass(slots=True)
 class Reading:
-    """How files are to be read, and those that were: standard input can be read only once."""
+    """How files are to be read, whether outputs come `alone`, without gold, and what was read: stdin only once."""
 
     kind: str
     format: str
     columns: Mapping[str, Any]
     wanted: frozenset[str]
+    alone: bool
     known: dict[str, tuple[Given | None, Table | None]] = field(default_factory=dict)
 
     def table(self, source: Any, role: str) -> Table | None:
@@ -76,60 +76,19 @@ class Reading:
             names = list(dict.fromkeys(name for table in tables for name in table.columns))
             raise unknown("column", str(wanted), names, where=tables[0].name)
 
-    def roles(self, table: Table) -> OutputRoles:
+    def roles(self, table: Table) -> Roles:
         """Find the roles of a table's columns by the user's words that speak of it: gold may lie in another file."""
         mine = {role: wanted for role, wanted in self.columns.items() if _has(table, wanted)}
-        return output_roles(table, mine, self.kind)
+        return output_roles(table, mine, self.kind, alone=self.alone)
 
 
 def _has(table: Table, wanted: Any) -> bool:
     return any(find_column(table, part) is not None for part in parts_of(wanted, table.columns))
 
 
-def named_sources(outputs: Any) -> list[tuple[str | None, str, Any]]:
-    """Give the sources, each with the name it was given (None if it was given none) and what it is called else."""
-    if isinstance(outputs, Mapping):
-        return [
-            (None if isinstance(name, AfterFile) else str(name), str(name), source) for name, source in outputs.items()
-        ]
-    lone = is_file(outputs) or is_frame(outputs)
-    sources = [outputs] if lone else list(outputs)
-    if not sources:
-        raise InputError("no files were given.", fix="name at least one: {'A': 'hyp.txt'}.")
-    pairs = [_split_name(source) for source in sources]
-    after = iter(names_of([_file_name(source) for name, source in pairs if name is None]))
-    return [(name, next(after) if name is None else name, source) for name, source in pairs]
-
-
-def _split_name(source: Any) -> tuple[str | None, Any]:
-    """Read NAME=FILE; a file that has this very name stands for itself."""
-    if not isinstance(source, str) or "=" not in source or os.path.exists(source):
-        return None, source
-    name, _, path = source.partition("=")
-    if not name:
-        raise InputError(f"{source!r} names no system before the =.", fix="write NAME=FILE, or FILE alone.")
-    return name, path
-
-
-def _file_name(source: Any) -> str:
-    if isinstance(source, str | os.PathLike):
-        return "stdin" if os.fspath(source) == "-" else os.fspath(source)
-    return str(getattr(source, "name", "frame" if is_frame(source) else "stream"))
-
-
-def is_file(source: Any) -> bool:
-    """Whether a source is a path, - for standard input, or an open file."""
-    return isinstance(source, str | os.PathLike) or hasattr(source, "read")
-
-
 def key_of(source: Any) -> str:
     """Name a source, so that the same one is opened once."""
     return os.fspath(source) if isinstance(source, str | os.PathLike) else str(id(source))
-
-
-def opened(source: Any) -> Given:
-    """Open a file; a name with = in it is a file here: systems were told apart before."""
-    return given_from({"": source})[0]
 
 
 def refuse_reading_twice(outputs: Sequence[Any], gold: Any) -> None:

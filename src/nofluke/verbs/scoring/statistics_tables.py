@@ -6,25 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from nofluke.align.decimals import FLOAT_DIGITS
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import InputError, unknown
+from nofluke.metrics.common_items import in_order
 from nofluke.metrics.custom import table_statistics
 from nofluke.metrics.formula_syntax import names_in
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.readers import FORMATS, read_carefully
-from nofluke.readers.aliases import matches
-from nofluke.readers.asked import check_roles, columns_asked
-from nofluke.readers.columns import TextColumn, ValueColumn
+from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
-from nofluke.readers.table import Column, Place, Table
-from nofluke.types import Source, frozen
-from nofluke.verbs.scoring.sides import labels_of
-from nofluke.verbs.scoring.sources import is_file, key_of, named_sources, opened
+from nofluke.readers.given import is_file, named_sources, opened
+from nofluke.readers.roles import Roles, Search, check_roles
+from nofluke.readers.table import Table
+from nofluke.types import Source
+from nofluke.verbs.scoring.rows import Key, Rows, keys_of, rows_by_system
+from nofluke.verbs.scoring.sources import key_of
 
-_ROLES = ("item", "system", "dataset", "cluster")
-Key = tuple[str, ...]
+_ROLES = ("system", "dataset", "run", "item", "cluster")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,62 +31,55 @@ class StatisticsTables:
     statistics: dict[str, ItemStatistics]
     places: dict[str, str]
     datasets: tuple[str, ...] | None
+    runs: tuple[str, ...] | None
     sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The rows of one system in a table."""
-
-    table: Table
-    columns: Mapping[str, tuple[str, ...]]
-    rows: tuple[int, ...]
-    keys: tuple[Key, ...] | None
-
-    def labels(self, role: str) -> tuple[str, ...] | None:
-        if not self.columns[role]:
-            return None
-        parts = [labels_of(self.table, name) for name in self.columns[role]]
-        return tuple(" / ".join(part[row] for part in parts) for row in self.rows)
 
 
 def read_statistics(tables: Any, formula: str, asked: Mapping[str, Any], format: str) -> StatisticsTables:
     """Read all tables, and put their systems on the same items."""
     if format != "auto" and format not in FORMATS:
         raise unknown("format", format, ("auto", *FORMATS))
-    asked = check_roles(asked, _ROLES)
+    asked = check_roles(asked, (*_ROLES, "ignore"))
     wanted = names_in(formula)
-    parts: dict[str, _Part] = {}
+    parts: dict[str, Rows] = {}
     for name, part in _parts(tables, frozenset(wanted), asked, format):
         if name in parts:
             raise InputError(f"two systems are called {name!r}.", fix="name them: A=counts_a.csv B=counts_b.csv.")
+        part.refuse_twice()
         parts[name] = part
     found = {name: _statistics(part, formula, wanted) for name, part in parts.items()}
     first = next(iter(parts.values()))
-    with_datasets = any(part.columns["dataset"] for part in parts.values())
-    if with_datasets and all(part.keys is not None for part in parts.values()):
+    datasets, runs = first.labels("dataset"), first.labels("run")
+    if all(part.keys for part in parts.values()) and any(len(part.keys[0]) > 1 for part in parts.values() if part.keys):
         found, keys = _on_the_same_items(parts, found)
-        return StatisticsTables(found, _places(parts), tuple(" / ".join(key[:-1]) for key in keys), _sources(parts))
-    return StatisticsTables(found, _places(parts), first.labels("dataset"), _sources(parts))
+        end = -2 if runs is not None else -1
+        datasets = None if datasets is None else tuple(" / ".join(key[:end]) for key in keys)
+        runs = None if runs is None else tuple(key[-2] for key in keys)
+    places = {name: part.table.name for name, part in parts.items() if part.table.format not in ("mapping", "frame")}
+    sources = {
+        part.table.name: Source(
+            part.table.name, part.table.format, part.table.rows, part.roles.told(*_ROLES), part.table.notes
+        )
+        for part in parts.values()
+    }
+    return StatisticsTables(found, places, datasets, runs, tuple(sources.values()))
 
 
-def _parts(tables: Any, wanted: frozenset[str], asked: Mapping[str, Any], format: str) -> Iterator[tuple[str, _Part]]:
+def _roles(table: Table, wanted: frozenset[str], asked: Mapping[str, Any]) -> Roles:
+    """Find the columns that say what a row is; those of the formula are statistics, whatever they are called."""
+    search = Search(table, asked, but=wanted)
+    for role in _ROLES:
+        search.settle(role, take="all" if role == "dataset" else "first")
+    return search.roles()
+
+
+def _parts(tables: Any, wanted: frozenset[str], asked: Mapping[str, Any], format: str) -> Iterator[tuple[str, Rows]]:
     for name, own, table in _opened(tables, format):
-        columns = _columns(table, wanted, asked)
-        if not columns["system"]:
-            yield own, _part(table, columns, range(table.rows))
-            continue
-        by_row = labels_of(table, columns["system"][0])
-        systems = tuple(dict.fromkeys(by_row))
-        if name is not None and len(systems) > 1 and name not in systems:
-            raise InputError(
-                f"the file is named as the system {name!r}, and it holds {len(systems)}: {listing(systems)}.",
-                where=table.name,
-                fix="give the file without a system name.",
-            )
-        for system in systems if name is None else [name]:
-            rows = [row for row, one in enumerate(by_row) if len(systems) == 1 or one == system]
-            yield system, _part(table, columns, rows)
+        roles = _roles(table, wanted, asked)
+        column = roles.one("system")
+        systems = {own: range(table.rows)} if column is None else rows_by_system(table, column, name)
+        for system, rows in systems.items():
+            yield system, Rows(table, roles, tuple(rows), keys_of(table, roles, rows))
 
 
 def _opened(tables: Any, format: str) -> Iterator[tuple[str | None, str, Table]]:
@@ -113,54 +103,10 @@ def _is_table(source: Any) -> bool:
 def _table(source: Any, format: str) -> Table:
     if is_file(source):
         return read_carefully(opened(source), format)
-    if is_frame(source):
-        return read_frame(source)
-    columns = {str(name): list(cells) for name, cells in dict(source).items()}
-    sizes = {len(cells) for cells in columns.values()}
-    if len(sizes) != 1 or sizes == {0}:
-        raise InputError(
-            "its columns have no rows, or different numbers of them.", where="the table", fix="mend the table."
-        )
-    place = Place("the table", None)
-    values: dict[str, Column] = {
-        name: (TextColumn if all(isinstance(cell, str) for cell in cells) else ValueColumn)(cells, name, place)
-        for name, cells in columns.items()
-    }
-    return Table("mapping", values, sizes.pop(), place, FLOAT_DIGITS)
+    return read_frame(source) if is_frame(source) else table_of_columns(dict(source), "mapping", "the table")
 
 
-def _columns(table: Table, wanted: frozenset[str], asked: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Find the columns that say what a row is; those of the formula are statistics, whatever they are called."""
-    found = {role: tuple(columns_asked(table, role, names)) for role, names in asked.items()}
-    taken = {name for names in found.values() for name in names} | wanted
-    for role in ("system", "dataset", "item", "cluster"):
-        if role not in found:
-            by_name = matches(role, [name for name in table.columns if name not in taken])
-            found[role] = tuple(by_name if role == "dataset" else by_name[:1])
-            taken.update(found[role])
-    return found
-
-
-def _part(table: Table, columns: Mapping[str, tuple[str, ...]], rows: Sequence[int]) -> _Part:
-    chosen = tuple(rows)
-    keys: tuple[Key, ...] | None = None
-    if columns["item"]:
-        labels = [labels_of(table, name) for name in (*columns["dataset"], *columns["item"])]
-        keys = tuple(tuple(part[row] for part in labels) for row in chosen)
-        first: dict[Key, int] = {}
-        for row, key in zip(chosen, keys, strict=True):
-            if key in first:
-                raise InputError(
-                    f"item {key[-1]!r} was already given on {table.place.of(first[key])[len(table.name) + 1 :]}.",
-                    where=table.place.of(row),
-                    fix="give every item once; --columns system=NAME or dataset=NAME names a column that tells them "
-                    "apart.",
-                )
-            first[key] = row
-    return _Part(table, columns, chosen, keys)
-
-
-def _statistics(part: _Part, formula: str, wanted: Sequence[str]) -> ItemStatistics:
+def _statistics(part: Rows, formula: str, wanted: Sequence[str]) -> ItemStatistics:
     table, rows = part.table, list(part.rows)
     numbers = {name: table.columns[name].numbers()[rows] for name in wanted if name in table.columns}
     ids = None if part.keys is None else tuple(key[-1] for key in part.keys)
@@ -173,33 +119,17 @@ def _statistics(part: _Part, formula: str, wanted: Sequence[str]) -> ItemStatist
 
 
 def _on_the_same_items(
-    parts: Mapping[str, _Part], found: Mapping[str, ItemStatistics]
+    parts: Mapping[str, Rows], found: Mapping[str, ItemStatistics]
 ) -> tuple[dict[str, ItemStatistics], tuple[Key, ...]]:
     """Put all systems on the items of all; what a system lacks is a row of nan."""
     keys = tuple(dict.fromkeys(key for part in parts.values() for key in part.keys or ()))
-    clusters: dict[Key, str] = {}
+    ids = tuple(key[-1] for key in keys)
+    known: dict[Key, str] = {}
     for part in parts.values():
-        clusters |= dict(zip(part.keys or (), part.labels("cluster") or (), strict=False))
-    same = {}
-    for name, part in parts.items():
-        place = {key: row for row, key in enumerate(part.keys or ())}
-        values = np.full((len(keys), found[name].values.shape[1]), np.nan)
-        here = np.array([key in place for key in keys])
-        values[here] = found[name].values[[place[key] for key in keys if key in place]]
-        labels = tuple(clusters[key] for key in keys) if len(clusters) == len(keys) else None
-        same[name] = replace(found[name], values=frozen(values), ids=tuple(key[-1] for key in keys), clusters=labels)
+        known |= dict(zip(part.keys or (), part.labels("cluster") or (), strict=False))
+    clusters = tuple(known[key] for key in keys) if len(known) == len(keys) else None
+    same = {
+        name: replace(in_order(found[name], part.keys or (), keys), ids=ids, clusters=clusters)
+        for name, part in parts.items()
+    }
     return same, keys
-
-
-def _places(parts: Mapping[str, _Part]) -> dict[str, str]:
-    return {name: part.table.name for name, part in parts.items() if part.table.format not in ("mapping", "frame")}
-
-
-def _sources(parts: Mapping[str, _Part]) -> tuple[Source, ...]:
-    """Say of every table which columns tell its rows apart."""
-    found: dict[str, Source] = {}
-    for part in parts.values():
-        taken = {role: ", ".join(names) for role, names in part.columns.items() if names}
-        table = part.table
-        found[table.name] = Source(table.name, table.format, table.rows, taken, table.notes)
-    return tuple(found.values())

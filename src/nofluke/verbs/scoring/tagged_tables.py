@@ -8,12 +8,12 @@ from itertools import pairwise
 
 from nofluke.errors import InputError
 from nofluke.metrics.texts import Lines
-from nofluke.readers.outputs import OutputRoles
+from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
 
 
 def by_sentence(
-    table: Table, roles: OutputRoles, column: str, rows: Sequence[int]
+    table: Table, roles: Roles, column: str, rows: Sequence[int]
 ) -> tuple[tuple[int, ...], list[str | None]]:
     """Give the first row of every sentence, and for every row of the table its sentence: a line for each token.
 
@@ -21,7 +21,8 @@ def by_sentence(
     says, or what stands between blank lines.
     """
     tags = table.texts(column)
-    words = None if roles.words is None else table.texts(roles.words)
+    column_of_words = roles.one("words")
+    words = None if column_of_words is None else table.texts(column_of_words)
     texts: list[str | None] = [None] * table.rows
     if any(_holds_several(tags[row]) for row in rows):
         for row in rows:
@@ -64,10 +65,11 @@ def _parts(cell: str) -> list[str]:
     return cell.split()
 
 
-def _starts(table: Table, roles: OutputRoles, rows: Sequence[int]) -> set[int]:
+def _starts(table: Table, roles: Roles, rows: Sequence[int]) -> set[int]:
     """Give the rows that begin a sentence."""
     lines = table.place.lines
-    names = [] if roles.item is None else [table.columns[name].labels().codes for name in (*roles.dataset, roles.item)]
+    told = [name for role in ("dataset", "run", "item") for name in roles.all(role)] if roles.one("item") else []
+    names = [table.columns[name].labels().codes for name in told]
     starts = set(rows[:1])
     for before, row in pairwise(rows):
         apart = lines is not None and not names and lines[row] - lines[before] > 1

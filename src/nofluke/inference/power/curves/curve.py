@@ -10,12 +10,12 @@ import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.inference.detectable import detectable_shift
-from nofluke.inference.power.curves import words
+from nofluke.inference.power.curves import remarks
 from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
 from nofluke.inference.power.curves.choose import has_rule, inner_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
-from nofluke.inference.power.curves.fields import LEAST_PILOT, without_spread
-from nofluke.inference.power.curves.inner import TANGENT, Inner
+from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no_spread, without_curve
+from nofluke.inference.power.curves.inner import FORMULA, TANGENT, THE_TEST, Inner
 from nofluke.inference.power.curves.inner_direct import drawn_sample, log_p_by
 from nofluke.inference.power.curves.inner_normal import normal_inner
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
@@ -25,7 +25,7 @@ from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.search import smallest_real
 from nofluke.inference.power.t_tests import paired_t_power
-from nofluke.types import FloatArray, IntArray, Interval, PowerCurve, Sample, Scenario, frozen
+from nofluke.types import FloatArray, IntArray, Interval, PowerCurve, Sample, Scenario, frozen, note
 
 # Sizes chosen by nofluke go no further; named ones may.
 _FARTHEST = 100_000
@@ -53,41 +53,46 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
     else:
         material = pilot_of(sample, grouped=has_rule(sample, ask.method, ask.setting))
     if material.units < LEAST_PILOT or not material.varies:
-        return without_spread(sample, ask, material.units, material.unit)
+        why = no_spread(sample, material.units, material.unit)
+        observed = 0.0 if why.code == "power.same_scores" else math.nan
+        return without_curve(sample, ask, material.units, material.unit, observed, why)
     assumed = _assumed(material, ask, interval)
+    observed = material.shown(material.equal_weights)
+    if math.isnan(assumed.difference):
+        # No difference was stated, and none would be found with so few items that the curve could be drawn for.
+        why = note("power.pilot_reveals_nothing", pilot=material.units, unit=material.unit, power=ask.target)
+        return without_curve(sample, ask, material.units, material.unit, observed, why)
     sizes = sizes_of(ask, _largest(material, ask, assumed))
     simulated, inner, checked = _powers(material, ask, assumed, sizes, progress)
     numbers = sizes.astype(np.float64)
     found = crossing(numbers, simulated.power, ask.target)
     bounds = crossing(numbers, simulated.high, ask.target), crossing(numbers, simulated.low, ask.target)
-    facts = words.Facts(
-        sample=sample,
-        ask=ask,
-        units=material.units,
-        unit=material.unit,
-        observed=material.shown(material.equal_weights),
-        difference=assumed.difference,
-        scale=material.spread(material.equal_weights) / math.sqrt(material.units),
-        found=math.ceil(found - 1e-9) if math.isfinite(found) else math.nan,
-        found_range=(bounds[0], bounds[1]),
-        at_first=float(simulated.power[0]) >= ask.target,
-        at_last=(int(sizes[-1]), float(simulated.power[-1])),
-        sure_at_first=float(simulated.low[0]) >= ask.target,
-        last_band=(float(simulated.low[-1]), float(simulated.high[-1])),
-        by_formula=_needed(assumed.spread, assumed.difference, ask),
-        scenarios=assumed.scenarios,
-        carried=_carried(material, assumed),
-        formula_only=assumed.by_formula,
-    )
+    error = material.spread(material.equal_weights) / math.sqrt(material.units)
+    by_formula = _needed(assumed.spread, assumed.difference, ask)
+    pilot = (ask, material.units, material.unit, assumed.difference)
     return PowerCurve(
+        **common_fields(sample, ask, material.units, material.unit),
         sizes=frozen(sizes, np.int64),
         power=frozen(simulated.power),
         low=frozen(simulated.low),
         high=frozen(simulated.high),
-        size_for_target=float(facts.found),
-        size_range=(bounds[0], bounds[1]),
-        inner=words.inner_in_words(inner.how, checked),
-        **words.shared(facts),
+        difference=assumed.difference,
+        observed=observed,
+        form="formula" if assumed.by_formula else ask.form,
+        size_for_target=float(math.ceil(found - 1e-9)) if math.isfinite(found) else math.nan,
+        size_range=bounds,
+        scenarios=assumed.scenarios,
+        computed=remarks.how_computed(inner.how, checked),
+        assumptions=remarks.assumptions_of(*pilot, by_formula=assumed.by_formula),
+        notes=remarks.notes_of(
+            *pilot,
+            error,
+            carried=_carried(material, assumed),
+            by_formula=assumed.by_formula,
+            nothing=ask.observed and ask.margin is None and abs(observed) <= 1e-9 * error,
+        ),
+        standard_error=error,
+        size_by_formula=by_formula if ask.method.facts["about"] == "mean" else math.nan,
     )
 
 
@@ -168,7 +173,7 @@ def _powers(
 ) -> tuple[Simulated, Inner, Check | None]:
     level = ask.setting.level
     if assumed.by_formula or (ask.form == "normal" and ask.method.name == "paired_t"):
-        return _by_formula(ask, assumed, sizes), Inner(lambda counts: counts[:, 0], "formula"), None
+        return _by_formula(ask, assumed, sizes), Inner(lambda counts: counts[:, 0], FORMULA), None
     inner, source = _source(material, ask, assumed)
     simulated = simulate(source, sizes.tolist(), ask.iterations, level, progress)
     exact, fits = _exact(material, ask, inner, int(sizes[-1]))
@@ -185,7 +190,7 @@ def _by_formula(ask: Ask, assumed: Assumed, sizes: IntArray) -> Simulated:
 def _source(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> tuple[Inner, Source]:
     if isinstance(material, Groups):
         run = log_p_by(ask.method, ask.setting, ask.seed)
-        inner = Inner(lambda counts: counts[:, 0], "the test itself, run on every test set")
+        inner = Inner(lambda counts: counts[:, 0], THE_TEST)
 
         def unpaired(size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
             for logs in drawn_tests(material, assumed.weights, run, size, ask.iterations, ask.seed):
@@ -215,7 +220,7 @@ def _exact(
 ) -> tuple[Callable[[FloatArray], float] | None, Callable[[int], bool]]:
     """How single p-values are checked, and at which sizes that takes no more than moments."""
     if isinstance(material, Pilot) and inner.how == TANGENT:
-        run = log_p_by(ask.method, ask.setting, ask.seed, monte_carlo=words.CHECK_DRAWS)
+        run = log_p_by(ask.method, ask.setting, ask.seed, monte_carlo=remarks.CHECK_DRAWS)
         return lambda row: run(drawn_sample(material, row.astype(np.int64))), lambda size: size <= 20_000
     if ask.method.name != "bootstrap":
         return inner.exact, lambda _: True

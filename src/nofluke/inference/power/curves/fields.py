@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke import __version__
 from nofluke.inference.power.curves.ask import Ask
-from nofluke.types import PowerCurve, Sample, frozen
+from nofluke.types import Note, PowerCurve, Sample, frozen, note
 
 # Fewer units than this say nothing about their spread.
 LEAST_PILOT = 5
@@ -24,11 +24,13 @@ def common_fields(sample: Sample, ask: Ask, units: int, unit: str) -> dict[str, 
         "metric": sample.metric,
         "systems": (sample.systems[0], sample.systems[1]),
         "pilot": units,
+        "n_items": sample.n,
         "unit": unit,
         "alpha": ask.alpha,
         "level": ask.setting.level,
         "alternative": ask.setting.alternative,
         "margin": ask.margin,
+        "tests": ask.tests,
         "iterations": ask.iterations,
         "seed": ask.seed,
         "target": ask.target,
@@ -59,28 +61,20 @@ def signature_of(ask: Ask, sample: Sample) -> str:
     return "|".join([*parts, *sample.scored_by, f"n:{sample.n}", f"iterations:{ask.iterations}", f"seed:{ask.seed}"])
 
 
-def without_spread(sample: Sample, ask: Ask, units: int, unit: str) -> PowerCurve:
-    """Answer in words where the pilot cannot say how items vary: no power is made up."""
-    a, b = sample.systems[:2]
+def no_spread(sample: Sample, units: int, unit: str) -> Note:
+    """Say why the pilot cannot tell how items vary."""
     same = bool((sample.statistics[:, 0] == sample.statistics[:, 1]).all()) if sample.paired else False
-    why = (
-        f"{a} and {b} score the same on all {units:,} {unit}"
-        if same
-        else f"all {units:,} {unit} show the same difference"
-    )
     if units < LEAST_PILOT:
-        why = f"{units} {unit if units != 1 else unit.removesuffix('s')} cannot tell how much {unit} differ"
-    rare = 1 - 0.05 ** (1 / units)
-    sentences = [
-        "Without a spread that can be trusted there is nothing to draw test sets from.",
-        "Plan from numbers instead: nf.sample_size with the sd of the differences, or with the share of items on which "
-        "the systems disagree (nofluke power plan).",
-    ]
-    if same and units >= LEAST_PILOT:
-        sentences.append(
-            f"With {units:,} {unit} and no disagreement, the systems may still disagree on up to {rare * 100:.2g}% of "
-            f"all {unit} (upper 95% limit)."
-        )
+        return note("power.tiny_pilot", pilot=units, unit=unit)
+    if same:
+        # So many disagreements may still be hidden: the upper 95% limit of a share of which none was seen.
+        most = 1 - 0.05 ** (1 / units)
+        return note("power.same_scores", pilot=units, unit=unit, systems=sample.systems[:2], most=most)
+    return note("power.same_difference", pilot=units, unit=unit)
+
+
+def without_curve(sample: Sample, ask: Ask, units: int, unit: str, observed: float, why: Note) -> PowerCurve:
+    """Give the reason where the pilot cannot answer: no power is made up."""
     none = frozen(np.empty(0))
     return PowerCurve(
         **common_fields(sample, ask, units, unit),
@@ -89,14 +83,13 @@ def without_spread(sample: Sample, ask: Ask, units: int, unit: str) -> PowerCurv
         low=none,
         high=none,
         difference=math.nan if ask.difference is None else ask.difference,
-        observed=0.0 if same else math.nan,
+        observed=observed,
         form=ask.form,
         size_for_target=math.nan,
         size_range=(math.nan, math.nan),
         scenarios=(),
-        inner="nothing was drawn",
+        computed=note("power.nothing_drawn"),
         assumptions=(),
-        headline=f"This pilot cannot say how many {unit} are needed: {why}.",
-        sentences=tuple(sentences),
         notes=(),
+        reason=why,
     )

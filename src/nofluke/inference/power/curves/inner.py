@@ -11,7 +11,9 @@ import numpy as np
 
 from nofluke.types import FloatArray
 
-TANGENT = "normal approximation of the metric's tangent"
+# How p-values are computed: codes of the note that says it.
+EXACT, SADDLEPOINT, NORMAL, TANGENT = "power.p_exact", "power.p_saddlepoint", "power.p_normal", "power.p_tangent"
+THE_TEST, THE_TEST_OR_SILENT, FORMULA = "power.p_the_test", "power.p_the_test_or_silent", "power.p_formula"
 
 # (test sets, groups) of counts -> log p-values. For normal differences: (test sets, items) of values.
 Block = Callable[[FloatArray], FloatArray]

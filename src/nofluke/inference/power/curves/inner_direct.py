@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nofluke.inference.power.curves.inner import Inner, Setting
+from nofluke.inference.power.curves.inner import THE_TEST, THE_TEST_OR_SILENT, Inner, Setting
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, IntArray, Sample, frozen
@@ -21,8 +21,7 @@ def direct_inner(pilot: Pilot, method: Method, setting: Setting, seed: int) -> I
     def block(counts: FloatArray) -> FloatArray:
         return np.array([run(drawn_sample(pilot, row.astype(np.int64))) for row in counts])
 
-    silent = " (not shown where it has no p-value)" if method.name == "bootstrap" and setting.delta else ""
-    return Inner(block, f"the test itself, run on every test set{silent}")
+    return Inner(block, THE_TEST_OR_SILENT if method.name == "bootstrap" and setting.delta else THE_TEST)
 
 
 def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | None = None) -> Callable[[Sample], float]:

@@ -13,7 +13,7 @@ from nofluke.align.whole import summable
 from nofluke.engine.flips import flip_tail
 from nofluke.inference.exact_bootstrap import Drawn, Form, one_sided
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
-from nofluke.inference.power.curves.inner import Inner, Setting, log_t_tails
+from nofluke.inference.power.curves.inner import EXACT, NORMAL, SADDLEPOINT, Inner, Setting, log_t_tails
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
 from nofluke.inference.power.paired_binary import binomial_at_least, score_z
@@ -24,7 +24,6 @@ from nofluke.inference.significance.tango import EXACT_UP_TO
 from nofluke.inference.trinomial import exact_tail as exact_table_tail
 from nofluke.types import FloatArray
 
-SADDLEPOINT = "computed without inner draws (Edgeworth's series, and the saddlepoint near the level)"
 # Up to this many items saddlepoints are too rough, and exact tails cost little.
 _FEW = 24
 # Up to this many different sizes of differences signed ranks are too coarse for them as well.
@@ -45,7 +44,7 @@ def t_inner(pilot: Pilot, setting: Setting) -> Inner:
             t = np.where(spread > 0, total / np.sqrt(n * spread / (n - 1)), np.nan)
         return setting.log_p(total, log_t_tails(t, n - 1))
 
-    return Inner(block, "exact")
+    return Inner(block, EXACT)
 
 
 def lost_item_inner(pilot: Pilot, setting: Setting) -> Inner:
@@ -74,7 +73,7 @@ def lost_item_inner(pilot: Pilot, setting: Setting) -> Inner:
             return np.minimum(0.0, math.log(2) + np.minimum(logs(counts, -1), logs(counts, 1)))
         return logs(counts, -1 if setting.alternative == "greater" else 1)
 
-    return Inner(block, "exact")
+    return Inner(block, EXACT)
 
 
 def flip_inner(pilot: Pilot, setting: Setting) -> Inner:
@@ -146,7 +145,7 @@ def wilcoxon_inner(pilot: Pilot, setting: Setting) -> Inner:
                 logs[row] = exact(counts[row])
         return logs
 
-    return Inner(block, "normal approximation", None) if normal else Inner(block, SADDLEPOINT, exact)
+    return Inner(block, NORMAL, None) if normal else Inner(block, SADDLEPOINT, exact)
 
 
 def _normal_tails(total: FloatArray, spread: FloatArray) -> FloatArray:
@@ -166,7 +165,7 @@ def sign_inner(pilot: Pilot, setting: Setting) -> Inner:
         wins, losses = counts @ better, counts @ worse
         return setting.log_p(wins - losses, sign_tails(wins, losses))
 
-    return Inner(block, "exact")
+    return Inner(block, EXACT)
 
 
 def sign_tails(wins: FloatArray, losses: FloatArray) -> FloatArray:
@@ -199,7 +198,7 @@ def tango_inner(pilot: Pilot, setting: Setting) -> Inner:
         alike = n * math.log1p(-abs(setting.delta)) if setting.delta else 0.0
         return setting.log_p(z, np.where(b + c == 0, np.maximum(tails, alike), tails))
 
-    return Inner(block, "exact")
+    return Inner(block, EXACT)
 
 
 def bootstrap_inner(pilot: Pilot, setting: Setting) -> Inner:

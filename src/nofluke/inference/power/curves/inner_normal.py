@@ -8,8 +8,8 @@ import numpy as np
 
 from nofluke.errors import MethodError
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
-from nofluke.inference.power.curves.inner import Inner, Setting, log_t_tails
-from nofluke.inference.power.curves.inner_means import SADDLEPOINT, sign_tails
+from nofluke.inference.power.curves.inner import EXACT, SADDLEPOINT, Inner, Setting, log_t_tails
+from nofluke.inference.power.curves.inner_means import sign_tails
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
 from nofluke.inference.signed_rank_null import exact_tail
 from nofluke.types import FloatArray
@@ -28,7 +28,7 @@ def normal_inner(method: str, setting: Setting) -> Inner:
     return Inner(lambda values: rules[method](values - setting.delta, setting), _HOW.get(method, SADDLEPOINT))
 
 
-_HOW = {"paired_t": "exact", "sign": "exact"}
+_HOW = {"paired_t": EXACT, "sign": EXACT}
 
 
 def _t(values: FloatArray, setting: Setting) -> FloatArray:

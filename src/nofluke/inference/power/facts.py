@@ -1,0 +1,87 @@
+"""What a plan rests on, as facts: the terms stated, what has to hold, where it is stretched, how to get it again."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from nofluke import __version__
+from nofluke.inference.power.terms import Plan
+from nofluke.types import Note, note
+
+# Tests whose smallest p-value is that of items which all point the same way.
+_BY_SIGNS = ("permutation", "wilcoxon", "sign", "mcnemar")
+_DEFAULTS = {"tests": 1, "adjust": "holm", "design_effect": 1.0}
+_OWN_FIELDS = ("difference", "alpha", "alternative")
+_FEW_ITEMS = 10
+
+
+def terms_of(plan: Plan) -> dict[str, Any]:
+    """Give what was stated beside the difference and the level, by name."""
+    return {name: value for name, value in stated(plan).items() if name not in _OWN_FIELDS}
+
+
+def stated(plan: Plan) -> dict[str, Any]:
+    """Give all terms that were stated, and are not what everybody would get."""
+    named = {name: getattr(plan.terms, name) for name in plan.terms.__slots__}
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in named.items()}
+    return {name: value for name, value in plain.items() if value is not None and value != _DEFAULTS.get(name)}
+
+
+def assumptions_of(plan: Plan, *, effect_known: bool = True) -> tuple[Note, ...]:
+    """Name everything that has to hold."""
+    effect = plan.effect
+    found = [note(code) for code in plan.design.assumptions]
+    if plan.design.kind == "pairs":
+        found.append(note("power.sd_of_differences", sd=effect.sd))
+    elif plan.design.kind == "groups":
+        found.append(note("power.sd_of_scores", sd=effect.sd, sd_b=effect.sd_b))
+    elif plan.unit != "untied items" and effect_known:
+        found.append(note("power.one_right", p10=effect.p10, p01=effect.p01))
+    elif plan.unit != "untied items":
+        found.append(note("power.disagreement", disagreement=effect.disagreement))
+    if plan.terms.margin is not None:
+        found.append(note("power.margin_fixed", margin=plan.terms.margin))
+    return (*found, note("power.size_fixed"))
+
+
+def notes_of(plan: Plan, size: int) -> tuple[Note, ...]:
+    """Warn where the formula is stretched, or the test answers another question."""
+    notes = []
+    if plan.design.name == "wilcoxon":
+        notes.append(note("power.other_question", about="ranks"))
+    if plan.unit == "untied items":
+        notes.append(note("power.other_question", about="items"))
+    if plan.design.kind == "pairs" and size < _FEW_ITEMS:
+        notes.append(note("power.few_items", n=size))
+    if plan.design.kind == "pairs" and plan.terms.disagreement is not None:
+        notes.append(note("power.binary_scores"))
+    if plan.terms.design_effect != 1 and plan.design.name not in ("permutation", "paired_t"):
+        notes.append(note("power.no_clusters", test=plan.design.label))
+    return tuple(notes)
+
+
+def why_never(plan: Plan, size: int) -> Note | None:
+    """Say why so few items reveal nothing, however large; None where that has no simple reason."""
+    sides = 2 if plan.alternative == "two-sided" else 1
+    independent = math.floor(size / plan.terms.design_effect + 1e-9)
+    least = min(1.0, sides * 2.0**-independent)
+    if plan.design.name in _BY_SIGNS and least > plan.level * (1 + 1e-12):
+        return note("power.too_few_items", n=independent, unit=plan.unit, least=least, level=plan.level)
+    if plan.design.kind == "binary":
+        return note("power.too_few_disagreements", n=size, disagreement=plan.effect.disagreement)
+    return None
+
+
+def signature_of(question: str, plan: Plan, **more: Any) -> str:
+    """Say in one line how to get this number again."""
+    parts = [f"nofluke:{__version__}", f"{question}:{plan.design.name}"]
+    named = stated(plan)
+    if question == "detectable_effect":
+        named = {name: value for name, value in named.items() if name not in ("difference", "prob_a_better")}
+    if plan.unit == "untied items" and "n" in more:
+        more = {"n_untied": more.pop("n"), **more}
+    parts += [f"{name}:{value}" for name, value in {**named, **more}.items() if name != "alternative"]
+    return "|".join([*parts, f"alternative:{plan.alternative}"])

@@ -1,0 +1,221 @@
+"""Which columns of a table hold scores, and of which items and systems."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from nofluke.errors import InputError, listing
+from nofluke.readers.aliases import (
+    EITHER,
+    is_alias,
+    is_fold,
+    is_like_annotator,
+    is_never_score,
+    matches,
+    may_be_item,
+    normal,
+)
+from nofluke.readers.candidates import (
+    FEWEST_NUMBERED,
+    TAKE_ALL,
+    counts_advice,
+    counts_rows,
+    outputs_beside_gold,
+    scores_beside_gold,
+    set_aside,
+)
+from nofluke.readers.numbers import shown
+from nofluke.readers.roles import Roles, Search
+from nofluke.readers.table import Table
+
+# Beside one other column, fewer whole numbers in a row than this may well be scores.
+_FEWEST_NUMBERED_OF_TWO = 20
+# Advice on columns that nothing was made of is not worth reading a large file once more.
+_MOST_LOOKED_AT, _MOST_ROWS_LOOKED_AT = 50, 200_000
+
+
+def score_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
+    """Settle the role of every column of a table of scores; what is ambiguous is refused.
+
+    Without a system column the scores are one or several systems, side by side.
+    """
+    search = Search(table, asked)
+    # A column of numbers called "metric" holds scores, not names of metrics.
+    search.settle("metric", lambda name: not search.is_numeric(name))
+    # Numbers name systems only in a file that also has a score column; else they are a system's scores.
+    has_score = search.has("score") or bool(matches("score", search.free))
+    search.settle("system", lambda name: has_score or not search.is_numeric(name))
+    search.settle("dataset")
+    search.settle("run")
+    has_item = search.has("item") or bool(matches("item", search.free))
+    search.settle("cluster", lambda name: has_item or not may_be_item(name))
+    search.settle("item")
+    if search.has("system"):
+        _find_long(search)
+    else:
+        _find_wide(search)
+    return search.roles()
+
+
+def _find_long(search: Search) -> None:
+    table = search.table
+    if not search.has("item"):
+        _take_runs_as_items(search)
+    if not search.has("item"):
+        raise search.lacking(
+            "item", "there is a system column and no item column, so scores of two systems cannot be matched."
+        )
+    if not search.has("score"):
+        found = matches("score", search.free) or _numeric(search)
+        if len(found) > 1:
+            found = [name for name in found if is_alias("metric", name)] or found
+            found = [name for name in found if name not in set_aside(search.table, found)] or found
+        if not found:
+            raise search.lacking("score", "there is no column of scores.")
+        if len(found) > 1:
+            raise search.ambiguous("score", found, counts_advice(table, found))
+        search.found["score"] = found
+    _note_ignored(search)
+
+
+def _find_wide(search: Search) -> None:
+    if search.has("score"):
+        if not search.has("item"):
+            _guess_item(search, search.found["score"])
+        _note_ignored(search)
+        return
+    _refuse_annotations(search)
+    numeric = _numeric(search)
+    if not search.has("item"):
+        _guess_item(search, numeric)
+    scores = [name for name in numeric if [name] != search.found.get("item")]
+    gold = matches("gold", search.free) or [name for name in search.free if normal(name) in EITHER]
+    aside = set_aside(search.table, [name for name in scores if name not in gold])
+    if len(aside) == len(scores) and not gold:
+        aside = {}
+    search.notes += [f"{name!r} is taken for no system: {why}. {TAKE_ALL}" for name, why in aside.items()]
+    search.found["score"] = [name for name in scores if name not in aside]
+    if not search.found["score"] or search.found["score"] == gold:
+        raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
+    if set(gold) & set(search.found["score"]):
+        if len(search.found["score"]) - len(gold) != 1:
+            raise scores_beside_gold(search.table, gold, search.found["score"])
+        search.notes.append(f"{gold[0]!r} is taken for a system: there is one other, and two are compared.")
+    _note_ignored(search, aside)
+
+
+def _numeric(search: Search) -> list[str]:
+    """The free columns of numbers that can be scores; a column without a name in a header is an index."""
+    nameless = search.table.unnamed if search.table.headed else frozenset()
+    able = [name for name in search.free if not is_never_score(name) and name not in nameless]
+    return [name for name in able if search.is_numeric(name)]
+
+
+def _guess_item(search: Search, numeric: list[str]) -> None:
+    """Take the first column as the item when its cells are all different texts, or count the rows; else runs."""
+    table, runs = search.table, search.found.get("run", [])
+    first = next(iter(table.columns))
+    others = [name for name in numeric if name != first]
+    enough = FEWEST_NUMBERED if len(others) > 1 else _FEWEST_NUMBERED_OF_TWO
+    why = ""
+    if first not in search.free or search.tally(first).filled != table.rows:
+        pass
+    elif first not in numeric:
+        if others and table.differ([first, *runs]):
+            why = f"it comes first and {'tells the scores of a run apart' if runs else 'differs in every row'}"
+    elif table.rows >= enough and (len(others) > 1 or (others and not table.headed)):
+        why = "it counts the rows" if counts_rows(table.columns[first].numbers()) else ""
+    if why:
+        search.found["item"] = [first]
+        search.notes.append(f"{first!r} is taken as the item: {why}.")
+    if runs and not search.has("item"):
+        _take_runs_as_items(search)
+
+
+def _take_runs_as_items(search: Search) -> None:
+    """Without ids, take runs as items where each has one score of every system; rows that repeat a run are refused.
+
+    Folds have items of their own, so that rows of one fold are simply other items.
+    """
+    if not search.has("run"):
+        return
+    (run,) = search.found["run"]
+    told = [*search.found.get("dataset", ()), *search.found.get("system", ()), run]
+    fold = next((name for name in search.free if is_fold(name)), None)
+    if fold is not None and search.table.differ([*told, fold]):
+        search.found["item"] = [fold]
+        search.notes.append(f"{fold!r} is taken as the item: it tells the scores of a run apart.")
+    elif search.table.differ(told):
+        if "run" not in search.asked:
+            search.found["item"] = search.found.pop("run")
+            search.notes.append(f"{run!r} is taken as the item: each has one score of every system.")
+    elif not is_fold(run):
+        raise InputError(
+            f"{run!r} says which run a score is of, and no column names its item: rows of one item cannot be found.",
+            where=search.table.name,
+            fix=f"if every row is an item of its own, say --columns ignore={run}; else add a column of items.",
+        )
+
+
+def _refuse_annotations(search: Search) -> None:
+    """Refuse a table of who gave which label to which item: it has annotators, and no systems."""
+    people = matches("annotator", search.free)
+    labels = matches("label", search.free)
+    others = [name for name in search.free if name not in (*people, *labels) and not is_alias("gold", name)]
+    if len(people) == 1 and len(labels) == 1 and not any(map(search.is_numeric, others)):
+        raise InputError(
+            f"these are annotations ({people[0]!r} gives {labels[0]!r}), and no scores of systems.",
+            where=search.table.name,
+            fix=f"see whether the annotators agree: nofluke agree FILE (nf.agree in Python); if {people[0]!r} names "
+            f"systems and {labels[0]!r} holds scores, --columns system={people[0]},score={labels[0]}.",
+        )
+
+
+def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
+    unused = [name for name in search.free if name not in told]
+    if unused:
+        search.notes.append(f"columns not used: {listing(_described(search, name) for name in unused)}.")
+    grouping = next((name for name in unused[:_MOST_LOOKED_AT] if _groups_items(search, name)), None)
+    if grouping is not None and not search.has("cluster"):
+        search.notes.append(
+            f"{grouping!r} repeats: if it groups items that belong together, say --columns cluster={grouping}; if it "
+            f"names datasets, --columns dataset={grouping}."
+        )
+
+
+def _groups_items(search: Search, name: str) -> bool:
+    """Whether a column of texts without a role has few values, each in several rows."""
+    table = search.table
+    if table.rows > _MOST_ROWS_LOOKED_AT or is_alias("gold", name) or normal(name) == "split":
+        return False
+    tally = search.tally(name)
+    if tally.filled < table.rows or tally.is_numeric:
+        return False
+    return 1 < len(set(table.texts(name))) <= table.rows / 2
+
+
+def _described(search: Search, name: str) -> str:
+    """Name a column that is not used, and say when it looks like scores with many cells that are none."""
+    tally = search.tallies.get(name)
+    if tally is None or not 0 < tally.numbers < tally.filled:
+        return repr(name)
+    return f"{name!r} ({tally.numbers:,} of its {tally.filled:,} cells are numbers)"
+
+
+def _no_numbers(table: Table) -> InputError:
+    names = list(table.columns)
+    if len(names) == 1:
+        return InputError(
+            f"the only column, {shown(names[0])}, does not hold numbers.",
+            where=table.name,
+            fix="write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+            "outputs, score them against a gold standard: --gold FILE --metric NAME.",
+        )
+    fix = "give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
+    fix += "scored against a gold standard first (1 for right, 0 for wrong)."
+    if sum(map(is_like_annotator, names)) > 1:
+        fix = f"see whether the annotators agree: nofluke agree FILE (nf.agree in Python); for scores, {fix}"
+    return InputError(
+        f"no column holds the scores of a system: {listing(map(repr, names))}.", where=table.name, fix=fix
+    )

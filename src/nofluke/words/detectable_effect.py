@@ -1,0 +1,117 @@
+"""What a DetectableEffect says: the true difference that a test set of this size reveals most of the time."""
+
+from __future__ import annotations
+
+import math
+
+from nofluke.types import Answer, DetectableEffect, Table
+from nofluke.words import planning
+from nofluke.words.numbers import figure, share_text
+from nofluke.words.sample_size import test_and_terms
+
+TITLE = "What could be found?"
+
+
+def answer(result: DetectableEffect) -> Answer:
+    """The difference, those of other powers, where significance begins, and what that means for a test set."""
+    return Answer(verdict(result), table=table(result), points=points(result), notes=planning.few_notes(result.notes))
+
+
+def verdict(result: DetectableEffect) -> str:
+    """The answer in one sentence; where nothing can be found, why."""
+    items = planning.units(result.n, result.unit)
+    if math.isnan(result.difference):
+        why = "" if result.reason is None else f" {result.reason}"
+        return (
+            f"No true gap, however large, is revealed by {items} in {planning.often(result.target)} "
+            f"{planning.how(result)}.{why}"
+        )
+    if "margin" in result.terms:
+        return planning.margin_sentence(result, f"{shown(result, result.difference)} or higher", result.target)
+    if planning.is_untied(result):
+        return planning.untied_sentence(result, result.difference, result.target)
+    names = planning.names(result)
+    between = f" between {' and '.join(names)}" if result.systems else ""
+    gap = planning.gap_text(shown(result, result.difference), result.difference, names, between)
+    reveal = planning.do(result.n, "reveal")
+    return f"{items} {reveal} {gap} in {planning.often(result.target)} {planning.how(result)}."
+
+
+def shown(result: DetectableEffect, difference: float) -> str:
+    """Print a difference, or the share of untied items won; plans from numbers get one digit more than data."""
+    if math.isnan(difference):
+        return "none"
+    if planning.is_untied(result):
+        return share_text((1 + difference) / 2)
+    return figure(difference, result.standard_error / (1 if result.systems else 10))
+
+
+def table(result: DetectableEffect) -> Table | None:
+    """What is revealed how often; nothing where nothing is."""
+    if planning.is_untied(result):
+        done, what = "revealed in", "items won by A"
+    else:
+        done, what = ("shown in", "true difference") if "margin" in result.terms else ("revealed in", "true gap")
+    rows = tuple(
+        (planning.often(power), shown(result, abs(value) if what == "true gap" else value))
+        for power, value in result.by_power
+        if not math.isnan(value)
+    )
+    return Table((done, what), rows, figures=(what,)) if len(rows) > 1 else None
+
+
+def points(result: DetectableEffect) -> tuple[tuple[str, str], ...]:
+    """Where significance begins, what the data say and leave open, and what holds for all plans."""
+    found = []
+    if math.isfinite(result.threshold):
+        edge = figure(result.threshold, result.standard_error / (1 if result.systems else 10))
+        found.append(("Observed", f"Significance begins at an observed difference of about {edge}."))
+    if not result.systems:
+        return (*found, *planning.shared_points(result))
+    a, b = planning.names(result)
+    found.append(("Unseen", f"A smaller true gap between {a} and {b} may stay hidden."))
+    found.append(
+        (
+            "Data",
+            f"The standard deviation is that of these {result.unit}; the observed difference plays no part.",
+        )
+    )
+    if result.unit == "clusters":
+        found.append(
+            (
+                "Clusters",
+                f"The {result.n_items:,} items in {result.n:,} clusters carry the information of about "
+                f"{result.n_items / result.design_effect:,.0f} independent ones (design effect "
+                f"{result.design_effect:.2g}).",
+            )
+        )
+    return (*found, *(point for point in planning.shared_points(result) if point[0] == "Tests"))
+
+
+def for_paper(result: DetectableEffect) -> tuple[str, str]:
+    """The sentence for a paper, short and long."""
+    size = shown(result, result.difference)
+    sides = test_and_terms(result)
+    start, end = f"With n = {result.n:,} {result.unit}", f"with power {result.target:g} ({sides})."
+    if math.isnan(result.difference):
+        long = f"{start} no true difference, however large, would be found {end}"
+    elif planning.is_untied(result):
+        long = f"{start} A would be found better {end[:-1]} if it is truly better on {size} of them."
+    else:
+        long = f"{start} a true difference of {size} would be found {end}"
+    return f"Detectable with power {result.target:g}: {size} ({sides}).", long
+
+
+def caption(result: DetectableEffect) -> str:
+    """What the table of differences by power shows."""
+    return f"What {result.n:,} {result.unit} would find: {test_and_terms(result)}."
+
+
+def column(result: DetectableEffect) -> str:
+    """The heading of the differences."""
+    return "share of untied items on which A must be better" if planning.is_untied(result) else "true difference"
+
+
+def explain(result: DetectableEffect) -> dict[str, str]:
+    """What the columns of the table are."""
+    return {column(result): "what has to be true to be found so often"}

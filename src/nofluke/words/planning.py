@@ -1,0 +1,158 @@
+"""What all plans say alike: how many items, how often, which test, and what it rests on."""
+
+from __future__ import annotations
+
+from nofluke.types import DetectableEffect, Note, PlannedPower, SampleSize
+from nofluke.words.numbers import share_text
+
+Plan = SampleSize | PlannedPower | DetectableEffect
+
+ASSUMPTIONS = "What this rests on"
+_UNTIED = "untied items"
+_BINARY = ("sign", "mcnemar", "tango")
+# Exact tests, whose power goes up and down from one number of items to the next.
+_SAWTOOTH = (*_BINARY, "wilcoxon")
+# The assumptions that hold numbers of the user's, of which the answer shows one.
+_NUMBERS = frozenset(
+    f"power.{what}" for what in ("sd_of_differences", "sd_of_scores", "one_right", "disagreement", "datasets_differ")
+)
+_MOST_NOTES = 3
+_ABOUT_THE_CLAIM = ("power.at_observed", "power.other_question", "power.not_reweighted")
+
+
+def often(power: float, noun: str = "test sets") -> str:
+    """Say a power as a number of test sets; computed ones are rounded, but never to none or all.
+
+    >>> often(0.8), often(0.95), often(0.4787), often(0.999), often(0.99996), often(0.0004)
+    ('8 of 10 test sets', '95 of 100 test sets', '48 of 100 test sets', '999 of 1,000 test sets', \
+'more than 99 of 100 test sets', 'fewer than 1 of 100 test sets')
+    """
+    for base in (10, 100, 1000):
+        if abs(power * base - round(power * base)) < 1e-9 and 0 < round(power * base) < base:
+            return f"{round(power * base)} of {base:,} {noun}"
+    percent = round(power * 100)
+    if percent in (0, 100):
+        return f"{'more than 99' if percent else 'fewer than 1'} of 100 {noun}"
+    return f"{percent} of 100 {noun}"
+
+
+def units(number: float, unit: str) -> str:
+    """Count what a plan counts.
+
+    >>> units(1, "untied items"), units(2000, "items for each system")
+    ('1 untied item', '2,000 items for each system')
+    """
+    named = unit if number != 1 else unit.replace("items", "item").replace("clusters", "cluster")
+    return f"{number:,.0f} {named}"
+
+
+def do(number: float, verb: str) -> str:
+    """Put a verb behind a number of items."""
+    return verb if number != 1 else f"{verb}s"
+
+
+def how(plan: Plan) -> str:
+    """Name the test with its sides and level, in brackets."""
+    each = " on each dataset" if plan.test == "replicate" else ""
+    level = plan.alpha if plan.test == "replicate" else plan.level
+    return f"({plan.label}{each}, {sides(plan.alternative, names(plan))}, level {level:.4g})"
+
+
+def names(plan: Plan) -> tuple[str, str]:
+    """The two systems; those of a plan without data are A and B, as in its options."""
+    if isinstance(plan, DetectableEffect) and len(plan.systems) == 2:
+        return plan.systems[0], plan.systems[1]
+    return "A", "B"
+
+
+def sides(alternative: str, systems: tuple[str, str]) -> str:
+    """Say on which sides is tested."""
+    a, b = systems
+    return {"two-sided": "two-sided", "greater": f"one-sided for {a}", "less": f"one-sided for {b}"}[alternative]
+
+
+def gap_text(size: str, difference: float, systems: tuple[str, str], where: str = "") -> str:
+    """Say a true difference, with the system it favours where that is not the first.
+
+    >>> gap_text("0.02", 0.02, ("A", "B")), gap_text("-0.02", -0.02, ("A", "B"), " in accuracy")
+    ('a true gap of 0.02', 'a true gap of 0.02 in accuracy in favour of B')
+    """
+    favoured = f" in favour of {systems[1]}" if difference < 0 else ""
+    return f"a true gap of {size.removeprefix('-')}{where}{favoured}"
+
+
+def gap(plan: SampleSize | PlannedPower) -> str:
+    """Say the true difference that is planned for."""
+    where = " in accuracy" if plan.test in _BINARY else ""
+    return gap_text(f"{plan.difference:.6g}", plan.difference, names(plan), where)
+
+
+def is_untied(plan: Plan) -> bool:
+    """Whether only the items are counted on which the systems differ."""
+    return plan.unit == _UNTIED
+
+
+def untied_sentence(plan: Plan, difference: float, power: float) -> str:
+    """Say what the sign test reveals of untied items; `difference` is that of the shares of items won."""
+    a, b = names(plan)
+    winner, share = (a, (1 + difference) / 2) if difference >= 0 else (b, (1 - difference) / 2)
+    return (
+        f"If {winner} is better on {share_text(share)} of the untied items, {plan.n:,} of them "
+        f"{do(plan.n, 'reveal')} it in {often(power)} {how(plan)}."
+    )
+
+
+def margin_sentence(plan: Plan, true: str, power: float) -> str:
+    """Say how often "not worse" is shown; `true` is the true difference for which that holds."""
+    a, b = names(plan)
+    return (
+        f"{units(plan.n, plan.unit)} {do(plan.n, 'show')} that {a} is not worse than {b} by more than "
+        f"{plan.terms['margin']:g} in {often(power)}, if the true difference is {true} {how(plan)}."
+    )
+
+
+def is_exact_test(plan: Plan) -> bool:
+    """Whether the power goes up and down as the number of items grows."""
+    return (plan.terms["each"] if plan.test == "replicate" else plan.test) in _SAWTOOTH
+
+
+def shared_points(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """What adjustment, clusters, datasets and the stated numbers do to a plan."""
+    points = [("Assumed", str(one)) for one in plan.assumptions if one.code in _NUMBERS]
+    tests, factor = plan.terms.get("tests", 1), plan.terms.get("design_effect", 1)
+    if tests != 1:
+        points.append(("Tests", sentence_of_tests(tests, plan.alpha, plan.level, plan.terms.get("adjust", "holm"))))
+    if factor != 1:
+        points.append(
+            (
+                "Clusters",
+                f"{factor:g} clustered items carry the information of one independent item. The test must keep "
+                "clusters together.",
+            )
+        )
+    if plan.test == "replicate":
+        points.append(
+            (
+                "Claim",
+                "The claim is the number of Holm's rejections, as in replicate, and valid under any dependence. Its "
+                "chance takes the datasets as independent.",
+            )
+        )
+        if not isinstance(plan, DetectableEffect) and plan.bound:
+            points.append(("Bound", "With so many different datasets the chance is a lower bound (Poisson-binomial)."))
+    return tuple(points)
+
+
+def sentence_of_tests(tests: int, alpha: float, level: float, adjust: str = "holm") -> str:
+    """Say what a correction for several tests guarantees."""
+    name, least = ("Holm", "at least this often") if adjust == "holm" else ("Bonferroni", "this often")
+    return (
+        f"Each of {tests:,} tests is planned at level {alpha:g} / {tests:,} = {level:.4g} ({name}). Each such gap is "
+        f"revealed {least}, all together less often."
+    )
+
+
+def few_notes(notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """The notes of an answer: first those about what may be claimed."""
+    ordered = sorted(notes, key=lambda one: one.code not in _ABOUT_THE_CLAIM)
+    return tuple(str(one) for one in ordered[:_MOST_NOTES])

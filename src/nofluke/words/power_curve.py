@@ -1,0 +1,234 @@
+"""What a PowerCurve says: how many items reveal the difference, how sure that number is, and what was drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from nofluke.types import Answer, Bar, PowerCurve, Scenario, Table
+from nofluke.words import planning
+from nofluke.words.layout import as_lines
+from nofluke.words.numbers import figure
+
+# An answer fits on a screen beside the command that asked for it.
+_MOST_LINES = 15
+_FEWEST_ROWS, _MOST_ROWS = 3, 8
+SCENARIOS = {
+    "detectable": "what these {} reveal",
+    "half": "half of that",
+    "low end": "lower end of the CI",
+    "high end": "upper end of the CI",
+}
+_NO_TEST_OF_IT = "never"
+_NEXT = ("Next", "State the smallest difference that would matter (difference).")
+
+
+def answer(result: PowerCurve) -> Answer:
+    """The number of items, the curve in a few rows, how sure the number is, and what was drawn."""
+    said = [point for point in points(result) if point[0] != "Assumed"]
+    made = Answer(verdict(result), points=tuple(said), notes=planning.few_notes(result.notes))
+    if result.scenarios:
+        return replace(made, table=scenario_table(result))
+    # The words come first; the curve gets the lines that they leave.
+    return replace(made, table=_few_sizes(result, _MOST_LINES - len(as_lines(made)) - 2))
+
+
+def verdict(result: PowerCurve) -> str:
+    """The answer in one sentence, with the reason where there is none."""
+    where = f"in {planning.often(result.target)}"
+    if result.reason is not None:
+        return f"This pilot cannot say how many {result.unit} are needed. {result.reason}"
+    if result.scenarios:
+        return (
+            "No smallest difference of interest was stated. The table says how many "
+            f"{result.unit} several true gaps need to be revealed {where} {_how(result)}."
+        )
+    if _nothing_there(result):
+        items, rate = _items(result, int(result.sizes[-1])), planning.often(float(result.power[-1]))
+        return (
+            f"The observed difference is 0: there is nothing to find. {items} show one by error in {rate} "
+            f"{_how(result)}. That is the error rate, not power."
+        )
+    if result.at_observed_effect:
+        gap = gap_size(result).removeprefix("-")
+        return f"If the observed gap of {gap} were the true one, {_found(result, where)} {_how(result)}."
+    said = _found(result, where)
+    return f"{said[0].upper()}{said[1:]} {_how(result)}."
+
+
+def _found(result: PowerCurve, where: str) -> str:
+    aim, condition = _aim(result)
+    observed = result.at_observed_effect
+    would = "would " if observed else ""
+    if math.isnan(result.size_for_target):
+        last, power = int(result.sizes[-1]), float(result.power[-1])
+        reached = "would not be reached" if observed else "is not reached"
+        often = f"{planning.often(power)}{condition}"
+        return f"power {result.target:g} {reached}: {_items(result, last)} {would}{aim} in {often}"
+    size = _items(result, result.size_for_target)
+    if not result.power[0] >= result.target:
+        return f"about {size} {would}{aim} {where}{condition}"
+    if result.low[0] >= result.target:
+        return f"{size} or fewer {'would be' if observed else 'are'} enough to {aim} {where}{condition}"
+    may = "might" if observed else "may"
+    return f"{size} or fewer {may} be enough to {aim} {where}{condition}; this is not certain"
+
+
+def _aim(result: PowerCurve) -> tuple[str, str]:
+    """Say what the items do, and under which condition."""
+    a, b = result.systems
+    if result.margin is not None:
+        aim = f"show that {a} is not worse than {b} by more than {result.margin:g}"
+        return aim, "" if result.at_observed_effect else f", if the true difference is {gap_size(result)}"
+    if result.at_observed_effect:
+        return "reveal it", ""
+    return f"reveal {planning.gap_text(gap_size(result), result.difference, result.systems)}", ""
+
+
+def _how(result: PowerCurve) -> str:
+    return f"({result.label}, {planning.sides(result.alternative, result.systems)}, level {result.level:.4g})"
+
+
+def gap_size(result: PowerCurve) -> str:
+    """The assumed difference: as it was stated, or rounded where it comes from the data."""
+    of_data = result.at_observed_effect or result.scenarios
+    return figure(result.difference, result.standard_error) if of_data else f"{result.difference:g}"
+
+
+def _items(result: PowerCurve, size: float) -> str:
+    """Print a number of units; of clusters, with the items they hold on average."""
+    text = planning.units(size, result.unit)
+    if result.unit != "clusters" or not result.n_items:
+        return text
+    return f"{text} (about {size * result.n_items / result.pilot:,.0f} items)"
+
+
+def _nothing_there(result: PowerCurve) -> bool:
+    """Whether the curve is drawn at an observed difference of 0 (but for rounding): nothing is there to be found."""
+    tiny = abs(result.observed) <= 1e-9 * result.standard_error
+    return result.at_observed_effect and result.margin is None and tiny
+
+
+def points(result: PowerCurve) -> tuple[tuple[str, str], ...]:
+    """How sure the number is, what to do next, and what is assumed."""
+    if result.reason is not None:
+        return _instead(result)
+    found = [*_next(result)] if result.scenarios else [*_sureness(result), *_farther(result)]
+    if result.tests > 1:
+        found.append(("Tests", planning.sentence_of_tests(result.tests, result.alpha, result.level)))
+    if not result.scenarios:
+        found.append(("Assumed", str(result.assumptions[0])))
+    return tuple(found)
+
+
+def _instead(result: PowerCurve) -> tuple[tuple[str, str], ...]:
+    if result.reason is not None and result.reason.code == "power.pilot_reveals_nothing":
+        return (_NEXT,)
+    found = [
+        (
+            "Instead",
+            "Plan from numbers (power plan, nf.sample_size): the standard deviation of the differences, or the share "
+            "of items on which the systems disagree.",
+        )
+    ]
+    if result.reason is not None and result.reason.code == "power.same_scores":
+        most = f"{result.reason['most'] * 100:.2g}%"
+        found.append(
+            ("Limit", f"The systems may still disagree on up to {most} of all {result.unit} (upper 95% limit).")
+        )
+    return tuple(found)
+
+
+def _next(result: PowerCurve) -> tuple[tuple[str, str], ...]:
+    return (
+        _NEXT,
+        ("Sizes", f"From the t-test's formula and the standard deviation of these {result.unit}."),
+    )
+
+
+def _sureness(result: PowerCurve) -> list[tuple[str, str]]:
+    """How far the number of items, or the power of the last size, may be off."""
+    drawn = f"{result.iterations:,} drawn test set{'s' if result.iterations != 1 else ''} per size"
+    last_low, last_high = float(result.low[-1]), float(result.high[-1])
+    if result.form == "formula" or result.computed.code == "power.p_formula":
+        return []
+    if math.isfinite(result.size_for_target):
+        if result.low[0] >= result.target:
+            return []
+        return [("Range", f"{_range(result)} (95% band of {drawn}).")]
+    if last_high >= result.target and not _nothing_there(result):
+        band = f"between {last_low:.2f} and {last_high:.2f} (95% band)"
+        leave = planning.do(result.iterations, "leave")
+        return [("Range", f"Power {result.target:g} may be reached all the same: {drawn} {leave} it {band}.")]
+    return []
+
+
+def _range(result: PowerCurve) -> str:
+    low, high = result.size_range
+    first = bool(result.power[0] >= result.target)
+    lower = f"{low:,.0f}" if math.isfinite(low) and not first else f"fewer than {result.size_for_target:,.0f}"
+    upper = f"{high:,.0f}" if math.isfinite(high) else f"more than {int(result.sizes[-1]):,}"
+    lower = f"{lower[0].upper()}{lower[1:]}"
+    return f"{lower} to {upper} {result.unit}"
+
+
+def _farther(result: PowerCurve) -> list[tuple[str, str]]:
+    needed = result.size_by_formula
+    if not math.isnan(result.size_for_target) or not math.isfinite(needed) or _nothing_there(result):
+        return []
+    if needed <= int(result.sizes[-1]):
+        return []
+    return [("Formula", f"By the formula of the t-test about {_items(result, needed)} are needed.")]
+
+
+def _few_sizes(result: PowerCurve, room: int) -> Table | None:
+    """The curve in a few rows, drawn against the target."""
+    number = len(result.sizes)
+    if not number:
+        return None
+    rows = min(max(room, _FEWEST_ROWS), _MOST_ROWS, number)
+    places = [round(at * (number - 1) / max(rows - 1, 1)) for at in range(rows)]
+    drawn = bool((result.low != result.high).any())
+    found = [
+        (int(result.sizes[at]), float(result.power[at]), float(result.low[at]), float(result.high[at])) for at in places
+    ]
+    columns = (result.unit, "power", *(("95% band",) if drawn else ()))
+    return Table(
+        columns,
+        tuple(
+            (f"{size:,}", f"{power:.2f}", *((f"{low:.2f} to {high:.2f}",) if drawn else ()))
+            for size, power, low, high in found
+        ),
+        figures=(result.unit, "power"),
+        bars=tuple(Bar(low, power, high, result.target) for _, power, low, high in found) if drawn else (),
+    )
+
+
+def scenario_table(result: PowerCurve) -> Table:
+    """What several true differences need."""
+    own = planning.units(result.pilot, result.unit)
+    rows = tuple(
+        (SCENARIOS[row.name].format(own), figure(row.difference, result.standard_error), _size(row))
+        for row in result.scenarios
+    )
+    return Table(
+        ("if the truth is", "true gap", result.unit),
+        rows,
+        caption="(never: a gap on the side that is not tested)" if has_untested(result) else "",
+        figures=("true gap", result.unit),
+        explain={
+            "true gap": f"what is assumed to be true, positive when {result.systems[0]} is better",
+            result.unit: "how many reveal it",
+        },
+    )
+
+
+def has_untested(result: PowerCurve) -> bool:
+    """Whether an assumed difference lies on the side that is not tested."""
+    return any(math.isnan(row.size) for row in result.scenarios)
+
+
+def _size(row: Scenario) -> str:
+    if math.isnan(row.size):
+        return _NO_TEST_OF_IT
+    return "over 1,000,000,000" if math.isinf(row.size) else f"{row.size:,.0f}"

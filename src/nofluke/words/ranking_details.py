@@ -1,0 +1,212 @@
+"""The details of a ranking in words: what the claims promise, the test, how p-values were computed, the power."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+
+import numpy as np
+
+from nofluke.inference.ranking.detectable import level_of_one
+from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_hold
+from nofluke.registry import TESTS
+from nofluke.types import Ranking
+from nofluke.types.base import counted
+from nofluke.words.numbers import figure, level_text, p_text
+from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of, unit_sentence
+from nofluke.words.validity import promise as promised
+
+_NAMED = 8
+# How a p-value was obtained, by the code of its pair.
+_WAYS = {
+    "exact": "exact",
+    "saddlepoint": "saddlepoint approximation",
+    "inversion": "Fourier inversion",
+    "gram": "Fourier inversion",
+    "normal": "normal approximation",
+    "approximate": "approximation",
+    "monte-carlo": "random draws",
+    "linear": "linear approximation",
+    "bound": "upper bound",
+    "linear+correction": "upper bound from draws around a linear approximation",
+}
+_ROUGH = ("saddlepoint", "linear")
+
+
+def title(result: Ranking) -> str:
+    """What the report is about."""
+    return f"{len(result.systems):,} systems by {result.metric}"
+
+
+def sentences(result: Ranking) -> tuple[str, ...]:
+    """Say what the claims promise, which test was run, what ranges and intervals are, and what all systems say."""
+    found = (
+        _best(result),
+        promise(result),
+        _test(result),
+        meaning(result),
+        unit_sentence(result),
+        _ranges(result),
+        _intervals(result),
+        power(result),
+        _order(result),
+        *_omnibus(result),
+    )
+    return tuple(sentence for sentence in found if sentence)
+
+
+def _best(result: Ranking) -> str:
+    first = could_be_best(result)
+    if result.baseline or not 1 < len(first) < len(result.systems):
+        return ""
+    more = f" and {len(first) - _NAMED:,} more" if len(first) > _NAMED else ""
+    return f"Could be the best: {', '.join(first[:_NAMED])}{more}."
+
+
+def correction(result: Ranking) -> str:
+    """Name the correction and what it was made over."""
+    if result.adjust == NONE:
+        return f"no correction for {counted(result.pairs, 'pair')}"
+    two_sided = result.family == "pairs" and result.alternative == "two-sided"
+    what = "pair" if result.adjust == MAX_T else "two-sided test" if two_sided else "one-sided claim"
+    over = f"over {counted(result.claims, what)}"
+    if result.adjust == MAX_T:
+        return f"step-down max-t {over} (shared sign flips, {result.resamples:,} draws, seed {result.seed})"
+    return f"{correction_name(result)} {over}"
+
+
+def promise(result: Ranking) -> str:
+    """What the claims promise together."""
+    share = level_text(result.alpha)
+    if result.adjust == NONE:
+        chance = f"{result.pairs * result.alpha:.3g} of {result.pairs:,} pairs"
+        return (
+            f"No correction was made; each pair was judged at alpha = {result.alpha:g}. If all systems were equally "
+            f"good, about {chance} would show a difference by chance."
+        )
+    how = f"Correction: {correction(result)}; alpha = {result.alpha:g}."
+    if result.adjust in DISCOVERY:
+        return f"{how} On average at most {share} of the claims made are false; single claims may be."
+    if result.alternative == "greater" and not result.baseline:
+        return (
+            f"{how} The side of each test comes from the scores, so any claim is false up to twice as often as {share}."
+        )
+    if not directions_hold(result):
+        return f"{how} In at most {share} of such studies is a pair without a true difference called different."
+    return f"{how} In at most {share} of such studies is any of these claims false, direction included."
+
+
+def _test(result: Ranking) -> str:
+    return (
+        f"Test: {result.label}, {size_of(result)}. Null hypothesis: {null_sentence(result)}. "
+        f"P-values: {computed(result)}. {validity(result)}"
+    )
+
+
+def validity(result: Ranking) -> str:
+    """What the p-values promise."""
+    return f"The test is {promised(result.validity)}."
+
+
+def null_sentence(result: Ranking) -> str:
+    """The null hypothesis of any pair: its two systems have no names, and it speaks of what is swapped as a whole."""
+    unit = "cluster" if result.clusters else unit_of(result, 1)
+    null = result.null.replace("item by item", f"{unit} by {unit}").replace("delta", "0")
+    if is_corpus_metric(result):
+        null = null.partition(":")[0].replace("mean difference", f"difference in {result.metric}")
+    named = null.replace("{a}", "A").replace("{b}", "B").replace("A and B", "two systems")
+    return re.sub(r"\bB\b", "the second", re.sub(r"\bA\b", "the first", named))
+
+
+def is_corpus_metric(result: Ranking) -> bool:
+    """Whether all items together have one score, and the test is named after it."""
+    return result.method in TESTS and TESTS[result.method].label != result.label
+
+
+def computed(result: Ranking) -> str:
+    """Say how many p-values were obtained in which way."""
+    codes = Counter(str(how) for how in result.computed[~np.isnan(result.p_values)])
+    rough = Counter({_WAYS[how]: number for how, number in codes.items() if how in _ROUGH})
+    finer: Counter[str] = Counter()
+    for how, number in codes.items():
+        finer[_WAYS.get(how, how)] += 0 if how in _ROUGH else number
+    finer = +finer
+    drawn = result.seed is not None and result.adjust != MAX_T
+    draws = f"; {result.resamples:,} draws, seed {result.seed}" if drawn else ""
+    if not rough:
+        return _listed(finer) + draws
+    if not finer:
+        return f"{_listed(rough)}; no verdict was close enough to need more"
+    again = f"recomputed exactly wherever a verdict was close ({counted(finer.total(), 'p-value')})"
+    if set(finer) != {"exact"}:
+        again = f"and {_listed(finer, numbers=True)} wherever that was not near enough"
+    told = f"{_listed(rough, numbers=True)}, {again}"
+    return told + draws
+
+
+def _listed(ways: Counter[str], *, numbers: bool = False) -> str:
+    if len(ways) == 1 and not numbers:
+        return next(iter(ways))
+    return " or ".join(f"{way} ({counted(number, 'p-value')})" for way, number in ways.most_common())
+
+
+def _ranges(result: Ranking) -> str:
+    if result.baseline or len(result.systems) == 2:
+        return ""
+    what = "A rank range holds every rank that the clear differences leave open."
+    if directions_hold(result):
+        return f"{what} All ranges hold together with {level_text(1 - result.alpha)} confidence."
+    return f"{what} With these tests and this correction the ranges carry no joint confidence."
+
+
+def _intervals(result: Ranking) -> str:
+    interval = next((interval for interval in result.intervals if interval is not None), None)
+    if interval is None:
+        return ""
+    over = " over datasets" if len(result.datasets) > 1 else ""
+    text = f"The {level_text(interval.level)} CI is that of each system's own score ({interval.method}{over})."
+    if result.lengths:
+        return text
+    return f"{text} Systems are compared pair by pair, so overlapping CIs do not rule out a clear difference."
+
+
+def power(result: Ranking) -> str:
+    """Say which difference of two systems could have been found, without judging those that were."""
+    found = result.detectable
+    if found is None:
+        return ""
+    if math.isnan(found.difference):
+        return f"What difference could have been found is not given: {found.reason}."
+    by = "" if result.about == "mean" else " by a test of the mean"
+    alone = result.adjust == NONE or result.pairs == 1
+    sure, others = ("", "") if alone else ("at least ", ", whatever the other pairs show")
+    typical = "" if result.pairs == 1 else " between two typical systems"
+    sets = "collections of datasets" if len(result.datasets) > 1 else "test sets"
+    level = level_of_one(result.adjust, result.claims, result.alpha)
+    return (
+        f"A true difference of {figure(found.difference, found.standard_error)}{typical} would be found{by} in "
+        f"{sure}{found.power * 100:g}% of such {sets} (standard deviation of these data, each claim at {level:.3g}"
+        f"{others}). This does not judge what was observed."
+    )
+
+
+def _order(result: Ranking) -> str:
+    if not result.out_of_order:
+        return ""
+    shown = "; ".join(f"{better} over {worse}" for better, worse in result.out_of_order[:5])
+    more = len(result.out_of_order) - 5
+    return f"Clear differences against the order of the scores: {shown}{f'; and {more:,} more' if more > 0 else ''}."
+
+
+def _omnibus(result: Ranking) -> list[str]:
+    found = [
+        f"All systems together: {one.label}, statistic {one.statistic:.4g}, {p_text(one.p_value)}."
+        for one in result.omnibus
+    ]
+    if math.isfinite(result.critical_difference):
+        found.append(
+            f"By Nemenyi's test mean ranks {result.critical_difference:.3g} or more apart would differ clearly. It is "
+            "shown for comparison: its verdict on two systems depends on the others."
+        )
+    return found

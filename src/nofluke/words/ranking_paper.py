@@ -1,0 +1,124 @@
+"""A ranking in the sentences a paper prints, and what stands below the tables of its report."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nofluke.inference.ranking.family import directions_hold
+from nofluke.types import Ranking
+from nofluke.types.base import counted
+from nofluke.words.numbers import figure, level_text, with_article
+from nofluke.words.ranking import headline, not_shown, pairs_tested, size_of
+from nofluke.words.ranking_details import computed, correction, power, promise, validity
+from nofluke.words.ranking_tables import group_letters, scale_of_scores
+
+_RANGES = (
+    "A rank range runs from 1 plus the number of systems shown to be better to the number of all systems minus the "
+    "number shown to be worse."
+)
+
+
+def paper_sentence(result: Ranking, metric: str) -> str:
+    """The ranking in one sentence for a paper; `metric` is its name with the settings it was computed with."""
+    how = f"{metric}, {result.label}, {pairs_tested(result)}, {correction(result)}"
+    return f"{headline(result).rstrip('.')} ({how}, alpha = {result.alpha:g}, {size_of(result)})."
+
+
+def paper_paragraph(result: Ranking, metric: str) -> str:
+    """The ranking in a paragraph for a paper: scores, test, effect sizes, correction and power."""
+    tested = pairs_tested(result)
+    were = "was" if result.pairs == 1 else "were"
+    scale, direction = scale_of_scores(result), "higher" if result.higher_is_better else "lower"
+    first, last = (f"{figure(result.scores[at], scale)} ({result.systems[at]})" for at in (0, -1))
+    parts = (
+        headline(result),
+        f"By {metric} ({direction} is better) scores run from {first} to {last}.",
+        f"{tested[0].upper()}{tested[1:]} {were} tested by {with_article(result.label)} ({size_of(result)}; p-values: "
+        f"{computed(result)}).",
+        validity(result),
+        _effect_sizes(result),
+        promise(result),
+        power(result),
+        _RANGES if directions_hold(result) and not result.baseline else "",
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _effect_sizes(result: Ranking) -> str:
+    """How far apart the tested pairs are where a claim stands, and where none does."""
+    tested = np.triu(~np.isnan(result.p_values) | ~np.isnan(result.p_values.T), 1)
+    stands = tested & (result.better | result.better.T)
+    scale, apart = scale_of_scores(result), np.abs(result.differences)
+    one_sided = bool(result.baseline) and result.alternative != "two-sided"
+    shown, unclear = "pairs with a clear difference", "the other pairs"
+    if one_sided:
+        shown, unclear = f"systems {not_shown(result).removeprefix('not ')}", f"systems {not_shown(result)}"
+    said = []
+    if stands.any():
+        low, high = (figure(float(end(apart[stands])), scale) for end in (np.min, np.max))
+        said.append(f"{low if low == high else f'{low} to {high}'} for {shown}")
+    if (tested & ~stands).any():
+        which = unclear if stands.any() or one_sided else "all pairs"
+        said.append(f"at most {figure(float(apart[tested & ~stands].max()), scale)} for {which}")
+    return f"Effect size: the difference in {result.metric} is {', and '.join(said)}."
+
+
+def caption(result: Ranking, metric: str) -> str:
+    """What stands below the table of systems."""
+    direction = "higher" if result.higher_is_better else "lower"
+    where = f" on {result.datasets[0]}" if len(result.datasets) == 1 else ""
+    own = next((interval.method for interval in result.intervals if interval is not None), "")
+    hold = f" They hold together with {level_text(1 - result.alpha)} confidence." if directions_hold(result) else ""
+    tested = pairs_tested(result)
+    parts = (
+        f"{len(result.systems):,} systems{where} by {metric} ({direction} is better), {size_of(result)}.",
+        f"{tested[0].upper()}{tested[1:]}: {result.label}, {correction(result)}; alpha = {result.alpha:g}; p-values: "
+        f"{computed(result)}.",
+        "" if result.baseline else f"Ranks: those that the clear differences leave open.{hold}",
+        f"Intervals: of each score by itself ({own})." if own else "",
+        _shared_letters(result) if not result.baseline and group_letters(result) else "",
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _shared_letters(result: Ranking) -> str:
+    """Letters mark neighbours; readers would take all pairs without a common one for clearly different."""
+    others = result.open_outside_groups
+    neither = f", and neither do {counted(others, 'pair')} without one" if others > 1 else ""
+    neither = ", and neither does 1 pair without one" if others == 1 else neither
+    return f"Systems that share a letter show no clear difference{neither}."
+
+
+def explanations(result: Ranking) -> dict[str, str]:
+    """What the columns of the table of systems are."""
+    return {
+        result.metric: f"the {result.metric} of each system",
+        "ranks": "every place that the clear differences leave open for the system",
+        "better than": "how many systems it is shown to be better than",
+        "worse than": "how many systems are shown to be better",
+        "mean rank": "the mean over datasets of the place among all systems; 1 is best",
+        "group": "systems that share a letter are neighbours of which no two differ clearly; others may be unclear too",
+        "difference": f"against {result.baseline}, so that positive means better than it",
+        "verdict": f"whether the system is shown to be better or worse than {result.baseline}",
+    }
+
+
+def where_pairs_are(result: Ranking) -> str:
+    """Where the table of all pairs is that is too long to show."""
+    shell = "nofluke rank ... --pairs pairs.csv"
+    return f"The table of all {result.pairs:,} pairs: {shell}; in Python p_values, adjusted, better."
+
+
+def pairs_caption(result: Ranking) -> str:
+    """What stands below the table of pairs."""
+    sided = "two-sided" if result.family == "pairs" and result.alternative == "two-sided" else "one-sided"
+    return f"A positive difference means that the first of a pair is better; p is {sided}."
+
+
+def omnibus_caption(result: Ranking) -> str:
+    """What stands below the tests of all systems at once."""
+    critical = result.critical_difference
+    told = f" Nemenyi's critical difference of mean ranks at {result.alpha:g}: {critical:.4g}."
+    return f"Such a test can show that some systems differ, not which.{told if math.isfinite(critical) else ''}"

@@ -1,0 +1,193 @@
+"""What a Replication says: on how many datasets a system is better, on which, and by which test."""
+
+from __future__ import annotations
+
+from nofluke.errors import listing
+from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.types import Answer, Note, Replication
+from nofluke.types.base import counted
+from nofluke.words.numbers import level_text
+from nofluke.words.ranking import MEANINGS
+from nofluke.words.replication_tables import LISTS, claims_of, datasets_table, first_named, rows_shown
+
+_MOST_NOTES = 3
+_MOST_NAMES = 10
+SHOWN = 30
+LABELS = {"bonferroni": "Bonferroni", "simes": "Simes", "fisher": "Fisher", "count": "counting p-values"}
+VALID = {
+    "unknown": "valid under any dependence",
+    "positive": "valid for independent or positively dependent datasets",
+    "independent": "valid for independent datasets",
+}
+# Notes that the answer tells in another place, or that change nothing where no assumption was made.
+_TOLD = ("p_values.source", "p_values.printed_zeros", "p_values.bounds", "replicate.contradicted")
+
+
+def answer(result: Replication) -> Answer:
+    """The verdict, the datasets with their verdicts, their names, and which test the count comes from."""
+    points = (
+        ("Better", _named(result, "Better")),
+        ("Worse", _named(result, "Worse")),
+        ("Reading", turned(result)),
+        ("Subset", " ".join(subset_sentences(result))),
+        ("FDR", " ".join(fdr_sentences(result))),
+        ("Count", _count(result)),
+        ("Test", _test(result)),
+        ("Meaning", meaning(result)),
+    )
+    return Answer(
+        verdict=headline(result),
+        table=datasets_table(result),
+        points=tuple(point for point in points if point[1]),
+        notes=_notes(result),
+        tone=tone(result),
+    )
+
+
+def headline(result: Replication) -> str:
+    """Say the answer in one sentence, or first of all why it must not be given."""
+    if result.opposite is not None:
+        return _both_directions(result, result.opposite)
+    winner, loser = result.winner, result.loser
+    wrong = reversed_names(result)
+    if wrong:
+        wins = "wins" if len(wrong) > 1 else "a win"
+        return (
+            f"These cannot be p-values for this claim: {winner} scores worse than {loser} on {names(wrong)}, which "
+            f"they count as {wins}. Taken as they stand: {_claimed(result)}."
+        )
+    return f"{_claimed(result)} ({level_text(1 - result.level)} confidence)."
+
+
+def _both_directions(result: Replication, other: Replication) -> str:
+    (first, ahead), (second, behind) = claims_of(result)
+    sure, size = f"({level_text(1 - result.alpha)} confidence)", len(result.datasets)
+    if not result.count and not other.count:
+        return (
+            f"No dataset shows a clear difference between {first} and {second} ({counted(size, 'dataset')}, {sure[1:]}."
+        )
+    if not ahead.count:
+        (first, ahead), (second, behind) = (second, behind), (first, ahead)
+    worse = f"and worse on at least {behind.count:,}" if behind.count else "and shown to be worse on none"
+    return f"{first} is better than {second} on {at_least(ahead.count, size)} {worse} {sure}."
+
+
+def _claimed(result: Replication) -> str:
+    """The claim with its number."""
+    size = len(result.datasets)
+    if not result.count:
+        where = "on the one dataset" if size == 1 else f"on any of {size:,} datasets"
+        return f"{result.winner} is not shown to be better than {result.loser} {where}"
+    return f"{result.winner} is better than {result.loser} on {at_least(result.count, size)}"
+
+
+def at_least(count: int, size: int) -> str:
+    """Give "at least 3 of 10 datasets", or "all 10 datasets"."""
+    if count == size:
+        return {1: "the one dataset", 2: "both datasets"}.get(size, f"all {size:,} datasets")
+    return f"at least {count:,} of {size:,} datasets"
+
+
+def reversed_names(result: Replication) -> tuple[str, ...]:
+    """The datasets that a list names as wins although the scores say the opposite."""
+    listed = dict.fromkeys((*result.identified, *result.identified_by["holm"]))
+    return tuple(name for name in listed if name in result.contradicted)
+
+
+def tone(result: Replication) -> str:
+    """Whether the first system is shown to be better anywhere, or only the second, or none."""
+    if reversed_names(result):
+        return "open"
+    if result.count:
+        return "settled"
+    return "worse" if result.opposite is not None and result.opposite.count else "open"
+
+
+def names(datasets: tuple[str, ...], most: int = SHOWN) -> str:
+    """List datasets; none is said, not left blank."""
+    return listing(datasets, most) if datasets else "none"
+
+
+def turned(result: Replication) -> str:
+    """What comes out when the p-values are read as two-sided, with the direction of the scores."""
+    if result.turned_count is None:
+        return ""
+    size = len(result.datasets)
+    found = f"better on {at_least(result.turned_count, size)}" if result.turned_count else "not shown to be better"
+    return f"As two-sided p-values with the direction of the scores (sided two), {result.winner} is {found}."
+
+
+def _named(result: Replication, label: str) -> str:
+    """The datasets that may be named, where the table has no room for all of them; how many cannot be named."""
+    first, claims = first_named(result), claims_of(result)
+    claim = next((claim for winner, claim in claims if (winner == first) == (label == "Better")), None)
+    if claim is None or not claim.count or reversed_names(claim):
+        return ""
+    hidden = claim.count - len(claim.identified)
+    by = LISTS[LIST_OF[claim.method]]
+    if not claim.identified:
+        return f"No dataset can be named ({by}); the number stands all the same."
+    more = f" {hidden:,} of the {claim.count:,} cannot be named." if hidden > 0 else ""
+    told = len({name for _, one in claims for name in one.identified}) <= rows_shown(result)
+    return more.strip() if told else f"{names(claim.identified, _MOST_NAMES)} ({by}).{more}"
+
+
+def subset_sentences(result: Replication) -> list[str]:
+    """Say how many of the datasets the user picked are true at least."""
+    return [_subset(claim) for _, claim in claims_of(result) if claim.subset_count is not None]
+
+
+def _subset(claim: Replication) -> str:
+    count, size, winner = claim.subset_count or 0, len(claim.subset), claim.winner
+    if size == 1:
+        found = f"{winner} is better" if count else f"{winner} is not shown to be better"
+        return f"On {names(claim.subset)}: {found}."
+    found = f"{winner} is better on at least {count:,}" if count else f"{winner} is not shown to be better on any"
+    return f"Among {names(claim.subset)}: {found} of these {size:,}."
+
+
+def fdr_sentences(result: Replication) -> list[str]:
+    """Give the lists that allow a share of false claims, where they were asked for."""
+    if not result.fdr:
+        return []
+    return [
+        f"If {level_text(claim.level)} of the named datasets may be wrong on average, {winner} is better on "
+        f"{_discoveries(claim)}."
+        for winner, claim in claims_of(result)
+    ]
+
+
+def _discoveries(claim: Replication) -> str:
+    positive, always = (names(claim.identified_by[name]) for name in ("bh", "by"))
+    if positive == always:
+        return f"{always} (Benjamini-Yekutieli, any dependence)"
+    needs = "Benjamini-Hochberg, independent or positively dependent datasets"
+    return f"{positive} ({needs}), or on {always} (Benjamini-Yekutieli, any dependence)"
+
+
+def _count(result: Replication) -> str:
+    method, valid = LABELS[result.method], VALID[result.dependence]
+    if not any(claim.count for _, claim in claims_of(result)):
+        return f"No dataset can be claimed ({method}; {valid})."
+    return f"{'Lower bounds' if result.opposite is not None else 'A lower bound'} by {method}, {valid}."
+
+
+def _test(result: Replication) -> str:
+    if not result.tests:
+        return ""
+    used = " or ".join(dict.fromkeys(test.label for test in result.tests))
+    sides = "in both directions" if result.opposite is not None else "one-sided"
+    return f"{used[:1].upper()}{used[1:]} on each dataset, {sides}."
+
+
+def meaning(result: Replication) -> str:
+    """What better means, where a test is not about the mean."""
+    about = dict.fromkeys(test.about for test in result.tests if test.about in MEANINGS)
+    return " ".join(MEANINGS[name].format(units="items") for name in about)
+
+
+def _notes(result: Replication) -> tuple[str, ...]:
+    told = _TOLD if result.dependence != "unknown" else (*_TOLD, "replicate.same_numbers")
+    left = [note for note in result.notes if not isinstance(note, Note) or note.code not in told]
+    urgent = [note for note in result.notes if isinstance(note, Note) and note.code == "replicate.contradicted"]
+    return tuple(str(note) for note in (*(() if reversed_names(result) else urgent), *left))[:_MOST_NOTES]

@@ -1,0 +1,189 @@
+"""Answers of rank, replicate and correct: their wording, their length, and that they are made of the value alone."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke.reports.build import build
+from nofluke.types import Value
+from nofluke.types.load import from_dict
+from nofluke.verbs.correct import correct_named
+from nofluke.words import answer, short
+from nofluke.words.layout import as_lines
+from support.snapshots import check_snapshot
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+LONG = "meta-llama/Llama-3.1-70B-Instruct-preview-of-the-second-of-May-2026"
+
+
+def noisy(n: int = 60, systems: int = 5, gain: float = 0.25) -> dict[str, list[Any]]:
+    rng = np.random.default_rng(0)
+    table = rng.normal(0, 1, (n, 1)) + gain * np.arange(systems) + rng.normal(0, 0.7, (n, systems))
+    return {f"s{i}": np.round(column, 2).tolist() for i, column in enumerate(table.T)}
+
+
+def with_gaps() -> dict[str, list[Any]]:
+    return {
+        name: [None if at % 4 == 0 and at // 4 % 5 == place else score for at, score in enumerate(scores)]
+        for place, (name, scores) in enumerate(noisy().items())
+    }
+
+
+def over_datasets(n: int, items: int) -> nf.Scores:
+    rng = np.random.default_rng(2)
+    rows = [
+        f"d{d},d{d}-{i}," + ",".join(f"{score:.3f}" for score in rng.normal([0.9, 0.5, 0.1], 0.5) + 0.3 * d)
+        for d in range(n)
+        for i in range(items)
+    ]
+    return nf.read(io.StringIO("\n".join(["dataset,item,x,y,z", *rows]) + "\n"))
+
+
+def outputs() -> nf.Scores:
+    rng = np.random.default_rng(8)
+    gold = [" ".join(rng.choice(list("abcdefgh"), 9)) for _ in range(60)]
+    noise = {"A": 0.1, "B": 0.2, "C": 0.22}
+    said = {
+        name: [" ".join(word if rng.random() > share else "x" for word in line.split()) for line in gold]
+        for name, share in noise.items()
+    }
+    return nf.score("chrf", said, gold)
+
+
+def two_systems(metrics: tuple[str, ...] = ("score",)) -> nf.Scores:
+    rng = np.random.default_rng(1)
+    lines = ["dataset,item,system,metric,score"]
+    for k in range(10):
+        for i in range(40):
+            for metric in metrics:
+                a, b = rng.integers(0, 100, 2)
+                lines += [f"d{k},d{k}-{i},new,{metric},{a + 6 * (k - 3)}", f"d{k},d{k}-{i},old,{metric},{b}"]
+    return nf.read(io.StringIO("\n".join(lines)))
+
+
+P_VALUES = {"bleu": {"de": 0.001, "fr": 0.002, "it": 0.5}, "chrf": {"de": 0.003, "fr": 0.4, "it": 0.001}}
+RANKINGS: dict[str, Callable[[], Value]] = {
+    "rank": lambda: nf.rank(noisy()),
+    "rank_many": lambda: nf.rank(nf.read(EXAMPLES / "shared-task.csv")),
+    "rank_150": lambda: nf.rank(noisy(systems=150, n=80, gain=0.02)),
+    "rank_nothing": lambda: nf.rank(noisy(systems=3, gain=0.0)),
+    "rank_all": lambda: nf.rank(noisy(n=200, systems=4, gain=1.0)),
+    "rank_two": lambda: nf.rank(noisy(systems=2)),
+    "rank_two_unclear": lambda: nf.rank(noisy(systems=2, gain=0.0)),
+    "rank_two_sign": lambda: nf.rank(noisy(systems=2), method="sign"),
+    "rank_baseline": lambda: nf.rank(noisy(), baseline="s1"),
+    "rank_baseline_many": lambda: nf.rank(nf.read(EXAMPLES / "shared-task.csv"), baseline="elm-4"),
+    "rank_baseline_greater": lambda: nf.rank(noisy(), baseline="s2", alternative="greater"),
+    "rank_one_sided": lambda: nf.rank(noisy(), alternative="greater", family="pairs", adjust="bonferroni"),
+    "rank_max_t": lambda: nf.rank(noisy(), adjust="max_t", n_resamples=999),
+    "rank_bh": lambda: nf.rank(noisy(), adjust="bh"),
+    "rank_uncorrected": lambda: nf.rank(noisy(), adjust="none"),
+    "rank_corpus_metric": lambda: nf.rank(outputs()),
+    "rank_pairwise": lambda: nf.rank(with_gaps(), missing="pairwise"),
+    "rank_left_out": lambda: nf.rank(with_gaps(), missing="drop"),
+    "rank_lower_is_better": lambda: nf.rank(noisy(), higher_is_better=False),
+    "rank_wilcoxon": lambda: nf.rank(noisy(), method="wilcoxon"),
+    "rank_unpaired": lambda: nf.rank(noisy(), method="mann_whitney"),
+    "rank_datasets": lambda: nf.rank(over_datasets(12, 5)),
+    "rank_too_few_datasets": lambda: nf.rank(over_datasets(3, 5)),
+    "rank_long_name": lambda: nf.rank({LONG if name == "s2" else name: scores for name, scores in noisy().items()}),
+}
+OTHERS: dict[str, Callable[[], Value]] = {
+    "replicate": lambda: nf.replicate(two_systems()),
+    "replicate_worse": lambda: nf.replicate(two_systems(), a="old", b="new", dependence="independent"),
+    "replicate_one_claim": lambda: nf.replicate(two_systems(), alternative="greater", dependence="positive"),
+    "replicate_sign": lambda: nf.replicate(two_systems(), method="sign"),
+    "replicate_published": lambda: nf.replicate(nf.example("pos-tagging")),
+    "replicate_contradicted": lambda: nf.replicate(nf.example("sentiment")),
+    "replicate_hidden": lambda: nf.replicate(nf.example("parsing-redshift")),
+    "replicate_nothing": lambda: nf.replicate([0.6, 0.7]),
+    "replicate_subset": lambda: nf.replicate({"de": 0.0004, "fr": 0.026, "it": 0.03}, subset=["fr", "it"], fdr=True),
+    "replicate_metrics": lambda: nf.replicate(P_VALUES),
+    "replicate_metrics_both": lambda: nf.replicate(two_systems(("bleurt", "comet"))),
+    "correct": lambda: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
+    "correct_many": lambda: correct_named([0.0005 * k for k in range(1, 41)], "bh"),
+    "correct_none": lambda: correct_named([0.1, 0.2]),
+    "correct_zero": lambda: correct_named([0.0, 0.2]),
+    "p_values": lambda: nf.example("word-similarity"),
+}
+CASES = {**RANKINGS, **OTHERS}
+
+
+@cache
+def made(name: str) -> Value:
+    return CASES[name]()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_wording_and_size(name: str) -> None:
+    result = made(name)
+    lines = short(result).splitlines()
+    check_snapshot(f"answers/{name}", "\n".join(lines) + "\n")
+    said = answer(result)
+    assert said is not None
+    assert said.table is not None
+    assert max(map(len, lines)) <= 80
+    if name in RANKINGS:
+        assert len(said.table.rows) <= 15
+        assert len(lines) - len(said.table.rows) <= 13
+    else:
+        assert len(lines) <= 18
+    assert len(said.notes) <= 3
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_words_are_made_of_the_value_alone(name: str) -> None:
+    result = made(name)
+    again = from_dict(json.loads(json.dumps(result.to_dict(), allow_nan=False)))
+    assert answer(again) == answer(result)
+    if name != "p_values":
+        # Records are the numbers, of which unknown ones (nan) differ from themselves.
+        assert replace(build(again), records=()) == replace(build(result), records=())
+        assert nf.report(again, "csv") == nf.report(result, "csv")
+
+
+def test_house_words_are_not_said() -> None:
+    for name in CASES:
+        if name == "p_values":
+            continue
+        said = f"{made(name)}\n{nf.report(made(name), 'text')}".casefold()
+        for word in ("separated", "oriented", "linear+correction", "validity", "spread from these data", " told"):
+            assert word not in said, (name, word)
+
+
+@pytest.mark.parametrize("name", ["rank", "replicate", "correct"])
+def test_narrow_and_plain(name: str) -> None:
+    said = answer(made(name))
+    assert said is not None
+    narrow = as_lines(said, 50)
+    assert max(map(len, narrow)) <= 50
+    check_snapshot(f"answers/{name}_narrow", "\n".join(narrow) + "\n")
+    plain = as_lines(said, 80, glyphs=False, pictures=False)
+    assert all(line.isascii() for line in plain)
+
+
+def test_a_stored_ranking_says_first_that_no_verdict_was_possible() -> None:
+    stored = Path(__file__).parents[1] / "stored_schema1" / "ranking_datasets.json"
+    ranking = from_dict(json.loads(stored.read_text(encoding="utf-8")))
+    assert str(ranking).startswith("No verdict is possible: 6 items are too few to show any difference (at least 7\n")
+
+
+def test_a_stored_replication_keeps_what_its_sentences_told() -> None:
+    stored = Path(__file__).parents[1] / "stored_schema1" / "replication_published.json"
+    old, new = from_dict(json.loads(stored.read_text(encoding="utf-8"))), nf.replicate(nf.example("word-similarity"))
+    for fact in ("signs", "contradicted", "turned", "turned_count", "winner", "loser"):
+        assert getattr(old, fact) == getattr(new, fact), fact
+    before, after = answer(old), answer(new)
+    assert before is not None
+    assert after is not None
+    assert (before.verdict, before.table, before.points) == (after.verdict, after.table, after.points)
