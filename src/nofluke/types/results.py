@@ -47,7 +47,7 @@ class Estimate(Value):
     standard_error: float = math.nan
     magnitude: str = ""
     rule: str = ""
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     signature: str = ""
     systems: tuple[str, str] = ("A", "B")
 
