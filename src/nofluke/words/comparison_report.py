@@ -13,6 +13,7 @@ from nofluke.registry import EFFECTS, TESTS
 from nofluke.types import Comparison, Interval, TestResult
 from nofluke.words.comparison import claim
 from nofluke.words.computed import interval_method
+from nofluke.words.estimate import rule_text
 from nofluke.words.evidence import (
     has_winner,
     null_sentence,
@@ -44,7 +45,7 @@ def sentences(result: Comparison) -> tuple[str, ...]:
         range_sentence(result),
         wins_sentence(result),
         " ".join(part for part in (power, threshold_sentence(result)) if part),
-        f"{test_sentence(result.test, result.systems)} {null_sentence(result.test)}",
+        f"{test_sentence(result.test, result.systems)} {null_sentence(result.test, result.systems)}",
         margin_test_sentence(result),
     )
     return tuple(sentence for sentence in said if sentence)
@@ -186,7 +187,7 @@ def effects_caption(result: Comparison) -> str:
     estimates = result.effects.items()
     remarks = [str(note) for _, estimate in estimates for note in estimate.notes]
     remarks += [
-        f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {estimate.rule}."
+        f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {rule_text(estimate)}."
         for _, estimate in estimates
         if estimate.magnitude
     ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 
 from nofluke.inference.verdict import verdict_of
+from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
 from nofluke.words.numbers import chance, figure, interval_text, no_draw_was_as_extreme, p_of, signed, with_article
@@ -126,7 +128,7 @@ def _estimand(result: TestResult) -> str:
     """Name the estimate; for ranks in one word, as the registry's phrase tells which system comes first."""
     if result.about == "ranks":
         return "shift" if result.unit == "score" else "pseudo-median of the differences"
-    return result.estimand
+    return estimand_text(result)
 
 
 def _gain(result: TestResult) -> str:
@@ -210,6 +212,14 @@ _CHANCES = {
 }
 
 
+# What a test of another question than the mean looks at.
+_EVENTS = {
+    "items": "a split this lopsided",
+    "ranks": "differences this lopsided",
+    "median": "a median difference this far from 0",
+}
+
+
 def chance_sentence(result: TestResult) -> str:
     """Say what the p-value means; "" where there is none or it says nothing."""
     if math.isnan(result.p_value) or result.computed.how == "decision" or result.p_value > 0.95:
@@ -227,10 +237,10 @@ def _event(result: TestResult, event: str) -> str:
     if result.kind == "omnibus":
         return event
     if result.alternative == "two-sided":
-        if result.kind == "test" and result.about != "mean":
-            event = "a split this lopsided"
-        elif result.delta:
+        if result.delta:
             event = f"a difference this far from {result.delta:g}"
+        elif result.kind == "test":
+            event = _EVENTS.get(result.about, event)
         return f"{event}, in either direction"
     if result.kind == "association":
         return f"a correlation of {figure(result.estimate, scale_of(result))} or {_further(result)}"
@@ -272,9 +282,26 @@ def sides(result: TestResult) -> str:
 
 def null_sentence(result: TestResult) -> str:
     """The null hypothesis as a sentence; a name at its beginning stays as it is."""
-    named = result.null.startswith(result.systems)
-    start = result.null[:1] if named else result.null[:1].upper()
-    return f"{start}{result.null[1:]}." if result.null else ""
+    null = null_text(result)
+    start = null[:1] if null.startswith(result.systems) else null[:1].upper()
+    return f"{start}{null[1:]}." if null else ""
+
+
+def null_text(result: TestResult) -> str:
+    """The null hypothesis with the names of the systems, after "that"."""
+    unit = "cluster" if result.clusters else "unit" if result.unit == "unit" else "item"
+    stated = result.null.replace("item by item", f"{unit} by {unit}")
+    if result.metric:
+        # What follows for differences of items is left out where items have none.
+        stated = stated.partition(":")[0].replace("mean difference of {a} and {b}", "difference of {a} and {b} in {m}")
+    # Names go in last: one that holds a brace or the word delta stays as it is.
+    stated = re.sub(r"\bdelta\b", f"{result.delta:g}", stated)
+    return named(stated, result.systems).replace("{m}", result.metric)
+
+
+def estimand_text(result: TestResult) -> str:
+    """What was estimated, with the names of the systems."""
+    return named(result.estimand, result.systems)
 
 
 def how_computed(result: TestResult) -> str:

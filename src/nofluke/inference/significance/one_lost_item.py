@@ -74,7 +74,7 @@ def one_lost_item(
         validity="asymptotic",
         estimate=mean,
         delta=delta,
-        interval=Interval(floor, ceiling, confidence_level, "t with one lost item"),
+        interval=Interval(floor, ceiling, confidence_level, "one-lost-item t"),
         details={"df": shown.df, "standard_error": shown.error, "largest_loss": loss},
         notes=_notes(sample, len(totals), loss, stated),
     )

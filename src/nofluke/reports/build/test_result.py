@@ -36,7 +36,7 @@ def build_test_result(result: TestResult) -> Report:
         short=words.short(result, chosen),
         long=words.long(result, chosen, metric),
         notes=tuple(map(str, result.notes)),
-        citations=cited(*used_in([result.signature]), ("metric", result.estimand.removeprefix("difference in "))),
+        citations=cited(*used_in([result.signature]), ("metric", result.metric)),
         calls=_calls(result) if two_systems else {},
         settings={
             **{name: text for name, text in fields.items() if name not in ("nofluke", "n")},
