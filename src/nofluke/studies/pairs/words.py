@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from nofluke.inference.significance.bootstrap_notes import FEW_CLUSTERS, FEW_ITEMS
-from nofluke.inference.wording import figure
 from nofluke.registry import TESTS
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, Comparisons
 from nofluke.studies.pairs.thresholds import FEW, Rule, Threshold
 from nofluke.types.base import counted
+from nofluke.words.numbers import figure
 
 CITATION = "Berg-Kirkpatrick et al. 2012"
 
