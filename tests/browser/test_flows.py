@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 import nofluke as nf
 from browser.conftest import Visit
-from nofluke.inference.wording import p_in_figures
 from nofluke.web.examples import example_scores
 from nofluke.web.worker import headline_of
+from nofluke.words.numbers import p_text
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -32,7 +32,7 @@ def test_one_who_only_clicks_next_gets_a_sound_result(visit: Visit) -> None:
     expect(page.get_by_role("heading", name="What could this test set have found?")).to_be_visible()
     page.get_by_role("link", name="Next").click()
     expect(page.locator("main")).to_contain_text(expected.signature)
-    assert p_in_figures(expected.test.p_value).removeprefix("p = ") in page.locator("main").inner_text()
+    assert p_text(expected.test.p_value).removeprefix("p = ") in page.locator("main").inner_text()
 
 
 def test_a_file_is_dropped_and_its_columns_can_be_changed(visit: Visit) -> None:
@@ -57,7 +57,7 @@ def test_another_test_with_its_options(visit: Visit) -> None:
     page.get_by_label("zeros").select_option("pratt")
     page.get_by_role("button", name="Compute again").click()
     expected = nf.test(nf.read(EXAMPLES / "translation.csv").pair(), "wilcoxon", zeros="pratt")
-    shown = p_in_figures(expected.p_value).removeprefix("p = ")
+    shown = p_text(expected.p_value).removeprefix("p = ")
     expect(page.get_by_role("cell", name=f"{shown} (two-sided)")).to_be_visible()
 
 

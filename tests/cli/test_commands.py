@@ -50,10 +50,10 @@ def test_test_reads_like_an_answer(folder: Path) -> None:
 
 def test_methods_and_demo(folder: Path) -> None:
     assert "paired_t: Is the mean difference" in nofluke("methods").out
-    demo = nofluke("demo", "--details")
+    demo = nofluke("demo")
     assert demo.code == 0
-    assert "these scores are simulated, not measured." in demo.out
-    assert demo.out == nofluke("demo", "--details").out
+    assert "Note    These scores are simulated, not measured." in demo.out
+    assert demo.out == nofluke("demo").out
 
 
 def test_the_shell_and_the_library_give_the_same_numbers(folder: Path) -> None:

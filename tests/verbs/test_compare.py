@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.wording import chance, figure, p_in_figures
 from nofluke.studies import simulate_scores
 from nofluke.types import note
 from nofluke.words.comparison import verdict_text
+from nofluke.words.numbers import chance, figure, p_text
 from support.notes import facts
 
 CLEAR = ([0.9, 0.8, 0.7, 0.9, 0.8, 0.9, 0.7, 0.8], [0.1, 0.2, 0.3, 0.1, 0.3, 0.2, 0.1, 0.2])
@@ -94,20 +94,20 @@ def test_bad_arguments(options: dict[str, object], message: str) -> None:
 
 
 def test_numbers_in_words() -> None:
-    assert [p_in_figures(p) for p in (1.0, 0.05, 0.001, 0.00099, 1e-310)] == [
+    assert [p_text(p) for p in (1.0, 0.05, 0.001, 0.00099, 1e-310)] == [
         "p = 1",
-        "p = 0.0500",
+        "p = 0.050",
         "p = 0.0010",
-        "p = 9.9e-04",
+        "p = 0.00099",
         "p < 1e-300",
     ]
-    assert [chance(p) for p in (1.0, 0.5, 0.05, 0.005, 2e-6, 1e-7)] == [
-        "100 of 100",
-        "50 of 100",
-        "5 of 100",
-        "5 of 1,000",
-        "2 of 1,000,000",
-        "fewer than 1 of a million",
+    assert [chance(p) for p in (1.0, 0.5, 0.05, 0.005, 2e-6, 1e-10)] == [
+        "nearly every test set",
+        "5 test sets in 10",
+        "1 test set in 20",
+        "1 test set in 200",
+        "2 test sets in a million",
+        "fewer than 1 test set in a billion",
     ]
     assert figure(0.123456, 0.0021) == "0.1235"
     assert figure(float("inf"), 1) == "infinity"

@@ -9,9 +9,9 @@ from nofluke.registry import TESTS
 from nofluke.reports.build.calls import calls, options_in
 from nofluke.reports.build.citing import cited, fields_of, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
-from nofluke.reports.build.metric_names import metric_in_full
 from nofluke.types import Report, Section, Table, TestResult
 from nofluke.words import test_report as words
+from nofluke.words.names import metric_in_full
 from nofluke.words.numbers import figure
 from nofluke.words.test_result import finding, headline, scale_of
 
