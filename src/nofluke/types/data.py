@@ -133,7 +133,7 @@ class Scores(Value):
     digits: int
     lines: IntArray | None
     sources: tuple[Source, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     signatures: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -255,7 +255,7 @@ class Sample(Value):
     paired: bool = True
     incomplete: FloatArray = field(default_factory=lambda: frozen(np.empty((0, 2, 1))))
     shuffle_seed: int | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
     metric_signature: str = ""
 
     @property

@@ -250,7 +250,9 @@ def _event(result: TestResult, event: str) -> str:
         return f"a split at least as favourable to {result.systems[0 if result.alternative == 'greater' else 1]}"
     (first, second), flip = order(result), -1 if _mirrored(result) else 1
     size = signed(flip * result.estimate, scale_of(result))
-    return f"a difference {first} - {second} of {size} or {_further(result)}"
+    # Where lower is better, the lead of the first is no difference that subtracting the scores would give.
+    what = f"difference {first} - {second}" if result.higher_is_better else f"lead of {first} over {second}"
+    return f"a {what} of {size} or {_further(result)}"
 
 
 def _further(result: TestResult) -> str:

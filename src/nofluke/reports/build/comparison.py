@@ -23,6 +23,7 @@ from nofluke.reports.build.test_result import test_record
 from nofluke.types import Comparison, Report, Section, Table
 from nofluke.words import comparison_report as words
 from nofluke.words.comparison import verdict_text
+from nofluke.words.computed import interval_method
 from nofluke.words.numbers import figure
 from nofluke.words.profile import scores_table
 
@@ -119,7 +120,7 @@ def effects_table(result: Comparison) -> Table:
             effect_label(estimate, result.metric),
             figure(estimate.value, estimate.standard_error),
             interval_cell(estimate.interval, estimate.standard_error, level=several) or "none",
-            "" if estimate.interval is None else estimate.interval.method,
+            "" if estimate.interval is None else interval_method(estimate.interval),
         )
         for estimate in estimates
     )

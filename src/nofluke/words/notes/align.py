@@ -18,4 +18,31 @@ def _items(matched: int, missing: tuple[tuple[str, int], ...], dropped: int, by:
     return text
 
 
-SAYINGS: Sayings = {"items": _items}
+def _left_out(n: int, missing: tuple[tuple[str, int], ...]) -> str:
+    lacking = ", ".join(f"{count:,} without a score of {name}" for name, count in missing)
+    return f"{counted(n, 'item')} left out ({lacking})."
+
+
+def _scores_missing(counts: tuple[tuple[str, int], ...]) -> str:
+    return f"Missing scores were left out: {', '.join(f'{count:,} of {name}' for name, count in counts)}."
+
+
+def _runs(low: int, high: int) -> str:
+    times = f"{high}" if low == high else f"{low} to {high}"
+    return (
+        f"Each item was run {times} times. A score is the mean over an item's runs, so the result holds for items like "
+        "these, averaged over runs."
+    )
+
+
+SAYINGS: Sayings = {
+    "items": _items,
+    "left_out": _left_out,
+    "scores_missing": _scores_missing,
+    "runs": _runs,
+    "datasets_as_items": "Every dataset has one item, so the {n} datasets are compared as items.",
+    "clusters_set_aside": "The clusters were set aside: items are taken as independent, which they may not be.",
+    "shuffled": "Items were shuffled with seed {seed} before units were made.",
+    "item_scores": "Figures of single items are their own {metric}; the score of the test set is not their mean.",
+    "item_shares": "Single items have no {metric}; their figures are their shares in that of the test set.",
+}
