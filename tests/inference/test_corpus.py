@@ -12,7 +12,7 @@ import nofluke as nf
 from nofluke.errors import MethodError
 from nofluke.inference.corpus import corpus_of
 from support.corpora import ERRORS, F1, GEOMETRIC, RECALL, corpus_sample, tagging
-from support.notes import facts
+from support.notes import codes, facts
 
 
 def swapped(statistics: np.ndarray, aggregate: object) -> list[float]:
@@ -163,4 +163,4 @@ def test_compare_speaks_of_the_metric() -> None:
     assert result.margin_test is not None
     assert result.margin_test.method == "bootstrap"
     assert "difference in f1" in nf.report(result)
-    assert any("not the mean of these" in str(note) for note in result.notes)
+    assert "align.item_scores" in codes(result)

@@ -45,7 +45,7 @@ def sentences(result: Comparison) -> tuple[str, ...]:
         range_sentence(result),
         wins_sentence(result),
         " ".join(part for part in (power, threshold_sentence(result)) if part),
-        f"{test_sentence(result.test, result.systems)} {null_sentence(result.test)}",
+        f"{test_sentence(result.test, result.systems)} {null_sentence(result.test, result.systems)}",
         margin_test_sentence(result),
     )
     return tuple(sentence for sentence in said if sentence)

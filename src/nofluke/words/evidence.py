@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from nofluke.types import Comparison, TestResult
 from nofluke.types.base import counted
@@ -100,9 +101,9 @@ def sides_of(test: TestResult, systems: tuple[str, str]) -> str:
     return f"one-sided ({a if above else b} better)"
 
 
-def null_sentence(test: TestResult) -> str:
-    """State the null hypothesis."""
-    return f"Null hypothesis: {null_text(test)}."
+def null_sentence(test: TestResult, systems: tuple[str, str]) -> str:
+    """State the null hypothesis with the names of the systems."""
+    return f"Null hypothesis: {null_text(replace(test, systems=systems))}."
 
 
 def wins_sentence(result: Comparison) -> str:

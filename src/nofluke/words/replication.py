@@ -19,8 +19,9 @@ VALID = {
     "positive": "valid for independent or positively dependent datasets",
     "independent": "valid for independent datasets",
 }
-# Notes that the answer tells in another place, or that change nothing where no assumption was made.
+# Notes that the answer tells in another place, and those on single datasets or on how scores were made: for details.
 _TOLD = ("p_values.source", "p_values.printed_zeros", "p_values.bounds", "replicate.contradicted")
+_FOR_DETAILS = ("metric", "read")
 
 
 def answer(result: Replication) -> Answer:
@@ -187,7 +188,9 @@ def meaning(result: Replication) -> str:
 
 
 def _notes(result: Replication) -> tuple[str, ...]:
-    told = _TOLD if result.dependence != "unknown" else (*_TOLD, "replicate.same_numbers")
+    # Whether items are shared changes nothing where no assumption was made.
+    told = (*_TOLD, "replicate.on_datasets", *(("replicate.same_numbers",) if result.dependence == "unknown" else ()))
     left = [note for note in result.notes if not isinstance(note, Note) or note.code not in told]
+    left = [note for note in left if not isinstance(note, Note) or note.code.partition(".")[0] not in _FOR_DETAILS]
     urgent = [note for note in result.notes if isinstance(note, Note) and note.code == "replicate.contradicted"]
     return tuple(str(note) for note in (*(() if reversed_names(result) else urgent), *left))[:_MOST_NOTES]
