@@ -121,7 +121,9 @@ def _estimate(result: TestResult) -> str:
         return p_of(result)
     if result.about == "items":
         return f"{order(result)[0]} is better on {_wins(result)}, {p_of(result)}"
-    return f"{_estimand(result)} {_gain(result)}"
+    # A winner's lead needs no names; without a winner they say which way the difference is taken.
+    way = "" if finding(result) in ("better", "worse") else " ({} - {})".format(*result.systems)
+    return f"{_estimand(result)}{way} {_gain(result)}"
 
 
 def _estimand(result: TestResult) -> str:
