@@ -13,7 +13,7 @@ from nofluke.errors import MethodError
 from nofluke.inference.corpus import corpus_of
 from nofluke.types import note
 from support.corpora import ERRORS, F1, GEOMETRIC, RECALL, corpus_sample, tagging
-from support.notes import codes, facts
+from support.notes import facts
 
 
 def swapped(statistics: np.ndarray, aggregate: object) -> list[float]:
@@ -164,8 +164,4 @@ def test_compare_speaks_of_the_metric() -> None:
     assert result.margin_test is not None
     assert result.margin_test.method == "bootstrap"
     assert "difference in f1" in nf.report(result)
-<<<<<<< HEAD
     assert note("align.item_scores", metric="f1") in result.notes
-=======
-    assert "align.item_scores" in codes(result)
->>>>>>> wtest
