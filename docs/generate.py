@@ -17,7 +17,6 @@ from importlib import import_module
 from pathlib import Path
 
 import typer
-from picture import terminal
 from study_pictures import PICTURES, TRAINED, drawn
 
 import nofluke as nf
@@ -32,7 +31,7 @@ EXAMPLES = DOCS / "examples"
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 WORDS = re.compile(r"<text[^>]*>([^<]*)<")
-PICTURED = "nofluke compare translation.csv"
+PICTURED, CHART = "nofluke rank leaderboard.csv", "rank_ranges"
 KINDS = {
     "test": "Significance tests",
     "effect": "Effect sizes",
@@ -123,9 +122,9 @@ def rules_page() -> str:
     lines = [
         "# Which test? The default rules",
         "",
-        "This page is generated from the rule table (`make docs`). For every test the first row that applies speaks.",
-        "The rules look only at what stays the same when A and B are swapped on any items; why that matters is told in",
-        "[the default test](decisions/default-test.md).",
+        "This page is generated from the rule table (`make docs`). For each test the first row that applies decides.",
+        "The rules look only at what stays the same when A and B are swapped on any items;",
+        "[the default test](decisions/default-test.md) says why.",
         "",
         "| when | test | verdict | reason | source |",
         "|---|---|---|---|---|",
@@ -184,7 +183,7 @@ def main() -> int:
     """Write, or with --check compare; give the number of problems."""
     check = "--check" in sys.argv
     wanted = {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page(), DOCS / "cli.md": cli_page()}
-    wanted[DOCS / "images" / "compare.svg"] = terminal(PICTURED, run(f"{PICTURED} -q"), lines=24)
+    wanted[DOCS / "images" / "ranks.svg"] = drawn(PICTURED, run, CHART)
     # What is trained may come out slightly otherwise on another machine; it is drawn anew, but not compared.
     wanted |= {
         DOCS / "studies" / picture: drawn(command, run)

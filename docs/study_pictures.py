@@ -24,11 +24,12 @@ PICTURES = {
 TRAINED = ("synthesize.svg", "calibration-digits.svg")
 
 
-def drawn(command: str, run: Callable[[str], str]) -> str:
-    """Give the SVG that a command draws; `run` runs a shell line and gives what it prints."""
+def drawn(command: str, run: Callable[[str], str], chart: str = "") -> str:
+    """Give the SVG that a command draws (of the named chart); `run` runs a shell line and gives what it prints."""
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "picture.svg"
-        printed = run(f"{command.format(folder=folder)} --chart {picture} -q")
+        wanted = f"{chart}={picture}" if chart else picture
+        printed = run(f"{command.format(folder=folder)} --chart {wanted} -q")
         if not picture.exists():
             raise SystemExit(f"{command} drew nothing:\n{printed}")
         return picture.read_text(encoding="utf-8")
