@@ -181,7 +181,7 @@ def test_parts_of_a_posterior_touch_and_its_region_is_named() -> None:
 def test_a_curve_without_a_stated_difference_repeats_the_size_of_the_text() -> None:
     result = nf.power_curve(_pilot(), sizes=4, iterations=20)
     title = specification(result, "power_curve")["title"]["text"]
-    assert "60 items like these find it with power 0.8" in title
+    assert "60 items like these reveal it with power 0.8" in title
 
 
 def _pilot() -> Any:

@@ -219,7 +219,7 @@ def test_doubtful_tails_are_computed_on_their_own(rng, monkeypatch):
     values = rng.integers(-900, 1000, 300)
     expected = draw_quantile(values, 0.025, upper=True)
     plain = Contour.tail
-    monkeypatch.setattr(Contour, "tail", lambda self, at: (plain(self, at)[0] + 1e-3, 2e-3, "inversion"))
+    monkeypatch.setattr(Contour, "tail", lambda self, at: draw_paths.Tail(plain(self, at)[0] + 1e-3, 2e-3, "inversion"))
     monkeypatch.setattr(
         draw_paths, "law_tail", lambda law, at: draw_paths.Tail(plain(contour_of(law, at), at)[0], 0, "")
     )
