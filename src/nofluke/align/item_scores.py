@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
-from nofluke.types import MEAN, Sample, frozen
+from nofluke.types import MEAN, Sample, frozen, note
 
 
 def as_item_scores(sample: Sample) -> Sample:
@@ -29,9 +29,7 @@ def as_item_scores(sample: Sample) -> Sample:
                 values[same] = values[same].mean(axis=1, keepdims=True)
     defined = np.isfinite(values).all(axis=1)
     kept = values[defined][..., None]
-    note = f"figures of single items are their own {sample.metric}; the score of the test set is not the mean of these."
-    if whole is not None:
-        note = f"single items have no {sample.metric}; their figures are their shares in that of the test set."
+    said = "align.figures_of_items" if whole is None else "align.shares_of_items"
     return replace(
         sample,
         statistics=frozen(kept),
@@ -40,5 +38,5 @@ def as_item_scores(sample: Sample) -> Sample:
         aggregate=MEAN,
         grid=find_grid(kept, FLOAT_DIGITS),
         lengths=(len(kept),) * len(sample.systems),
-        notes=(*sample.notes, note),
+        notes=(*sample.notes, note(said, metric=sample.metric)),
     )

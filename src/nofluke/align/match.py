@@ -15,8 +15,7 @@ from nofluke.align.sequences import as_sample
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import InputError, MethodError, listing
-from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Sample, Scores, frozen, sealed
-from nofluke.types.base import counted
+from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 
 Missing = Literal["refuse", "drop"]
 
@@ -97,8 +96,8 @@ def _datasets_as_items(scores: Scores) -> Scores:
     if len(pairs) != len(scores.datasets):
         return scores
     nowhere = Axis(("",), frozen(np.zeros_like(scores.dataset.codes), np.int64))
-    note = f"every dataset has one item: the {len(pairs):,} datasets are compared as items."
-    return replace(scores, item=scores.dataset, dataset=nowhere, ids_given=True, notes=(*scores.notes, note))
+    said = note("align.datasets_as_items", datasets=len(pairs))
+    return replace(scores, item=scores.dataset, dataset=nowhere, ids_given=True, notes=(*scores.notes, said))
 
 
 def select_unpaired(
@@ -118,7 +117,7 @@ def select_unpaired(
     names = two_systems(scores, a, b)
     part = choose(scores, dataset, metric, run)
     rows = [part.rows & (scores.system.codes == scores.system.code_of(name)) for name in names]
-    left_out: tuple[Alignment, str] | None = None
+    left_out: tuple[Alignment, Note] | None = None
     if missing == "drop":
         rows, left_out = _of_items_of_both(scores, rows, names)
     groups = [scores.statistics[chosen, 0] for chosen in rows]
@@ -136,7 +135,7 @@ def select_unpaired(
 
 def _of_items_of_both(
     scores: Scores, rows: list[npt.NDArray[np.bool_]], names: tuple[str, str]
-) -> tuple[list[npt.NDArray[np.bool_]], tuple[Alignment, str] | None]:
+) -> tuple[list[npt.NDArray[np.bool_]], tuple[Alignment, Note] | None]:
     """Leave out items that only one system has a score of; systems that share no item are groups of their own.
 
     Gives the rows that stay and, if any went, what the sample is to say of it.
@@ -156,12 +155,12 @@ def _of_items_of_both(
     if not dropped:
         return kept, None
     missing = {name: len(items) for name, items in zip(names, lacking, strict=True)}
-    without = ", ".join(f"{count:,} without a score of {name}" for name, count in missing.items() if count)
+    lacked = tuple((name, count) for name, count in missing.items() if count)
     alignment = Alignment(matched, missing, len(dropped), by="id" if scores.ids_given else "row")
-    return kept, (alignment, f"{counted(len(dropped), 'item')} left out ({without}).")
+    return kept, (alignment, note("align.left_out", items=len(dropped), missing=lacked))
 
 
-def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[str, ...]:
+def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[Note, ...]:
     """Refuse clusters where scores are not matched, unless they are set aside; then give the note that says so."""
     if scores.cluster is not None and clusters:
         raise MethodError(
@@ -226,18 +225,13 @@ def _grid_of(scores: Scores, table: Table) -> Grid:
     return find_grid(table.values, digits=0)
 
 
-def _run_notes(counts: IntArray) -> tuple[str, ...]:
+def _run_notes(counts: IntArray) -> tuple[Note, ...]:
     if int(counts.max()) == 1:
         return ()
-    low, high = int(counts.min()), int(counts.max())
-    number = f"{high}" if low == high else f"{low} to {high}"
-    return (
-        f"each item was run {number} times; a score is the mean over an item's runs, so the result "
-        "speaks of items like these, averaged over runs.",
-    )
+    return (note("align.runs", fewest=int(counts.min()), most=int(counts.max())),)
 
 
-def _cluster_notes(scores: Scores, used: bool) -> tuple[str, ...]:
+def _cluster_notes(scores: Scores, used: bool) -> tuple[Note, ...]:
     if used or scores.cluster is None:
         return ()
-    return ("the cluster column was set aside: items are taken as independent, which they may not be.",)
+    return (note("align.clusters_set_aside"),)

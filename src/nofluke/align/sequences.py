@@ -10,7 +10,7 @@ import numpy as np
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.whole import EXACT_DOUBLES
 from nofluke.errors import InputError
-from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen
+from nofluke.types import MEAN, Alignment, FloatArray, Note, Sample, Scores, frozen, note
 
 
 def as_sample(
@@ -75,10 +75,10 @@ def as_sample(
     )
 
 
-def note_on_left_out(lacking: Mapping[str, int]) -> tuple[str, ...]:
+def note_on_left_out(lacking: Mapping[str, int]) -> tuple[Note, ...]:
     """Say how many scores of independent groups are missing and were left out."""
-    counts = ", ".join(f"{count:,} of {name}" for name, count in lacking.items() if count)
-    return (f"missing scores were left out: {counts}.",) if counts else ()
+    missing = tuple((name, count) for name, count in lacking.items() if count)
+    return (note("align.missing_left_out", missing=missing),) if missing else ()
 
 
 def _refuse_other_index(a: Any, b: Any, paired: bool) -> None:

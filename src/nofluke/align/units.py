@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.align.decimals import find_grid, to_integers
 from nofluke.errors import InputError, unknown
-from nofluke.types import FloatArray, Grid, IntArray, Sample, frozen
+from nofluke.types import FloatArray, Grid, IntArray, Sample, frozen, note
 
 
 def group_into_units(
@@ -112,5 +112,5 @@ def _shuffled(sample: Sample, seed: int) -> Sample:
         ids=None if sample.ids is None else tuple(sample.ids[i] for i in order),
         clusters=None if sample.clusters is None else frozen(sample.clusters[order], np.int64),
         shuffle_seed=int(seed),
-        notes=(*sample.notes, f"items were shuffled with seed {seed} before units were made."),
+        notes=(*sample.notes, note("align.shuffled", seed=int(seed))),
     )

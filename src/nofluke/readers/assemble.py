@@ -14,7 +14,7 @@ from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.naming import Naming, constant, repeat, systems_and_metrics
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table, how_many
-from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, sealed
+from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, note, sealed
 
 _OPTIONAL = ("run", "cluster")
 
@@ -47,7 +47,7 @@ def make_part(table: Table, roles: Roles, naming: Naming) -> Part:
             axes[role] = repeat(table.columns[column].labels(), width)
     if "cluster" in axes and "cluster" not in roles.asked and _says_nothing(axes["cluster"], axes["item"]):
         del axes["cluster"]
-        notes.append(f"{roles.one('cluster')!r} is different for every item, so it is not used as cluster.")
+        notes.append(note("read.clusters_all_different", column=roles.one("cluster")))
     axes["system"], axes["metric"] = systems_and_metrics(table, roles, naming, notes)
     lines = None if table.place.lines is None else np.repeat(table.place.lines, width)
     mapping = _mapping(roles, axes)
@@ -68,7 +68,7 @@ def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:
             _refuse_impossible(part)
     directions, notes = orient(metrics, higher_is_better)
     if any("cluster" in part.axes for part in parts) and "cluster" not in axes:
-        notes = (*notes, "clusters are not used: not all files have them.")
+        notes = (*notes, note("read.clusters_of_some_files"))
     lines = [part.lines for part in parts if part.lines is not None]
     return Scores(
         statistics=sealed(_end_to_end([part.statistics for part in parts])[:, None]),

@@ -12,9 +12,8 @@ from nofluke.readers.aliases import is_alias, is_size
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.table import Table
-from nofluke.types import FloatArray
+from nofluke.types import FloatArray, Note, note
 
-TAKE_ALL = "To take it as one, name all score columns (--columns score=NAME,NAME)."
 _LOOKED_AT = 1_000
 # Beside scores from -1 to 1, a column whose usual number is this large is on another scale; scores without a limit,
 # such as perplexities, may well be as far apart.
@@ -24,19 +23,19 @@ FEWEST_NUMBERED = 5
 _TAG = re.compile(r"[BIESLU]-\S+|O")
 
 
-def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, str]:
+def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
     """Give the columns among the candidates that are no scores, with the reason."""
     sizes = [name for name in candidates if is_size(name)]
     if len(candidates) < 3 and not sizes:
         return {}
     # Of a table with very many columns the first tell what is usual.
     values = {name: _numbers(table, name) for name in candidates[:_LOOKED_AT]}
-    found: dict[str, str] = {}
+    found: dict[str, Note] = {}
     for name in values:
         if name in sizes and _are_sizes(values[name]):
-            found[name] = "its name and its whole numbers say how large or which an item is"
+            found[name] = note("read.is_size")
         elif len(candidates) > 2 and counts_rows(values[name]):
-            found[name] = "it counts the rows"
+            found[name] = note("read.counts_rows")
     found |= _on_another_scale({name: numbers for name, numbers in values.items() if name not in found})
     return found
 
@@ -67,7 +66,7 @@ def counts_rows(numbers: FloatArray) -> bool:
     return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
 
 
-def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, str]:
+def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, Note]:
     """Find one column far larger than all others, where these lie between -1 and 1."""
     largest = {
         name: float(np.nanmax(np.abs(numbers))) if numbers.size and not np.isnan(numbers).all() else 0.0
@@ -80,7 +79,7 @@ def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, str]:
     typical = float(np.nanmedian(np.abs(values[top]))) if values[top].size else 0.0
     if not 0 < usual <= 1 or typical <= _ANOTHER_SCALE:
         return {}
-    return {top: f"its numbers go up to {largest[top]:g}, those of the others to {usual:g}"}
+    return {top: note("read.other_scale", highest=largest[top], usual=usual)}
 
 
 def counts_advice(table: Table, columns: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from nofluke.errors import InputError, did_you_mean, listing, unknown
 from nofluke.readers.aliases import SEVERAL, is_row_index, matches, normal
 from nofluke.readers.table import Table, Tally
+from nofluke.types import Note, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Roles:
 
     columns: Mapping[str, tuple[str, ...]]
     asked: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def all(self, role: str) -> tuple[str, ...]:
         """The columns of a role."""
@@ -41,7 +42,7 @@ class Search:
 
     def __init__(self, table: Table, asked: Mapping[str, Any], but: Collection[str] = ()) -> None:
         """Settle what the user asks for; the columns `but` are not looked at."""
-        self.table, self.but, self.notes = table, frozenset(but), list[str]()
+        self.table, self.but, self.notes = table, frozenset(but), list[Note]()
         self.found = {role: columns_asked(table, role, wanted) for role, wanted in asked.items() if wanted is not None}
         self.asked = frozenset(self.found)
         self.tallies: dict[str, Tally] = {}
@@ -96,7 +97,7 @@ class Search:
         first = next(iter(self.table.columns))
         if first in self.free and (first in self.table.unnamed or is_row_index(first)):
             self.found["item"] = [first]
-            self.notes.append("the first column has no name and is taken as the item.")
+            self.notes.append(note("read.nameless_item"))
 
     def ambiguous(self, role: str, names: Sequence[str], more: str = "") -> InputError:
         """The error of a role that several columns could have."""

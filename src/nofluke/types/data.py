@@ -34,7 +34,7 @@ class Source(Value):
     format: str
     rows: int
     mapping: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __str__(self) -> str:
         roles = ", ".join(f"{role} = {column}" for role, column in self.mapping.items())
@@ -133,7 +133,7 @@ class Scores(Value):
     digits: int
     lines: IntArray | None
     sources: tuple[Source, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     signatures: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -255,7 +255,7 @@ class Sample(Value):
     paired: bool = True
     incomplete: FloatArray = field(default_factory=lambda: frozen(np.empty((0, 2, 1))))
     shuffle_seed: int | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     metric_signature: str = ""
 
     @property

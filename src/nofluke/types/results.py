@@ -47,7 +47,7 @@ class Estimate(Value):
     standard_error: float = math.nan
     magnitude: str = ""
     rule: str = ""
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     signature: str = ""
     systems: tuple[str, str] = ("A", "B")
 
@@ -97,7 +97,7 @@ class TestResult(Value):
     delta: float = 0.0
     interval: Interval | None = None
     details: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     method: str = ""
     label: str = ""
     null: str = ""
@@ -142,7 +142,7 @@ class Detectable(Value):
     threshold: float
     standard_error: float
     power: float
-    reason: Note | str | None = None
+    reason: Note | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,7 +188,7 @@ class Comparison(Drawable):
     margin_verdict: str
     margin_test: TestResult | None
     tests_run: tuple[str, ...]
-    notes: tuple[Note | str, ...]
+    notes: tuple[Note, ...]
     signature: str
     unit_statistic: str = "mean"
     margin_interval: Interval | None = None

@@ -205,7 +205,7 @@ def scored(
     from nofluke.align import select
 
     sample = select(scores, scores.systems, dataset=dataset, metric=metric, run=run, missing=missing)  # type: ignore[arg-type]  # checked there
-    left_out = (f"{sample.alignment}.",) if sample.alignment.dropped else ()
+    left_out = (sample.alignment.as_note(),) if sample.alignment.dropped else ()
     said = signature_note(sample.metric, sample.metric_signature)
     return Scored(
         metric=sample.metric,
@@ -213,7 +213,7 @@ def scored(
         n=sample.n,
         scores={name: sample.score(index) for index, name in enumerate(sample.systems)},
         dataset=sample.dataset,
-        notes=(*(note for note in sample.notes if note not in said), *left_out),
+        notes=(*(one for one in sample.notes if one not in said), *left_out),
         signature=sample.metric_signature,
     )
 

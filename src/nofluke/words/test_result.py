@@ -37,7 +37,7 @@ def answer(result: TestResult) -> Answer:
     )
 
 
-def answer_notes(notes: tuple[Note | str, ...]) -> tuple[str, ...]:
+def answer_notes(notes: tuple[Note, ...]) -> tuple[str, ...]:
     """The few notes that belong beside the answer."""
     kept = [note for note in notes if not (isinstance(note, Note) and note.code in _IN_DETAILS)]
     return tuple(str(note) for note in kept)[:_MOST_NOTES]

@@ -21,7 +21,7 @@ class MarginPart:
     verdict: str = ""
     test: TestResult | None = None
     interval: Interval | None = None
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def tests_run(self) -> tuple[str, ...]:

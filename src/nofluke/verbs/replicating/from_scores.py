@@ -182,9 +182,9 @@ def _refuse_single_items(samples: list[Sample]) -> None:
         )
 
 
-def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[Sample]) -> list[Note | str]:
+def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[Sample]) -> list[Note]:
     """Every note once, with the datasets it belongs to."""
-    homes: dict[Note | str, list[str]] = {}
+    homes: dict[Note, list[str]] = {}
     for name, result, sample in zip(datasets, results, samples, strict=True):
         for one in dict.fromkeys([*sample.notes, *result.notes]):
             homes.setdefault(one, []).append(name)

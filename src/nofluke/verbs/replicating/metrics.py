@@ -62,9 +62,9 @@ def _all_agree(by_metric: Mapping[str, Evidence]) -> Evidence:
     )
 
 
-def _notes(results: Mapping[str, Replication]) -> list[Note | str]:
+def _notes(results: Mapping[str, Replication]) -> list[Note]:
     """Every note once, with the metrics it belongs to."""
-    homes: dict[Note | str, list[str]] = {}
+    homes: dict[Note, list[str]] = {}
     for metric, result in results.items():
         for one in dict.fromkeys(result.notes):
             homes.setdefault(one, []).append(metric)
