@@ -126,7 +126,7 @@ def test_synthesized_systems_have_a_picture(tmp_path: Path) -> None:
     command = f'm="{sys.executable}" -c "{program}" {{train}} {{output}}'
     run = nofluke(
         "study", "synthesize", "--command", command, "--train", str(train), "--test", str(train), "--sizes", "3,2",
-        "--systems", "2", "--chart", str(picture),
+        "--systems", "2", "--details", "--chart", str(picture),
     )  # fmt: skip
     assert run.code == 0, run.err
     assert "4 systems were made from 1 model and tested on 3 items." in run.out

@@ -88,6 +88,12 @@ def test_folds_within_runs_are_items() -> None:
     assert scores.pair().statistics[:, 0, 0].tolist() == [1.5 * fold for fold in (1, 2, 3)]
 
 
+def test_rows_of_one_fold_are_items_of_their_own() -> None:
+    scores = nf.read(io.StringIO("fold,A,B\n" + "".join(f"{i % 3},0.{i % 7},0.{i % 5}\n" for i in range(12))))
+    assert scores.sources[0].mapping == {"item": "row number", "system": "A, B", "run": "fold"}
+    assert scores.pair().n == 12
+
+
 def test_items_that_cannot_be_told_from_runs_are_not_taken_for_others(write: Write) -> None:
     table = write("seeds.csv", "seed,A,B\n" + "".join(f"{i % 3},0.{i % 7},0.{i % 5}\n" for i in range(12)))
     advice = refused("compare", table)

@@ -12,6 +12,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.studies.audit.material import recentred
 from nofluke.studies.audit.study import audit
 from nofluke.studies.simulated import simulate_scores
+from nofluke.words import studies as words
 
 TABLE = "significant"
 
@@ -37,31 +38,31 @@ def test_symmetric_differences_keep_the_promise() -> None:
         # A mean of 120 drawn items is not quite normal: a tenth more or less is no breach.
         assert 0.9 * low <= found * 4_000 <= 1.1 * high
     assert study.settings["no_difference"] == "recentred"
-    assert "no breach is seen (95% range" in study.headline
+    assert words.headline(study).startswith("No breach seen: when A and B truly score the same, the test 'permutation'")
 
 
 def test_skewed_differences_break_it_on_one_side() -> None:
     quantiles = np.round(-np.log1p(-(np.arange(40) + 0.5) / 40), 4)
     found = rates(audit(quantiles, np.zeros(40) + 1, "bootstrap", iterations=4_000))
     # Long tail upwards: "B is better" comes up too often (rules: shift .027 / .090 at n = 50, one-sided at .05).
-    assert found["bootstrap", "B is better"] > 0.045
-    assert found["bootstrap", "A is better"] < 0.02
+    assert found["bootstrap", "less"] > 0.045
+    assert found["bootstrap", "greater"] < 0.02
     turned = rates(audit(np.zeros(40) + 1, quantiles, "bootstrap", iterations=4_000))
-    assert turned["bootstrap", "A is better"] == found["bootstrap", "B is better"]
+    assert turned["bootstrap", "greater"] == found["bootstrap", "less"]
 
 
 def test_wilcoxon_is_no_test_of_the_mean() -> None:
     quantiles = np.round(-np.log1p(-(np.arange(80) + 0.5) / 80), 4)
     study = audit(quantiles, np.zeros(80) + 1, ["paired_t", "wilcoxon"], iterations=2_000)
     found = rates(study)
-    assert found["wilcoxon", "A and B differ"] > 2 * found["paired_t", "A and B differ"]
-    assert any("no test of the mean" in note for note in study.notes)
+    assert found["wilcoxon", "two-sided"] > 2 * found["paired_t", "two-sided"]
+    assert any("wilcoxon does not test the mean" in note for note in words.notes(study))
     verdicts = dict(zip(study.tables[TABLE]["test"], study.tables[TABLE]["verdict"], strict=True))
     assert (verdicts["paired_t"] == "too often", "too often" in verdicts["wilcoxon"]) == (True, False)
     alone = audit(quantiles, np.zeros(80) + 1, "sign", iterations=500)
-    assert "no breach of its promise" in alone.headline
+    assert words.headline(alone).endswith("It does not test the mean, so this breaks no promise.")
     tied = audit(np.repeat(quantiles, 2), np.tile([1.0, 1.0], 80), "wilcoxon", no_difference="reweighted")
-    assert any("no test of the mean" in note for note in tied.notes)
+    assert any("wilcoxon does not test the mean" in note for note in words.notes(tied))
 
 
 def test_data_that_a_test_refuses_are_not_audited_with_it() -> None:
@@ -96,7 +97,7 @@ def test_zero_one_scores_are_reweighted_and_exact_tests_keep_below() -> None:
         level = 0.05 if claim == "A and B differ" else 0.025
         assert found <= level + 3.3 * np.sqrt(level * (1 - level) / 4_000)
     # Reweighted to no difference, wins and losses are equally likely, so the tail is a binomial of random size.
-    assert rates(study)["mcnemar", "A is better"] == pytest.approx(rates(study)["mcnemar", "B is better"], abs=0.01)
+    assert rates(study)["mcnemar", "greater"] == pytest.approx(rates(study)["mcnemar", "less"], abs=0.01)
 
 
 def test_clusters_are_drawn_whole() -> None:
@@ -110,7 +111,7 @@ def test_clusters_are_drawn_whole() -> None:
     totals = np.array([(d[codes == code] - d.mean()).sum() for code in np.unique(codes)])
     draws = np.random.default_rng(0).choice(totals, (4_000, 40))
     z = draws.sum(axis=1) / np.sqrt((draws**2).sum(axis=1))
-    assert rates(study)["permutation", "A and B differ"] == pytest.approx(np.mean(np.abs(z) > 1.96), abs=0.015)
+    assert rates(study)["permutation", "two-sided"] == pytest.approx(np.mean(np.abs(z) > 1.96), abs=0.015)
     with pytest.raises(MethodError, match="clusters"):
         audit(scores.pair(), "paired_t")
 
@@ -122,7 +123,7 @@ def test_corpus_metrics_can_be_audited() -> None:
     scores = nf.score("f1", {"A": first, "B": second}, gold, average="macro")
     study = audit(scores.pair("A", "B"), "permutation", iterations=500)
     assert study.settings["no_difference"] == "reweighted"
-    assert 0.005 < rates(study)["permutation", "A and B differ"] < 0.09
+    assert 0.005 < rates(study)["permutation", "two-sided"] < 0.09
 
 
 def test_options_go_to_the_tests_that_know_them() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,14 +13,15 @@ from scipy import stats
 import nofluke as nf
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.errors import InputError, MethodError
-from nofluke.studies.calibration.paper import beside_paper
 from nofluke.studies.calibration.study import calibration
 from nofluke.studies.calibration.tables import EDGES
 from nofluke.studies.calibration.winners import drawn, members_of, method_for, winners
 from nofluke.studies.leads import oriented_scores
+from nofluke.studies.recording import rate
 from nofluke.studies.simulated import simulate_scores
 from nofluke.types import Sample, Scores
 from nofluke.verbs.ranking.inputs import Selection, systems_of
+from nofluke.words import studies as words
 
 
 def some_scores(systems: int = 6, n: int = 400, kind: str = "continuous", **settings: object) -> Scores:
@@ -199,7 +201,8 @@ def test_a_share_is_that_of_its_count() -> None:
         for count, won, share in zip(table["comparisons"], table["better"], table["share"], strict=True):
             assert math.isnan(share) if count == 0 else share == won / count
     assert study.tables["just significant"]["pairs"] == (2,)
-    assert any("score the same in truth" in note for note in study.notes)
+    assert any(note.code == "study.ties" and note["dataset"] == "" for note in study.notes)
+    assert any("score the same in truth" in note for note in words.notes(study))
 
 
 def test_means_that_differ_by_rounding_have_no_winner() -> None:
@@ -213,18 +216,19 @@ def test_means_that_differ_by_rounding_have_no_winner() -> None:
 def test_the_words_follow_the_range_and_the_count() -> None:
     scores = some_scores(6, 400)
     wide = calibration(scores, test_sets=40, method="paired_t", near=(0.2, 0.3))
-    assert "between 0.2 and 0.3" in wide.headline
-    assert "0.05" not in " ".join((wide.headline, *wide.sentences, *wide.captions.values()))
+    assert "between 0.2 and 0.3" in words.headline(wide)
+    assert "0.05" not in " ".join((words.headline(wide), *words.sentences(wide), *words.captions(wide).values()))
     few = calibration(scores, test_sets=1, method="paired_t", near=(0.2, 0.3))
-    assert few.headline.startswith(("Only", "No comparison"))
+    assert words.headline(few).startswith(("Only", "No comparison"))
 
 
 def test_how_p_values_were_computed_is_said_where_it_is_so() -> None:
     scores = some_scores(3, 120)
     by_rule = calibration(scores, test_sets=2, method="bootstrap")
     drawn_ones = calibration(scores, test_sets=2, method="bootstrap", monte_carlo=199)
-    said = ["without draws" in " ".join(study.notes) for study in (by_rule, drawn_ones)]
-    assert said == [True, False]
+    said = [["study.without_draws" in note.code for note in study.notes] for study in (by_rule, drawn_ones)]
+    assert [any(one) for one in said] == [True, False]
+    assert "computed without draws" in " ".join(words.notes(by_rule))
 
 
 def test_the_signature_repeats_the_study() -> None:
@@ -261,30 +265,36 @@ def test_systems_that_never_differ_are_refused() -> None:
 @pytest.mark.parametrize(
     ("better", "comparisons", "said"),
     [
-        (91, 100, "as far as 100 comparisons can tell, that holds here too"),
+        (91, 100, "the 100 comparisons here agree with that"),
         (370, 426, "here it is lower"),
         (999, 1_000, "here it is higher"),
-        (9, 10, "cannot be said from 10 comparisons"),
-        (0, 1, "cannot be said from 1 comparison."),
+        (9, 10, "10 comparisons here cannot be set beside it"),
+        (0, 1, "1 comparison here cannot be set beside it"),
     ],
 )
 def test_the_share_stands_beside_that_of_the_paper(better: int, comparisons: int, said: str) -> None:
+    study, band = calibration(some_scores(3, 100), test_sets=2, method="paired_t"), rate(better, comparisons)
     near = {"better": (better,), "comparisons": (comparisons,), "share": (better / comparisons,)}
-    (text,) = beside_paper(near, {"sides": "one", "near": (0.04, 0.06)}, across=False)
-    assert "92% (of 942" in text
+    found = replace(
+        study,
+        tables={**study.tables, "just significant": near},
+        facts={**study.facts, "near_range": (band.low, band.high)},
+    )
+    text = " ".join(words.sentences(found))
+    assert "92% of 942" in text
     assert said in text
-    assert beside_paper(near, {"sides": "two", "near": (0.04, 0.06)}, across=False) == ()
-    assert beside_paper(near, {"sides": "one", "near": (0.01, 0.06)}, across=False) == ()
+    for other in ({"sides": "two"}, {"near": (0.01, 0.06)}):
+        assert "942" not in " ".join(words.sentences(replace(found, settings={**study.settings, **other})))
 
 
 def test_shares_on_other_datasets_stand_beside_those_of_the_paper() -> None:
+    study = calibration(two_datasets(), across=True, method="paired_t")
     near = {"better": (30, 40, 3), "comparisons": (40, 50, 4), "share": (0.75, 0.8, 0.75)}
-    settings = {"sides": "one", "near": (0.04, 0.06)}
-    (text,) = beside_paper(near, settings, across=True)
+    text = " ".join(words.sentences(replace(study, tables={**study.tables, "just significant": near})))
     assert "83% and 71%" in text
     assert "here it is 75% to 80%" in text
-    (few,) = beside_paper({name: values[2:] for name, values in near.items()}, settings, across=True)
-    assert "too few pairs" in few
+    few = {**study.tables, "just significant": {name: values[2:] for name, values in near.items()}}
+    assert "too few pairs" in " ".join(words.sentences(replace(study, tables=few)))
 
 
 def test_nearly_all_winners_are_not_all() -> None:
@@ -292,7 +302,7 @@ def test_nearly_all_winners_are_not_all() -> None:
     study = calibration(scores, test_sets=60, method="paired_t")
     first = study.tables["by p-value"]["share"][0]
     assert 0.999 < first < 1
-    assert "Truly better: 99.9" in " ".join(study.sentences)
+    assert "Truly better: 99.9" in " ".join(words.sentences(study))
 
 
 def test_metrics_such_as_bleu_are_bootstrapped() -> None:
@@ -306,8 +316,5 @@ def test_metrics_such_as_bleu_are_bootstrapped() -> None:
 
 def test_one_is_not_written_in_the_plural() -> None:
     study = calibration(some_scores(2, 120), test_sets=1, method="paired_t")
-    assert (
-        "1 test set of 100 items was drawn from them, with 1 pair of 2 systems each: 1 comparison with"
-        in (study.sentences[0])
-    )
-    assert "1 test sets" not in " ".join(study.captions.values())
+    assert "1 test set of 100 items was drawn from them, with 1 pair of 2 systems on each." in words.sentences(study)[0]
+    assert "1 test sets" not in " ".join(words.captions(study).values())

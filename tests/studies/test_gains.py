@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import nofluke as nf
-from nofluke.align import select
 from nofluke.errors import InputError
-from nofluke.studies.pairs.comparisons import compare_all
-from nofluke.studies.pairs.gains_in_words import sentences_of
 from nofluke.studies.pairs.labels import label_pairs
 from nofluke.studies.pairs.thresholds import Rule
 from nofluke.types import Scores
-from support.systems import team_of, teams
+from nofluke.words import studies as words
+from support.systems import graded, team_of, teams
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +42,8 @@ def test_similar_systems_need_less_as_in_the_paper(made: dict[str, np.ndarray]) 
     assert table["comparisons"] == (40, 150, 190)
     needed = dict(zip(table["pairs"], table["needed by most"], strict=True))
     assert needed["same group"] < 0.6 * needed["different groups"]
-    assert any("not independent" in note for note in study.notes)
-    assert any("does not replace a significance test" in note for note in study.notes)
+    assert any("not independent" in note for note in words.notes(study))
+    assert any("does not replace a significance test" in note for note in words.notes(study))
 
 
 def test_threshold_is_the_percentile_of_the_gains_near_005() -> None:
@@ -65,8 +64,8 @@ def test_few_comparisons_are_said_to_be_few() -> None:
     rng = np.random.default_rng(3)
     few = {name: np.round(rng.normal(size=50) + lift, 2) for name, lift in zip("abcd", (0, 0.1, 0.4, 2), strict=True)}
     study = nf.studies.gains(few)
-    assert "paper's rule" in study.headline
-    assert any("threshold" in note and ("fewer than" in note or "no comparison" in note) for note in study.notes)
+    assert "paper's rule" in words.headline(study)
+    assert any("threshold" in note and ("fewer than" in note or "No comparison" in note) for note in words.notes(study))
 
 
 def test_labels_special_and_other() -> None:
@@ -93,7 +92,8 @@ def test_a_p_value_of_the_level_itself_is_significant() -> None:
 
 def test_words_and_level_follow_the_window(made: dict[str, np.ndarray]) -> None:
     usual, strict = nf.studies.gains(made), nf.studies.gains(made, window=(0.005, 0.015))
-    text = " ".join((strict.headline, *strict.sentences, *strict.notes, *strict.captions.values()))
+    parts = (words.headline(strict), *words.sentences(strict), *words.notes(strict), *words.captions(strict).values())
+    text = " ".join(parts)
     assert "0.005 to 0.015" in text
     assert "at 0.01" in text
     assert "p <= 0.01" in text
@@ -149,10 +149,10 @@ def test_the_signature_repeats_the_study() -> None:
 
 
 def test_few_clusters_are_called_clusters() -> None:
-    notes = nf.studies.gains(table(), metric="style", run="r1", draws=300).notes
-    assert any("with 40 clusters" in note and "permutation" in note for note in notes)
+    notes = words.notes(nf.studies.gains(table(), metric="style", run="r1", draws=300))
+    assert any("With 40 clusters" in note and "permutation" in note for note in notes)
     assert not any("40 items" in note for note in notes)
-    flips = nf.studies.gains(table(), metric="style", run="r1", method="permutation").notes
+    flips = words.notes(nf.studies.gains(table(), metric="style", run="r1", method="permutation"))
     assert not any("40 clusters" in note for note in flips)
 
 
@@ -170,9 +170,8 @@ def test_the_threshold_is_named_where_the_headline_gives_another_gain() -> None:
     few = nf.studies.gains(teams(each=3))
     near, value = few.tables["thresholds"]["just significant"][0], few.tables["thresholds"]["threshold"][0]
     assert 0 < near < 20
-    assert few.sentences[0].startswith(f"The threshold of {value:.2g} rests on {near} comparison")
-    assert f"a gain of at least {value:.2g}" in few.sentences[1]
-    assert "that gain" not in " ".join(few.sentences)
+    assert words.sentences(few)[0].startswith(f"The threshold of {value:.2g} rests on {near} comparison")
+    assert f"Of gains of {value:.2g} or more" in words.sentences(few)[1]
 
 
 def test_without_a_threshold_none_rests_on_anything() -> None:
@@ -180,23 +179,24 @@ def test_without_a_threshold_none_rests_on_anything() -> None:
     apart = {name: np.round(rng.normal(size=80) + 3 * place, 2) for place, name in enumerate("abc")}
     study = nf.studies.gains(apart)
     assert study.tables["thresholds"]["just significant"] == (0,)
-    assert study.sentences == ("Compared were all pairs of 3 systems on 80 items: 3 comparisons.",)
+    assert words.sentences(study) == ("Compared were all pairs of 3 systems on 80 items: 3 comparisons.",)
 
 
 def test_nearly_all_is_not_all() -> None:
-    """One of several hundred comparisons above the threshold is not significant: 99.8 of 100, not 100."""
+    """One of several hundred comparisons above the threshold is not significant: 99.8%, not 100%."""
     gain = np.concatenate((np.linspace(1, 2, 599), [0.5] * 30, [1.5]))
     p = np.concatenate((np.full(599, 1e-4), np.full(30, 0.05), [0.2]))
-    found = compare_all(select(made := nf.studies.simulate_scores({"a": 0.1, "b": 0.0, "c": 0.2}), made.systems))
-    by_label = {"all pairs": Rule().threshold(gain, p)}
-    assert "99.8 of 100 are significant" in sentences_of(found, by_label, Rule())[1]
+    study, limit = nf.studies.gains(graded(100)), Rule().threshold(gain, p)
+    row = {"threshold": limit.value, "just significant": limit.near, "significant above": limit.kept}
+    table = {**study.tables["thresholds"], **{name: (value,) for name, value in row.items()}}
+    assert "99.8% are significant" in words.sentences(replace(study, tables={"thresholds": table}))[1]
 
 
 def test_items_left_out_are_counted(made: dict[str, np.ndarray]) -> None:
     gaps = {name: values.copy() for name, values in made.items()}
     gaps["oak-0"][:7] = np.nan
     study = nf.studies.gains(gaps, missing="drop")
-    assert any("7 left out" in note for note in study.notes)
+    assert any("7 items left out" in note for note in words.notes(study))
 
 
 def test_what_is_refused(made: dict[str, np.ndarray]) -> None:

@@ -14,6 +14,7 @@ from nofluke.errors import InputError
 from nofluke.studies.multiplicity.study import multiplicity, simulated_counts, statistics
 from nofluke.studies.multiplicity.tables import Plan
 from nofluke.studies.multiplicity.theory import chances
+from nofluke.words import studies as words
 from support.rates import same_rate
 
 REPETITIONS = 10_000
@@ -93,10 +94,10 @@ def test_the_figures_that_others_simulated() -> None:
 def test_the_erratum_is_stated_for_the_papers_case_only() -> None:
     paper = multiplicity(repetitions=200)
     assert paper.tables[MAIN]["printed"][:3] == (0.963, 0.001, 0.021)
-    assert any("chances of k-hat > 1" in note for note in paper.notes)
+    assert any("chances of k-hat > 1" in note for note in words.notes(paper))
     other = multiplicity(datasets=50, repetitions=200)
     assert "printed" not in other.tables[MAIN]
-    assert not other.notes
+    assert not words.notes(other)
 
 
 def test_correlations_are_what_was_asked_for() -> None:
@@ -155,10 +156,10 @@ def test_one_factor_for_all_makes_single_datasets_dependent() -> None:
     groups = [(1, 0.9)] * 10
     apart = multiplicity(groups, repetitions=2_000)
     together = multiplicity(groups, repetitions=2_000, shared_factor=True)
-    assert "all independent" in apart.sentences[0]
-    assert "correlated at 0.9" in together.sentences[0]
+    assert "all independent" in words.sentences(apart)[0]
+    assert "correlated at 0.9" in words.sentences(together)[0]
     assert "shared_factor:True" in together.signature
     fisher = together.tables[MAIN]["method"].index("fisher")
     assert together.tables[MAIN]["k-hat > k"][fisher] > 0.15
     assert math.isnan(together.tables[MAIN]["in theory"][fisher])
-    assert any("Fisher's method needs independent" in note for note in together.notes)
+    assert any("Fisher's method needs independent" in note for note in words.notes(together))

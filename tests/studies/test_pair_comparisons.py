@@ -14,6 +14,7 @@ from nofluke.inference.ranking.panel import pair_of
 from nofluke.studies.pairs.comparisons import METHODS, compare_all
 from nofluke.studies.pairs.looking import sample_of
 from nofluke.verbs.ranking.inputs import Selection
+from nofluke.words import studies as words
 from support.systems import teams
 
 
@@ -35,7 +36,7 @@ def test_identical_systems_are_left_out_and_counted(made: dict[str, np.ndarray])
     twins = {**made, "twin": made["oak-0"]}
     study = nf.studies.gains(twins)
     assert len(study.series["comparisons"].columns["gain"]) == 21 * 20 // 2 - 1
-    assert any("same scores on every item" in note for note in study.notes)
+    assert any("same scores on every item" in note for note in words.notes(study))
 
 
 def test_a_lead_beyond_all_resamples_takes_the_sign_flips() -> None:
@@ -46,7 +47,7 @@ def test_a_lead_beyond_all_resamples_takes_the_sign_flips() -> None:
     place = next(k for k in range(3) if {points.labels["better"][k], points.labels["worse"][k]} == {"good", "bad"})
     single = nf.test(made["good"], made["bad"], "permutation", alternative="greater")
     assert points.columns["p_value"][place] == pytest.approx(single.p_value, rel=1e-6)
-    assert any("sign-flip" in note for note in study.notes)
+    assert any("sign-flip" in note for note in words.notes(study))
 
 
 def test_nearly_discrete_scores_are_tested_exactly() -> None:

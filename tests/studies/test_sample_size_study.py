@@ -11,8 +11,8 @@ from scipy import stats
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError
 from nofluke.studies.sample_size.laws import law_of
-from nofluke.studies.sample_size.study import _paired_t, _signed_rank, p_values, sample_size_study
-from nofluke.studies.sample_size.words import Design
+from nofluke.studies.sample_size.study import Design, _paired_t, _signed_rank, p_values, sample_size_study
+from nofluke.words import studies as words
 
 NORMAL, SHIFTED = law_of("normal(0,1)"), law_of("normal(0.05,1)")
 DRAWS = 2_000
@@ -108,12 +108,12 @@ def test_what_cannot_be_simulated_is_refused(settings: dict) -> None:
 
 def test_equal_means_are_no_difference_for_a_test_of_means() -> None:
     study = sample_size_study([("normal(0,1)", "normal(0,2)", "paired_t")], sizes=[200], iterations=40)
-    assert study.tables["p-values"]["truth"] == ("A and B differ, but not in the mean",)
-    assert study.headline.startswith("Without a true difference p stays")
+    assert study.tables["p-values"]["truth"] == ("another difference",)
+    assert words.headline(study).startswith("Without a true difference, p stays")
     skewed = sample_size_study([("beta(1,4)", "beta(2,8)", "wilcoxon")], sizes=[50], iterations=2)
-    assert skewed.tables["p-values"]["truth"] == ("A and B differ",)
+    assert skewed.tables["p-values"]["truth"] == ("difference",)
     means = sample_size_study([("beta(1,4)", "beta(2,8)", "paired_t")], sizes=[50], iterations=2)
-    assert means.tables["p-values"]["truth"] == ("A and B differ, but not in the mean",)
+    assert means.tables["p-values"]["truth"] == ("another difference",)
     assert "Wilcoxon 1945" in skewed.citations
 
 
@@ -124,7 +124,7 @@ def test_all_significant_means_from_there_on() -> None:
     last_miss = max(size for size, share in zip(table["items"], table["significant"], strict=True) if share < 1)
     # At 10,000 items all 20 test sets were significant, at 12,000 not.
     assert min(all_of) < last_miss
-    assert f"from {last_miss + 1_000:,} items on" in study.sentences[0]
+    assert f"from {last_miss + 1_000:,} items on" in words.sentences(study)[0]
 
 
 def test_a_single_panel_has_no_letter() -> None:

@@ -10,6 +10,7 @@ import pytest
 import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.studies import similarity
+from nofluke.words import studies as words
 from support.systems import graded
 
 
@@ -22,7 +23,7 @@ def test_likeness_moves_the_needed_gain() -> None:
     study = similarity(made, bins=3)
     needed = study.tables["bins"]["needed by the usual pair"]
     assert needed[0] > needed[1] > needed[2]
-    assert study.headline.startswith("Similar systems need less")
+    assert words.headline(study).startswith("Similar systems need smaller gains.")
     points, law = study.series["comparisons"].columns, study.series["law"].columns
     # All have the same spread, so every pair lies near the law.
     fitted = np.interp(points["correlation"], law["correlation"], law["needed"])
@@ -36,13 +37,13 @@ def test_unlikeness_without_effect_is_said_so() -> None:
         f"t{i}": np.round(0.05 * rng.normal(size=400), 3) for i in range(6)
     }
     study = similarity(made)
-    assert "unlike in the paper" in study.sentences[0]
+    assert "unlike in the paper" in words.sentences(study)[0]
 
 
 def test_few_pairs_conclude_nothing() -> None:
     study = similarity(graded(100, number=3), bins=2)
-    assert "from 3 pairs nothing can be concluded" in study.sentences[0]
-    assert not any("paper," in text for text in study.sentences)
+    assert "3 pairs are too few to conclude anything" in words.sentences(study)[0]
+    assert not any("paper," in text for text in words.sentences(study))
 
 
 def test_constant_systems_have_no_correlation() -> None:
@@ -60,7 +61,7 @@ def test_constant_systems_have_no_correlation() -> None:
 def test_one_comparison_is_not_written_in_the_plural() -> None:
     for seed in range(20):
         study = nf.studies.similarity(graded(100, number=6, seed=seed), bins=2)
-        text = " ".join(study.sentences)
+        text = " ".join(words.sentences(study))
         assert "(1 just significant comparisons)" not in text
         if "(1 just significant comparison)" in text:
             assert "this may be chance" in text
@@ -80,9 +81,9 @@ def test_interchangeable_systems_show_nothing() -> None:
     """Pairs that look more alike by chance need less by the same chance."""
     rng = np.random.default_rng(5)
     study = similarity({f"s{i}": np.round(rng.random(200), 3) for i in range(40)})
-    assert study.headline.startswith("Whether similar systems need less cannot be told here")
-    assert "no more than chance" in study.sentences[0]
-    assert len(study.sentences) == 1
+    assert words.headline(study).startswith("All pairs are about equally alike")
+    assert "Nothing follows" in words.sentences(study)[0]
+    assert len(words.sentences(study)) == 1
 
 
 def test_the_paper_s_rule_is_heard_beside_the_needed_gain() -> None:
@@ -90,10 +91,10 @@ def test_the_paper_s_rule_is_heard_beside_the_needed_gain() -> None:
     for seed in range(10):
         study = similarity(graded(200, number=40, seed=seed), bins=2)
         table = study.tables["bins"]
-        if min(table["just significant"]) and len(study.sentences) > 1:
+        if min(table["just significant"]) and len(words.sentences(study)) > 1:
             falls = table["threshold"][-1] < 0.95 * table["threshold"][0]
-            assert ("is smaller:" in study.sentences[1]) == falls
-            assert ("is not clearly smaller:" in study.sentences[1]) == (not falls)
+            assert ("is smaller:" in words.sentences(study)[1]) == falls
+            assert ("is not clearly smaller:" in words.sentences(study)[1]) == (not falls)
 
 
 def test_the_curve_of_the_law_is_even() -> None:

@@ -17,6 +17,7 @@ from nofluke.studies.synthesize.digits import synthesize_digits
 from nofluke.studies.synthesize.study import Recipe, groups_of, recipe_of, resampled_rows, synthesize
 from nofluke.studies.synthesize.systems import synthesized
 from nofluke.verbs.score import system_scores
+from nofluke.words import studies as words
 
 
 class Nearest:
@@ -124,7 +125,7 @@ def test_models_that_are_none_are_refused() -> None:
 def test_the_record_repeats_what_was_made() -> None:
     scores = synthesize({"m": Nearest([])}, data(30), data(10), sizes=[30, 5], systems=[2, 1])
     study = synthesized(scores, {"seed": 0})
-    assert study.headline == "3 systems were made from 1 model and tested on 10 items."
+    assert words.headline(study) == "3 systems were made from 1 model and tested on 10 items."
     assert (study.settings["sizes"], study.settings["metric"]) == ((30, 5), "correct")
     assert "|sizes:30,5|metric:correct|seed:0|" in study.signature
     points = study.series["systems"]
@@ -252,7 +253,7 @@ def test_the_example_from_end_to_end() -> None:
     scores = synthesize_digits(systems=4)
     study = synthesized(scores)
     assert len(scores.systems) == 36
-    assert "overlap between" in study.sentences[0]
+    assert "overlap between" in words.sentences(study)[0]
     means = system_scores(scores)
     assert all(0.8 < value < 0.99 for value in means.values())
     # More training data make better systems, for each model.

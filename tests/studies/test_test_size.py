@@ -12,6 +12,7 @@ from nofluke.align import select
 from nofluke.errors import InputError
 from nofluke.studies.pairs.segments import doubling_sizes, segment, shuffled
 from nofluke.types import Sample
+from nofluke.words import studies as words
 from support.systems import graded
 
 
@@ -23,7 +24,7 @@ def test_needed_gain_follows_the_square_root_law() -> None:
     assert table["needed by the usual pair"][2] / table["needed by the usual pair"][1] == pytest.approx(0.5, abs=0.04)
     assert table["by the square-root law"][1:] == (0.5, 0.5)
     assert math.isnan(table["times the size before"][0])
-    assert not any("far from the law" in text for text in study.sentences)
+    assert not any("far from the law" in text for text in words.sentences(study))
     assert study.charts == ("threshold_by_size", "gain_scatter")
 
 
@@ -39,38 +40,38 @@ def test_first_items_of_another_kind_are_noticed() -> None:
     made = graded(800)
     quiet = {name: np.concatenate((values[:200] * 0.3, values[200:])) for name, values in made.items()}
     study = nf.studies.by_test_size(quiet, sizes=(100, 800))
-    assert any("far from the law" in text for text in study.sentences)
+    assert any("far from the law" in text for text in words.sentences(study))
     random = nf.studies.by_test_size(quiet, sizes=(100, 800), take="random", seed=3)
-    assert not any("far from the law" in text for text in random.sentences)
+    assert not any("far from the law" in text for text in words.sentences(random))
 
 
 def test_thresholds_of_a_handful_are_not_in_the_headline() -> None:
     study = nf.studies.by_test_size(graded(400, number=5), sizes=(100, 400))
     assert max(study.tables["sizes"]["just significant"]) < 20
-    assert "usually significant" not in study.headline
-    assert "that the usual pair needs" in study.headline
-    assert "too few comparisons have a p-value from 0.04 to 0.06" in study.headline
+    assert "usually significant" not in words.headline(study)
+    assert "the typical pair needs" in words.headline(study)
+    assert "Too few comparisons have p from 0.04 to 0.06" in words.headline(study)
     firm = nf.studies.by_test_size(graded(400, number=60), sizes=(100, 400))
     assert min(firm.tables["sizes"]["just significant"]) >= 20
-    assert "usually significant at 0.05" in firm.headline
+    assert "usually significant at 0.05" in words.headline(firm)
 
 
 def test_the_law_is_claimed_where_it_holds() -> None:
     made = graded(800)
     quiet = {name: np.concatenate((values[:200] * 0.3, values[200:])) for name, values in made.items()}
-    assert "returns diminish" in nf.studies.by_test_size(made, sizes=(100, 400)).sentences[0]
-    away = nf.studies.by_test_size(quiet, sizes=(100, 800)).sentences[0]
-    assert "far from the law: the first items seem to be of another kind" in away
-    assert "returns diminish" not in away
-    tiny = nf.studies.by_test_size(made, sizes=(2, 3)).sentences[0]
-    assert "returns diminish" in tiny or "2 items hardly show how much scores vary" in tiny
+    assert "Halving the gain takes four times" in words.sentences(nf.studies.by_test_size(made, sizes=(100, 400)))[0]
+    away = words.sentences(nf.studies.by_test_size(quiet, sizes=(100, 800)))[0]
+    assert "far from the law: the first items seem to differ in kind" in away
+    assert "Halving" not in away
+    tiny = words.sentences(nf.studies.by_test_size(made, sizes=(2, 3)))[0]
+    assert "Halving" in tiny or "2 items hardly show how much scores vary" in tiny
 
 
 def test_sizes_without_a_threshold_are_counted() -> None:
     for seed in range(40):
         study = nf.studies.by_test_size(graded(400, number=6, seed=seed), sizes=(50, 100, 200, 400))
         known = [value for value in study.tables["sizes"]["threshold"] if math.isfinite(value)]
-        said = [text for text in study.sentences if "with every larger size" in text]
+        said = [text for text in words.sentences(study) if "with every larger size" in text]
         if len(known) == 3:
             assert "with every larger size that has one (3 of 4)" in said[0]
             assert said[0].startswith("As in the paper") == (known == sorted(known, reverse=True))
@@ -97,8 +98,8 @@ def test_one_item_is_refused() -> None:
 def test_warnings_name_every_small_size() -> None:
     made = graded(400)
     twins = {**made, "twin": np.concatenate((made["s0"][:30], made["s1"][30:]))}
-    notes = nf.studies.by_test_size(twins, sizes=(20, 30, 400)).notes
-    assert any("with 20 or 30 items the bootstrap" in note for note in notes)
+    notes = words.notes(nf.studies.by_test_size(twins, sizes=(20, 30, 400)))
+    assert any("With 20 or 30 items the bootstrap" in note for note in notes)
     assert any("same scores on every item" in note and "1 on 20 items, 1 on 30 items" in note for note in notes)
 
 
@@ -106,10 +107,10 @@ def test_a_size_at_which_nothing_differs() -> None:
     made = {name: np.concatenate((np.zeros(50), values[50:])) for name, values in graded(400).items()}
     study = nf.studies.by_test_size(made, sizes=(50, 200, 400))
     assert math.isnan(study.tables["sizes"]["needed by the usual pair"][0])
-    assert not any("nan" in text for text in (study.headline, *study.sentences))
-    assert study.sentences[0].startswith("With 2 times the items")
+    assert not any("nan" in text for text in (words.headline(study), *words.sentences(study)))
+    assert words.sentences(study)[0].startswith("With 2 times the items")
     one = nf.studies.by_test_size(made, sizes=(50, 400))
-    assert "cannot be said" in one.sentences[0]
+    assert "cannot be said" in words.sentences(one)[0]
     with pytest.raises(InputError, match="no two systems differ by more"):
         nf.studies.by_test_size(made, sizes=(20, 50))
 
@@ -117,12 +118,12 @@ def test_a_size_at_which_nothing_differs() -> None:
 def test_the_gain_alone_is_judged_on_the_largest_size_taken() -> None:
     far = {name: values + 50 * place for place, (name, values) in enumerate(graded(400, number=4).items())}
     study = nf.studies.by_test_size(far, sizes=(50, 100))
-    assert study.sentences[-1].startswith("On 100 items all comparisons are significant at 0.05")
-    assert "cannot be said" in study.sentences[-1]
+    assert words.sentences(study)[-1].startswith("On 100 items all comparisons are significant at 0.05")
+    assert "cannot be said" in words.sentences(study)[-1]
     alike = graded(400, number=3, seed=4)
     level = {name: np.round(values - values[:100].mean(), 3) for name, values in alike.items()}
     study = nf.studies.by_test_size(level, sizes=(50, 100))
-    assert study.sentences[-1].startswith("On 100 items no comparison is significant")
+    assert words.sentences(study)[-1].startswith("On 100 items no comparison is significant")
 
 
 def clustered(n: int, clusters: int) -> Sample:
@@ -166,7 +167,7 @@ def test_sizes_that_whole_clusters_make_are_told() -> None:
     study = nf.studies.by_test_size(made, sizes=(104, 108, 400), draws=200)
     assert study.tables["sizes"]["items"] == (100, 110, 400)
     assert study.settings["sizes"] == [104, 108, 400]
-    assert any("clusters were taken whole" in note and "104" in note for note in study.notes)
+    assert any("Clusters were taken whole" in note and "104" in note for note in words.notes(study))
     same = nf.studies.by_test_size(made, sizes=(103, 104, 400), draws=200)
     assert same.tables["sizes"]["items"] == (100, 400)
 

@@ -8,6 +8,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import studies as words
 
 
 @CHARTS.register(
@@ -21,7 +22,8 @@ def audit(study: Study) -> Chart:
     """Does the test keep its promise, on both sides?"""
     alt = altair_or_hint()
     series = study.series["p-values"]
-    tests, claims = series.labels["test"], series.labels["claim"]
+    tests, codes = series.labels["test"], series.labels["claim"]
+    claims = [words.cell(study, "claim", code) for code in codes]
     figures = zip(series.columns["level"], series.columns["share"], strict=True)
     rows: list[dict[str, Any]] = [
         {"level": float(level), "share": float(share), "test": test, "claim": claim}
@@ -47,8 +49,8 @@ def audit(study: Study) -> Chart:
     panels = alt.layer(promise, lines).facet(facet=alt.Facet("test:N", title=None, sort=names), columns=columns)
     return finish(
         panels.resolve_axis(x="independent"),
-        title="How often is the test significant although A and B do not differ?",
+        title="How often is the test significant although the systems do not differ?",
         subtitle=f"{study.settings['iterations']:,} test sets of {study.settings['size']:,}; dashed: as promised, "
         "above it: too often",
-        description=f"Share of significant test sets against the level of the test. {study.headline}",
+        description=f"Share of significant test sets against the level of the test. {words.headline(study)}",
     )

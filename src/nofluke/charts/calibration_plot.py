@@ -8,6 +8,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import studies as words
 
 _STEPS = 40
 # Smaller mean p-values, of the first bin, stand at the edge.
@@ -59,23 +60,23 @@ def calibration_plot(study: Study) -> Chart:
     )
     layers = [_one_minus_p(alt, x, y, lowest, highest), lines, points]
     if len(names) == 1:
-        words = base.mark_text(**{**look("label"), "fontSize": 10, "dy": 16, "dx": -16}).encode(
+        counts = base.mark_text(**{**look("label"), "fontSize": 10, "dy": 16, "dx": -16}).encode(
             x=x, y=y, text=alt.Text("comparisons:Q", format=",")
         )
-        layers.append(words)
+        layers.append(counts)
     return finish(
         alt.layer(*layers),
         title=_title(study),
         subtitle=f"{'Numbers' if len(names) == 1 else 'Size'}: comparisons behind each point; dashed: 1 - p, which a "
         "share need not follow",
-        description=f"Share of winners that are better, by p-value. {study.headline}",
+        description=f"Share of winners that are better, by p-value. {words.headline(study)}",
     )
 
 
 def _title(study: Study) -> str:
     near = study.tables["just significant"]
     if "others" in study.settings or not near["comparisons"][0]:
-        return study.title
+        return words.title(study)
     low, high = study.settings["near"]
     return (
         f"For p from {low:g} to {high:g} the winner is truly better in {near['better'][0]:,} of "

@@ -12,6 +12,7 @@ from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Series, Study
 from nofluke.types.base import counted
+from nofluke.words import studies as words
 
 # More points would only hide each other, and make the file heavy.
 _MOST_POINTS = 1_200
@@ -54,9 +55,9 @@ def gain_scatter(study: Study) -> Chart:
     said = [f"each point is a pair of systems; dashed: 1 - p = {confident:g}{upright}"]
     return finish(
         alt.layer(points, level, *uprights),
-        title=study.title,
+        title=words.title(study),
         subtitle=[*said, *_left_out(len(rows), inside, all_points, far)],
-        description=f"Confidence against gain for {all_points:,} comparisons. {study.headline}",
+        description=f"Confidence against gain for {all_points:,} comparisons. {words.headline(study)}",
     )
 
 

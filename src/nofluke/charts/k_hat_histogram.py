@@ -7,8 +7,8 @@ from typing import Any
 from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
-from nofluke.studies.recording import hundredths
 from nofluke.types import Study
+from nofluke.words.numbers import hundredths
 
 _TITLES = {"count": "Counting", "bonferroni": "Bonferroni", "fisher": "Fisher", "simes": "Simes"}
 _RARE = 1e-3

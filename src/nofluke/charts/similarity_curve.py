@@ -10,6 +10,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import studies as words
 
 _MOST_POINTS = 1_200
 # So few are seen better when they are larger.
@@ -54,7 +55,7 @@ def similarity_curve(study: Study) -> Chart:
     drawn = "" if every == 1 else f"; {len(rows):,} of {len(needed):,} pairs drawn"
     return finish(
         alt.layer(dots, line),
-        title=study.title,
+        title=words.title(study),
         subtitle=f"each point is a pair; line: the usual spread times sqrt(1 - correlation){drawn}",
-        description=f"Gain needed to be just significant against the correlation of outputs. {study.headline}",
+        description=f"Gain needed to be just significant against the correlation of outputs. {words.headline(study)}",
     )

@@ -9,6 +9,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import studies as words
 
 _THRESHOLD, _USUAL, _LAW = "threshold", "needed by the usual pair", "square-root law"
 _CLOSE = 1.25
@@ -58,9 +59,9 @@ def threshold_by_size(study: Study) -> Chart:
     )
     return finish(
         alt.layer(lines.properties(data=data(rows)), points.properties(data=data(solid))),
-        title=study.title,
+        title=words.title(study),
         subtitle="threshold: from just significant comparisons; law: from the usual pair on the smallest set",
-        description=f"Gain needed against number of items. {study.headline}",
+        description=f"Gain needed against number of items. {words.headline(study)}",
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ import typer
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import write_text
 from nofluke.errors import unknown
+from nofluke.words.layout import WIDTH
 
 if TYPE_CHECKING:
     from nofluke.registry import Method
@@ -34,11 +36,23 @@ def command() -> Callable[..., None]:
         if output.format == "json":
             listed = {name: [_as_dict(method) for method in entries] for name, entries in registered.items()}
             write_text(json.dumps({"ok": True, "methods": listed}, indent=2), output)
+        elif kind is None and not output.details and output.output is None:
+            write_text("\n".join(_overview(registered)), output)
         else:
             lines = [line for name, entries in registered.items() for line in _as_lines(name, entries)]
             write_text("\n".join(lines), output)
 
     return methods
+
+
+def _overview(registered: Mapping[str, tuple[Method, ...]]) -> Iterator[str]:
+    """One line for each kind, with as many names as fit."""
+    yield "Methods by kind; --kind NAME shows one kind with its options, --details all."
+    yield ""
+    width = max(map(len, registered)) + 2
+    for kind, entries in registered.items():
+        head = f"  {kind:<{width}}{len(entries):>2}  "
+        yield head + shorten(", ".join(method.name for method in entries), WIDTH - len(head), placeholder=" ...")
 
 
 def _as_lines(kind: str, entries: tuple[Method, ...]) -> Iterator[str]:

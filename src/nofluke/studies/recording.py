@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from numbers import Real
 from typing import Any
@@ -12,11 +12,10 @@ import numpy as np
 from nofluke import __version__
 from nofluke.errors import InputError
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
-from nofluke.types import Interval, Study
+from nofluke.types import Interval, Note, Sample, Study, note
 from nofluke.verbs.ranking.inputs import Selection
 
 LEVEL = 0.95
-_MOST_DIGITS = 12
 
 
 def recorded(name: str, settings: Mapping[str, Any], **parts: Any) -> Study:
@@ -55,19 +54,16 @@ def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def hundredths(share: float, digits: int = 0) -> str:
-    """Print a share as so many of 100. Only a share of 0 or 1 prints as 0 or 100: all others get the digits they need.
+def unit_of(sample: Sample) -> str:
+    """Name what is swapped or drawn as a whole: an item, a unit of several items, or a cluster."""
+    if sample.clusters is not None:
+        return "cluster"
+    return "unit" if sample.unit_size > 1 else "item"
 
-    >>> hundredths(0.9981), hundredths(1.0), hundredths(0.0004, 1), hundredths(0.925, 1)
-    ('99.8', '100', '0.04', '92.5')
-    """
-    if share in (0.0, 1.0):
-        digits = 0
-    text = f"{100 * share:.{digits}f}"
-    while 0.0 < share < 1.0 and float(text) in (0.0, 100.0) and digits < _MOST_DIGITS:
-        digits += 1
-        text = f"{100 * share:.{digits}f}"
-    return text
+
+def noted(notes: Iterable[Note | str]) -> tuple[Note, ...]:
+    """Give notes of the scores as notes; those that are still text keep it."""
+    return tuple(one if isinstance(one, Note) else note("stored.text", text=one) for one in notes)
 
 
 def rate(count: int, of: int) -> Interval:

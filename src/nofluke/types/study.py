@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nofluke.types.base import Drawable, FloatArray, Value
+from nofluke.types.notes import Note
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,24 +23,17 @@ class Series(Value):
 class Study(Drawable):
     """Tables (column -> values) and series of an experiment, with the settings that give them again.
 
-    The first table is the main one, which a paper would print; `captions` say what a table shows, by its name, and
-    `meanings` what a column holds. `charts` are names of registered charts, the most telling first.
+    The first table is the main one, which a paper would print. `charts` are names of registered charts, the most
+    telling first. `facts` are what the study's sentences need beside tables and settings (words/studies has a file for
+    each study, by its name); `notes` are remarks on its input.
     """
 
     name: str
-    title: str
-    question: str
     settings: Mapping[str, Any]
     tables: Mapping[str, Mapping[str, tuple[float | str | bool, ...]]]
     series: Mapping[str, Series]
     charts: tuple[str, ...]
-    headline: str
-    sentences: tuple[str, ...]
-    notes: tuple[str, ...]
     citations: tuple[str, ...]
     signature: str
-    captions: Mapping[str, str] = field(default_factory=dict)
-    meanings: Mapping[str, str] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return "\n".join([self.headline, *self.sentences, self.signature])
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()

@@ -23,6 +23,12 @@ def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
     return _UPGRADES[kind](made) if kind in _UPGRADES else made
 
 
+def _study(fields: Fields) -> Fields:
+    from nofluke.types.upgrade_study import upgraded_study
+
+    return upgraded_study(fields)
+
+
 # Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
 _UPGRADES: dict[str, Callable[[Fields], Fields]] = {
     **AGREEMENT,
@@ -35,4 +41,5 @@ _UPGRADES: dict[str, Callable[[Fields], Fields]] = {
     "Detectable": old.detectable,
     "Normality": old.normality,
     "Profile": old.profile,
+    "Study": _study,
 }

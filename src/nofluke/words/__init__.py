@@ -27,6 +27,7 @@ ANSWERS: dict[str, str] = {
     "Replication": "replication",
     "SampleSize": "sample_size",
     "Scored": "scored",
+    "Study": "studies",
     "TestResult": "test_result",
 }
 # Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from nofluke.registry import AGREEMENT
 from nofluke.types import Agreement, Answer, Estimate, Note, Table
 from nofluke.types.base import counted
+from nofluke.words.layout import as_lines
 from nofluke.words.notes.agree import how_tested
 from nofluke.words.numbers import chance, figure, interval_text, p_text, percent
 
-_MOST_NOTES, _MOST_ROWS, _MOST_ITEMS = 3, 8, 3
+_MOST_NOTES, _MOST_ITEMS = 3, 3
+# An answer has so many lines, and its table at least and at most so many rows.
+_LINES, _FEWEST_ROWS, _MOST_ROWS = 15, 3, 7
+# A blank line, the headings and what is said of rows left out take three more lines.
+_BESIDE_ROWS = 3
 # Columns of coefficients are printed with two decimals each.
 _TABLE_SCALE = 0.1
 _RULES = {"landis_koch": "Landis and Koch", "krippendorff": "Krippendorff's rule"}
@@ -54,12 +60,16 @@ def answer(result: Agreement) -> Answer:
         ("Items", more_items(result)),
         ("Also", "; ".join(value_of(label_of(one), one) for one in result.others.values())),
     ]
-    return Answer(
+    bare = Answer(
         verdict=headline(result),
-        table=_table(result),
         points=tuple((label, f"{said[:1].upper()}{said[1:].removesuffix('.')}.") for label, said in points if said),
         notes=_telling(result),
     )
+    free = _LINES - len(as_lines(bare))
+    if free < _FEWEST_ROWS + _BESIDE_ROWS and result.items_for_width is None:
+        bare = replace(bare, points=tuple(point for point in bare.points if point[0] != "Items"))
+        free += 1
+    return replace(bare, table=_table(result, free))
 
 
 def headline(result: Agreement) -> str:
@@ -183,8 +193,8 @@ def _test(result: Agreement) -> str:
     if math.isnan(result.p_value):
         return ""
     how = "" if result.test is None else f" ({how_tested(result.test, chance_model=False)})"
-    quality = f" {_NOT_QUALITY}" if beyond_chance(result) == _BEYOND else ""
-    return f"Agreement by chance alone: {p_value(result)}{how}.{quality}"
+    quality = "; not about quality" if beyond_chance(result) == _BEYOND else ""
+    return f"Against chance: {p_value(result)}{how}{quality}."
 
 
 def _tested(result: Agreement) -> str:
@@ -207,21 +217,22 @@ def _disputed(result: Agreement) -> str:
     return f"Annotators differ most on {items}."
 
 
-def _table(result: Agreement) -> Table | None:
+def _table(result: Agreement, free: int) -> Table | None:
     """Labels where there are any; nothing where they are probably a scale, for then single labels mean little."""
     if _is_scale(result):
         return None
-    return _labels(result) if result.specific else _annotators(result)
+    rows = min(_MOST_ROWS, max(_FEWEST_ROWS, free - _BESIDE_ROWS))
+    return _labels(result, rows) if result.specific else _annotators(result, rows)
 
 
 def _is_scale(result: Agreement) -> bool:
     return any(one.code == _SCALE for one in result.notes)
 
 
-def _labels(result: Agreement) -> Table:
+def _labels(result: Agreement, most: int) -> Table:
     """The labels used most, in their own order: how often they are used, and how far annotators agree on them."""
     used = {name: float(result.marginals[result.categories.index(name)]) for name in result.specific}
-    shown = sorted(used, key=lambda name: -used[name])[:_MOST_ROWS]
+    shown = sorted(used, key=lambda name: -used[name])[: most if len(used) > most + 1 else None]
     several = len(result.per_category) > 2 and corrected_for_chance(result)
     columns = ("label", "used", "specific agreement", *(("vs. all others",) if several else ()))
     rows = []
@@ -233,7 +244,7 @@ def _labels(result: Agreement) -> Table:
     return Table(columns, tuple(rows), caption=f"{left:,} more: --details" if left else "", figures=columns[1:])
 
 
-def _annotators(result: Agreement) -> Table | None:
+def _annotators(result: Agreement, most: int) -> Table | None:
     """The annotators who agree least with the others, where ratings are numbers and have no labels to show."""
     names = result.pairwise_annotators
     if len(names) < 3:
@@ -246,7 +257,7 @@ def _annotators(result: Agreement) -> Table | None:
     rows.sort(key=lambda row: row[0])
     symbol = str(AGREEMENT[result.estimate.name].facts["symbol"])
     columns = ("annotator", f"lowest {symbol} with another", "highest")
-    shown = rows[:_MOST_ROWS]
+    shown = rows[: most if len(rows) > most + 1 else None]
     cells = tuple((name, figure(low, _TABLE_SCALE), figure(high, _TABLE_SCALE)) for _, name, low, high in shown)
     left = len(rows) - len(cells)
     least = f"The {len(cells)} of {len(rows):,} annotators who agree least with the others." if left else ""

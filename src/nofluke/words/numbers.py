@@ -8,6 +8,7 @@ from nofluke.types import Interval, TestResult
 
 _SMALLEST_PRINTED = 1e-300
 _USUAL_LEVELS = (0.01, 0.05, 0.1, 1.0)
+_MOST_DIGITS = 12
 _NARROWEST_SCALE, _WIDEST_SCALE = 1e-9, 1e9
 
 
@@ -174,3 +175,18 @@ def share_text(share: float) -> str:
     ('6%', '64.29%')
     """
     return f"{share * 100:.4g}%"
+
+
+def hundredths(share: float, digits: int = 0) -> str:
+    """Print a share as so many of 100. Only a share of 0 or 1 prints as 0 or 100: all others get the digits they need.
+
+    >>> hundredths(0.9981), hundredths(1.0), hundredths(0.0004, 1), hundredths(0.925, 1)
+    ('99.8', '100', '0.04', '92.5')
+    """
+    if share in (0.0, 1.0):
+        digits = 0
+    text = f"{100 * share:.{digits}f}"
+    while 0.0 < share < 1.0 and float(text) in (0.0, 100.0) and digits < _MOST_DIGITS:
+        digits += 1
+        text = f"{100 * share:.{digits}f}"
+    return text

@@ -37,8 +37,7 @@ def command() -> Callable[..., None]:
 
         Without --a and --b the four designs of Zhu et al. (2020), Figure 5, are simulated.
         """
-        from nofluke.studies.sample_size.study import SIZES, sample_size_study
-        from nofluke.studies.sample_size.words import FIGURE_5
+        from nofluke.studies.sample_size.study import FIGURE_5, SIZES, sample_size_study
 
         check_output(output)
         if (a is None) != (b is None):

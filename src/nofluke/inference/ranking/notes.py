@@ -111,4 +111,6 @@ def _family(claims: Claims, adjust: str) -> tuple[Note, ...]:
             notes.append(note("rank.one_side_tested", alternative=claims.alternative))
     elif claims.alternative == "greater":
         notes.append(note("rank.side_from_scores"))
-    return (*notes, *((note(f"rank.{adjust}"),) if adjust in DISCOVERY else ()))
+    if adjust in DISCOVERY:
+        notes.append(note("rank.bh") if adjust == "bh" else note("rank.by"))
+    return tuple(notes)

@@ -10,9 +10,11 @@ from typing import Any
 from nofluke.reports.build.study_calls import study_calls
 from nofluke.reports.glossary import meaning
 from nofluke.types import Report, Section, Study, Table
+from nofluke.words import studies as words
 
 _DIGITS = 4
 _IN_CAPTION = "see the caption of the table"
+Columns = Mapping[str, tuple[Any, ...]]
 
 
 def build_study(result: Study) -> Report:
@@ -26,15 +28,15 @@ def build_study(result: Study) -> Report:
     sections += [Section(_heading(chart, result), chart=chart) for chart in charts[len(others) + 1 :]]
     return Report(
         kind="Study",
-        title=result.title,
-        headline=result.headline,
-        sentences=result.sentences,
+        title=words.title(result),
+        headline=words.headline(result),
+        sentences=words.sentences(result),
         main=_table(result, first, _title(first)),
         sections=tuple(sections),
-        records=_records(result.tables[first]),
+        records=_records(_told(result, result.tables[first])),
         short=_short(result),
-        long=" ".join((result.headline, *result.sentences)),
-        notes=result.notes,
+        long=" ".join((words.headline(result), *words.sentences(result))),
+        notes=words.notes(result),
         citations=result.citations,
         calls=study_calls(result),
         settings=_settings(result),
@@ -53,11 +55,16 @@ def _heading(chart: str, result: Study) -> str:
 
 
 def _table(result: Study, name: str, untold: str = "") -> Table:
-    columns, caption = result.tables[name], result.captions.get(name) or untold
+    columns, caption = result.tables[name], words.captions(result).get(name) or untold
     figures = tuple(name for name, values in columns.items() if any(_is_number(value) for value in values))
-    rows = tuple(tuple(_cell(value) for value in row) for row in zip(*columns.values(), strict=True))
-    table = Table(tuple(columns), rows, caption, figures=figures, explain=result.meanings)
+    rows = tuple(tuple(map(_cell, row)) for row in zip(*_told(result, columns).values(), strict=True))
+    table = Table(tuple(columns), rows, caption, figures=figures, explain=words.meanings(result))
     return replace(table, explain={name: meaning(name, table) or _IN_CAPTION for name in figures})
+
+
+def _told(result: Study, columns: Columns) -> dict[str, tuple[Any, ...]]:
+    """The columns with words for the codes in them."""
+    return {name: tuple(words.cell(result, name, value) for value in values) for name, values in columns.items()}
 
 
 def _is_number(value: Any) -> bool:
@@ -77,13 +84,14 @@ def _cell(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _records(columns: Mapping[str, tuple[Any, ...]]) -> tuple[dict[str, Any], ...]:
+def _records(columns: Columns) -> tuple[dict[str, Any], ...]:
     return tuple(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
 def _short(result: Study) -> str:
     sources = "; ".join(result.citations)
-    return f"{result.headline.rstrip('.')} ({sources})." if sources else result.headline
+    said = words.headline(result)
+    return f"{said.rstrip('.')} ({sources})." if sources else said
 
 
 def _settings(result: Study) -> dict[str, Any]:

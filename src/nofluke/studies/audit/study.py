@@ -18,9 +18,8 @@ from nofluke.inference.ranking.panel import units_of
 from nofluke.registry import TESTS, Method
 from nofluke.studies.audit.material import FORMS, form_for, recentred
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
-from nofluke.studies.audit.words import captions, headline, notes, sentences
 from nofluke.studies.block_p_values import block_p_values
-from nofluke.studies.recording import check_count, check_number, recorded
+from nofluke.studies.recording import check_count, check_number, recorded, unit_of
 from nofluke.types import FloatArray, Sample, Study
 from nofluke.verbs.recommend import preferred
 from nofluke.verbs.test import test
@@ -78,7 +77,6 @@ def audit(
         _audited(material, method, known, drawing, _part(progress, index, chosen))
         for index, (method, known) in enumerate(zip(chosen, own, strict=True))
     ]
-    table = table_of(done, alpha)
     return recorded(
         "audit",
         {
@@ -92,16 +90,11 @@ def audit(
             "n": sample.n,
             "clusters": units if sample.clusters is not None else None,
         },
-        title="Does the test keep its promise on data like these?",
-        question="How often is the test significant on data like these, when A and B do not differ?",
-        tables={"significant": table},
+        tables={"significant": table_of(done, alpha)},
         series={"p-values": curve_of(done)},
         charts=("audit",),
-        headline=headline(done, table, sample, drawing),
-        sentences=sentences(done, table, sample, units, drawing),
-        notes=notes(done, sample, how),
         citations=tuple(dict.fromkeys(method.cited() for method in chosen)),
-        captions=captions(sample, drawing),
+        facts={"systems": sample.systems, "unit": unit_of(sample), "units": units},
     )
 
 

@@ -47,17 +47,18 @@ class Audited:
         both: FloatArray = np.minimum(1.0, 2 * np.minimum(self.greater, self.less))
         return both
 
+    @property
+    def sides(self) -> dict[str, FloatArray]:
+        """The p-values of every claim: that there is a difference, that A is better, that B is better."""
+        return {"two-sided": self.two_sided, "greater": self.greater, "less": self.less}
+
 
 def table_of(done: Sequence[Audited], alpha: float) -> dict[str, tuple[Any, ...]]:
     """For every test: both sides together at alpha, each side at half of it."""
     rows = []
     for one in done:
-        sides = (
-            ("A and B differ", one.two_sided, alpha),
-            ("A is better", one.greater, alpha / 2),
-            ("B is better", one.less, alpha / 2),
-        )
-        for claim, p, level in sides:
+        sides = zip(one.sides.items(), (alpha, alpha / 2, alpha / 2), strict=True)
+        for (claim, p), level in sides:
             count = int(np.sum(p <= level * (1 + 1e-12)))
             band = rate(count, len(p))
             rows.append(
@@ -88,7 +89,7 @@ def curve_of(done: Sequence[Audited]) -> Series:
     labels: list[str] = []
     sides: list[str] = []
     for one in done:
-        for side, p in (("A and B differ", one.two_sided), ("A is better", one.greater), ("B is better", one.less)):
+        for side, p in one.sides.items():
             levels += grid.tolist()
             shares += [float(np.mean(p <= level * (1 + 1e-12))) for level in grid]
             labels += [one.method.name] * len(grid)

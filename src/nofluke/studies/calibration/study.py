@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
+import numpy as np
+
 from nofluke.errors import InputError, unknown
 from nofluke.inference.ranking.panel import units_of
-from nofluke.inference.wording import unit_name
 from nofluke.studies.calibration import tables
-from nofluke.studies.calibration.compared import Progress, Test, elsewhere, from_population
-from nofluke.studies.calibration.winners import method_for
-from nofluke.studies.calibration.words import captions, headline, notes, sentences
-from nofluke.studies.recording import check_count, looked_at, recorded
-from nofluke.types import Sample, Scores, Study
+from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
+from nofluke.studies.calibration.winners import DRAWS, method_for
+from nofluke.studies.recording import check_count, looked_at, noted, rate, recorded, unit_of
+from nofluke.types import Note, Sample, Scores, Study, note
 from nofluke.verbs.ranking.inputs import Missing, Selection, systems_of
 
 _SMALL, _SHARE, _COMPARISONS = 100, 10, 20_000
@@ -84,18 +85,35 @@ def calibration(
     return recorded(
         "calibration",
         settings,
-        title="How often is the winner truly better?" if not across else "Does the winner win elsewhere?",
-        question="How often is the winner of a test set truly better, by p-value?",
         tables=built,
         series={"calibration": tables.series(found)},
         charts=("calibration_plot",),
-        headline=headline(built, settings, across=across),
-        sentences=sentences(found, built, settings, sample, across=across),
-        notes=notes(found, settings, sample, across=across),
+        notes=(*noted(sample.notes), *_notes(found, sample)),
         citations=("Berg-Kirkpatrick et al. 2012", chosen.cited()),
-        captions=captions(settings, sample, across=across),
-        meanings=tables.MEANINGS,
+        facts={"unit": unit_of(sample), "units": units_of(sample), **_near_range(built[tables.NEAR])},
     )
+
+
+def _near_range(near: tables.Table) -> dict[str, tuple[float, float]]:
+    """The 95% range of the share of just significant comparisons, of the first target."""
+    if not near["comparisons"][0]:
+        return {}
+    band = rate(near["better"][0], near["comparisons"][0])
+    return {"near_range": (band.low, band.high)}
+
+
+def _notes(found: Compared, sample: Sample) -> Iterator[Note]:
+    """How p-values were computed, and which comparisons were left out."""
+    if found.by_rule:
+        yield note("study.without_draws", metric=None if sample.aggregate.linear else sample.metric)
+    if found.from_draws:
+        yield note("study.drawn", count=found.from_draws, draws=DRAWS)
+    if found.undecided:
+        yield note("study.undecided", count=found.undecided)
+    for target, better in found.better.items():
+        count = int(np.isnan(better).sum())
+        if count:
+            yield note("study.ties", count=count, dataset="" if target == TRULY else target)
 
 
 def _usual(sample: Sample) -> int:
@@ -117,7 +135,7 @@ def _population(scores: Any, selection: Selection) -> Sample:
     sample = systems_of(scores, selection, unpaired=False)
     if units_of(sample) < 2:
         raise InputError(
-            f"there is 1 {unit_name(sample)}, and test sets are drawn from many.", fix="give the scores of more items."
+            f"there is 1 {unit_of(sample)}, and test sets are drawn from many.", fix="give the scores of more items."
         )
     return sample
 

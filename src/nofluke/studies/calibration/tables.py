@@ -21,13 +21,6 @@ BY_P = "by p-value"
 BY_GAP = "by true lead"
 Table = dict[str, tuple[Any, ...]]
 Mask = npt.NDArray[np.bool_]
-# What columns hold; the caption explains all others.
-MEANINGS = {
-    "comparisons": "comparisons on all test sets whose p-value is in the range and which have a better system",
-    "pairs": "how many different pairs of systems these are",
-    "better": "in how many of them the winner is the better system",
-    "share": "the share of them in which the winner is the better system",
-}
 
 
 def built(found: Compared, near: tuple[float, float], *, across: bool) -> dict[str, Table]:

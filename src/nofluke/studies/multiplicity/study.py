@@ -10,9 +10,9 @@ import numpy as np
 from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
 from nofluke.errors import InputError, unknown
 from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
+from nofluke.registry import COMBINATIONS
 from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Plan, distribution, histogram, rates
 from nofluke.studies.multiplicity.theory import Groups, chances
-from nofluke.studies.multiplicity.words import captions, citations, headline, notes, sentences
 from nofluke.studies.recording import check_count, check_number, recorded
 from nofluke.types import FloatArray, IntArray, Study
 
@@ -68,17 +68,21 @@ def multiplicity(
             "repetitions": repetitions,
             "seed": seed,
         },
-        title="How many datasets does each way of counting claim?",
-        question="How often does counting significant datasets claim too many?",
         tables={"too many claimed": table, "claims": distribution(counts)},
         series={"k-hat": histogram(counts)},
         charts=("k_hat_histogram",),
-        headline=headline(plan, table),
-        sentences=sentences(plan, table, repetitions),
-        notes=notes(plan, table),
-        citations=citations(plan, tuple(methods)),
-        captions=captions(plan, repetitions),
+        citations=_citations(plan, tuple(methods)),
+        facts={"groups": plan.groups},
     )
+
+
+def _citations(plan: Plan, methods: tuple[str, ...]) -> tuple[str, ...]:
+    """Cite the paper, and the methods used."""
+    cited = ["Dror et al. 2017", "Benjamini and Heller 2008"]
+    if not plan.independent:
+        cited.append("Benjamini, Krieger and Yekutieli 2006")
+    cited += [COMBINATIONS[name].cite for name in methods if name in COMBINATIONS]
+    return tuple(dict.fromkeys(cited))
 
 
 def _plan(

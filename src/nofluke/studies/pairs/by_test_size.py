@@ -8,14 +8,12 @@ from itertools import pairwise
 from typing import Any
 
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
-from nofluke.studies.pairs.looking import Look, notes_of
+from nofluke.studies.pairs.looking import CITATION, Look, notes_of, notes_on_pairs
 from nofluke.studies.pairs.parts import Part, Parts, columns_of, compare_parts, points_of
 from nofluke.studies.pairs.segments import Take, check_sizes, check_take, doubling_sizes, segment
-from nofluke.studies.pairs.sizes_in_words import caption_of, headline_of, sentences_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
-from nofluke.studies.pairs.words import CITATION, MEANINGS, common_notes, few_note
 from nofluke.studies.recording import recorded
-from nofluke.types import Sample, Series, Study, frozen
+from nofluke.types import Note, Sample, Series, Study, frozen, note
 from nofluke.verbs.ranking.inputs import Missing, Selection
 
 
@@ -61,22 +59,16 @@ def by_test_size(
     return recorded(
         "test-size",
         look.settings(sample, last, own, seeded=take == "random"),
-        title=f"How does the gain in {last.metric} that is needed shrink with the test set?",
-        question="How does the gain that is usually significant shrink as the test set grows?",
         tables={"sizes": _table(parts)},
         series={"thresholds": _curve(parts), **points_of(parts)},
         charts=("threshold_by_size", "gain_scatter"),
-        headline=headline_of(parts, rule),
-        sentences=sentences_of(parts, take, rule),
         notes=(
             *notes_of([sample]),
             *_whole_clusters(wanted, samples),
-            *few_note({name: part.limit for name, part in parts.items()}, rule),
-            *common_notes({name: part.found for name, part in parts.items()}),
+            *notes_on_pairs({name: part.found for name, part in parts.items()}),
         ),
         citations=(CITATION,),
-        captions={"sizes": caption_of(last, sample.n, take, rule)},
-        meanings=MEANINGS,
+        facts={"resamples": last.resamples},
     )
 
 
@@ -105,9 +97,8 @@ def _curve(parts: Parts) -> Series:
     return Series("thresholds", columns, {})
 
 
-def _whole_clusters(wanted: Sequence[int], samples: dict[str, Sample]) -> tuple[str, ...]:
+def _whole_clusters(wanted: Sequence[int], samples: dict[str, Sample]) -> tuple[Note, ...]:
     """Say that sizes are not quite those that were asked for."""
     if [part.n for part in samples.values()] == list(wanted):
         return ()
-    asked = ", ".join(f"{size:,}" for size in wanted)
-    return (f"clusters were taken whole, so that sizes are not those asked for ({asked}).",)
+    return (note("study.whole_clusters", sizes=wanted),)

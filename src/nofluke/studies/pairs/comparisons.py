@@ -17,9 +17,9 @@ from nofluke.engine.pairs.table import Progress
 from nofluke.errors import InputError, MethodError, unknown
 from nofluke.inference.ranking.bulk import BULK, bulk_test
 from nofluke.inference.ranking.panel import Settings, oriented, oriented_floats, units_of
-from nofluke.inference.wording import unit_name
 from nofluke.studies.leads import Leads, leads, oriented_scores
 from nofluke.studies.pairs.linearised import Linearised, corrected_p_values, linearised, on_grid
+from nofluke.studies.recording import unit_of
 from nofluke.types import FloatArray, IntArray, Sample
 
 BOOTSTRAP = "bootstrap"
@@ -113,7 +113,7 @@ def compare_all(
         metric=sample.metric or "score",
         n=sample.n,
         units=units_of(sample),
-        unit=unit_name(sample),
+        unit=unit_of(sample),
         method=method,
         corrected=corrected,
         resamples=resamples,

@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import InputError
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
-from nofluke.studies.pairs.domains_in_words import caption_of, headline_of, sentences_of
-from nofluke.studies.pairs.looking import Look, check_clusters, notes_of
+from nofluke.studies.pairs.looking import CITATION, Look, check_clusters, notes_of, notes_on_pairs
 from nofluke.studies.pairs.parts import Parts, columns_of, compare_parts, points_of
 from nofluke.studies.pairs.segments import Take, check_take, items_of, segment
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
-from nofluke.studies.pairs.words import CITATION, MEANINGS, common_notes, few_note
 from nofluke.studies.recording import recorded
-from nofluke.types import Sample, Scores, Study
+from nofluke.types import Note, Sample, Scores, Study, note
 from nofluke.types.base import counted
 from nofluke.verbs.ranking.inputs import Missing, Selection
 
@@ -54,7 +52,7 @@ def domain(
     check_take(take)
     rule, selection = Rule(window, percentile), Selection(None, metric, run, missing, clusters=clusters)
     look = Look(selection, method, draws, seed)
-    samples = _samples(scores, domains, look)
+    samples, left_out = _samples(scores, domains, look)
     taken = _size(samples, size)
     segments = {name: segment(sample, taken, take, seed) for name, sample in samples.items()}
     parts = compare_parts(segments, look, rule, progress)
@@ -65,26 +63,21 @@ def domain(
         "domain",
         # Every test set has its own name and number of items, in `datasets` and in the table.
         settings | {"dataset": None, "n": None},
-        title=f"Is the gain in {one.metric} that is needed another one on another test set?",
-        question="Is the gain that is usually significant another one on another test set of the same size?",
         tables={"domains": _table(samples, parts)},
         series=points_of(parts),
         charts=("gain_scatter",),
-        headline=headline_of(parts, taken, rule),
-        sentences=sentences_of(parts),
         notes=(
             *notes_of(samples.values()),
-            *few_note({name: part.limit for name, part in parts.items()}, rule),
-            *common_notes({name: part.found for name, part in parts.items()}),
+            *left_out,
+            *notes_on_pairs({name: part.found for name, part in parts.items()}),
         ),
         citations=(CITATION,),
-        captions={"domains": caption_of(one, taken, take, rule)},
-        meanings=MEANINGS,
+        facts={"resamples": one.resamples},
     )
 
 
-def _samples(scores: Any, domains: Mapping[str, str] | None, look: Look) -> dict[str, Sample]:
-    samples = _test_sets(scores, domains, look)
+def _samples(scores: Any, domains: Mapping[str, str] | None, look: Look) -> tuple[dict[str, Sample], tuple[Note, ...]]:
+    samples, left_out = _test_sets(scores, domains, look)
     if len(samples) < 2:
         raise InputError(
             f"test sets are compared, and there is {len(samples)}.",
@@ -92,32 +85,34 @@ def _samples(scores: Any, domains: Mapping[str, str] | None, look: Look) -> dict
         )
     for name, sample in samples.items():
         check_clusters(sample, name)
-    return samples
+    return samples, left_out
 
 
-def _test_sets(scores: Any, domains: Mapping[str, str] | None, look: Look) -> dict[str, Sample]:
+def _test_sets(
+    scores: Any, domains: Mapping[str, str] | None, look: Look
+) -> tuple[dict[str, Sample], tuple[Note, ...]]:
+    """Give the sample of every test set, and which items belong to none."""
     if domains is not None:
         return _by_domain(look.sample(scores), domains)
     if isinstance(scores, Scores):
         chosen = {name: replace(look.selection, dataset=name or None) for name in scores.datasets}
-        return {name: replace(look, selection=one).sample(scores) for name, one in chosen.items()}
+        return {name: replace(look, selection=one).sample(scores) for name, one in chosen.items()}, ()
     if isinstance(scores, Mapping) and all(isinstance(one, Scores | Sample | Mapping) for one in scores.values()):
-        return {str(name): look.sample(one) for name, one in scores.items()}
+        return {str(name): look.sample(one) for name, one in scores.items()}, ()
     raise InputError(
         f"a {type(scores).__name__} holds no test sets.", fix="give Scores with several datasets, or {dataset: Scores}."
     )
 
 
-def _by_domain(sample: Sample, domains: Mapping[str, str]) -> dict[str, Sample]:
+def _by_domain(sample: Sample, domains: Mapping[str, str]) -> tuple[dict[str, Sample], tuple[Note, ...]]:
     ids = sample.ids or tuple(str(place + 1) for place in range(sample.n))
     lacking = [item for item in ids if not domains.get(item)]
     if len(lacking) == len(ids):
         raise InputError(f"no item has a domain: {ids[0]!r} is not in the table.", fix="check the ids of the items.")
-    if lacking:
-        note = f"{counted(len(lacking), 'item')} without a domain left out: {listing(lacking, 3)}."
-        sample = replace(sample, notes=(*sample.notes, note))
+    left_out = (note("study.without_domain", count=len(lacking), items=lacking[:3]),) if lacking else ()
     labels = np.array([domains.get(item, "") for item in ids])
-    return {name: items_of(sample, np.flatnonzero(labels == name)) for name in dict.fromkeys(labels.tolist()) if name}
+    named = [name for name in dict.fromkeys(labels.tolist()) if name]
+    return {name: items_of(sample, np.flatnonzero(labels == name)) for name in named}, left_out
 
 
 def _size(samples: Mapping[str, Sample], size: int | None) -> int:

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
-from nofluke.studies.pairs.gains_in_words import caption_of, headline_of, sentences_of
 from nofluke.studies.pairs.labels import ALL, label_order, label_pairs, mask
-from nofluke.studies.pairs.looking import Look, check_varies, notes_of
+from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs
 from nofluke.studies.pairs.overlays import overlaid
 from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
-from nofluke.studies.pairs.words import CITATION, MEANINGS, common_notes, few_note
 from nofluke.studies.recording import recorded
 from nofluke.types import Study
 from nofluke.verbs.ranking.inputs import Missing, Selection
@@ -73,17 +71,12 @@ def gains(
     return recorded(
         "gains",
         look.settings(sample, found, own),
-        title=f"How large a gain in {found.metric} is usually significant?",
-        question="How large a gain is usually significant on this test set?",
         tables={"thresholds": _table(found, labels, by_label, rule)},
         series={"comparisons": series_of(found, labels), **laid},
         charts=("gain_scatter",),
-        headline=headline_of(found, by_label, rule),
-        sentences=sentences_of(found, by_label, rule),
-        notes=(*notes_of([sample]), *few_note(by_label, rule), *common_notes({"": found}), *laid_notes),
+        notes=(*notes_of([sample]), *notes_on_pairs({"": found}), *laid_notes),
         citations=(CITATION,),
-        captions={"thresholds": caption_of(found, rule)},
-        meanings=MEANINGS,
+        facts={"resamples": found.resamples},
     )
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from nofluke.engine.pairs.table import Progress
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.panel import units_of
-from nofluke.studies.pairs.comparisons import Comparisons, compare_all
+from nofluke.inference.significance.bootstrap_notes import FEW_CLUSTERS, FEW_ITEMS
+from nofluke.studies.pairs.comparisons import BOOTSTRAP, Comparisons, compare_all
 from nofluke.studies.pairs.segments import FEWEST_CLUSTERS
-from nofluke.types import Sample, Scores
+from nofluke.studies.recording import noted
+from nofluke.types import Note, Sample, Scores, note
 from nofluke.types.base import counted
 from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
+
+CITATION = "Berg-Kirkpatrick et al. 2012"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +118,33 @@ def check_varies(found: Iterable[Comparisons]) -> None:
         )
 
 
-def notes_of(samples: Iterable[Sample]) -> tuple[str, ...]:
+def notes_of(samples: Iterable[Sample]) -> tuple[Note, ...]:
     """Give what must be known of the samples: items that were left out, clusters that were set aside."""
-    notes: list[str] = []
+    notes: list[Note] = []
     for sample in samples:
-        where = f"{sample.dataset}: " if sample.dataset else ""
-        notes += [f"{where}{sample.alignment}."] if sample.alignment.dropped or sample.alignment.leftover else []
-        notes += sample.notes
+        matched = sample.alignment
+        if matched.dropped or matched.leftover:
+            missing = tuple(matched.missing.items())
+            left_out = {"dropped": matched.dropped, "leftover": matched.leftover, "missing": missing}
+            notes.append(note("study.left_out", dataset=sample.dataset, **left_out))
+        notes += noted(sample.notes)
     return tuple(dict.fromkeys(notes))
+
+
+def notes_on_pairs(found: Mapping[str, Comparisons]) -> Iterator[Note]:
+    """Say where bootstrap p-values are too small, and which pairs are special; `found` are those of every test set."""
+    drawn = [one for one in found.values() if one.method == BOOTSTRAP]
+    items = sorted({one.units for one in drawn if one.unit != "cluster" and one.units < FEW_ITEMS})
+    clusters = sorted({one.units for one in drawn if one.unit == "cluster" and one.units < FEW_CLUSTERS})
+    if items:
+        yield note("study.few_items", units=items)
+    if clusters:
+        yield note("study.few_clusters", units=clusters)
+    for what, count in (
+        ("identical_pairs", "identical"),
+        ("pairs_without_p", "without_p"),
+        ("pairs_by_flips", "by_flips"),
+    ):
+        places = [(name, int(getattr(one, count))) for name, one in found.items()]
+        if any(number for _, number in places):
+            yield note(f"study.{what}", places=places)

@@ -13,20 +13,21 @@ from nofluke.errors import InputError
 from nofluke.readers.comparisons import read_comparisons
 from nofluke.studies.pairs.looking import Look, notes_of
 from nofluke.studies.pairs.points import given_points, series_of
-from nofluke.types import Sample, Series, Study
+from nofluke.studies.recording import noted
+from nofluke.types import Note, Sample, Series, Study, note
 from nofluke.types.bounds import STORED_RESULT, whole
 from nofluke.types.load import from_dict
 
 _OWN = "comparisons"
 
 
-def overlaid(overlay: Mapping[str, Any], look: Look, sample: Sample) -> tuple[dict[str, Series], tuple[str, ...]]:
+def overlaid(overlay: Mapping[str, Any], look: Look, sample: Sample) -> tuple[dict[str, Series], tuple[Note, ...]]:
     """Give the points of every overlay, and what must be known of other scores.
 
     Other scores are looked at and compared as those of the sample.
     """
     laid: dict[str, Series] = {}
-    notes: list[str] = []
+    notes: list[Note] = []
     for name, other in overlay.items():
         if name == _OWN:
             raise InputError(f"two sets of comparisons are called {name!r}.", fix="give the overlay another name.")
@@ -38,7 +39,8 @@ def overlaid(overlay: Mapping[str, Any], look: Look, sample: Sample) -> tuple[di
         part = there.sample(points)
         found = there.compare(part)
         laid[name] = series_of(found, (name,) * found.size, name)
-        notes += [f"{name}: {note}" for note in notes_of([part]) if note not in sample.notes]
+        known = noted(sample.notes)
+        notes += [note("study.overlay", name=name, note=one) for one in notes_of([part]) if one not in known]
     return laid, tuple(notes)
 
 

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.engine.correlation import average_ranks
 from nofluke.errors import InputError
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
-from nofluke.studies.pairs.likeness_in_words import caption_of, headline_of, sentences_of
-from nofluke.studies.pairs.looking import Look, check_varies, notes_of
+from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs
 from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
-from nofluke.studies.pairs.words import CITATION, MEANINGS, common_notes, few_note
 from nofluke.studies.recording import check_count, recorded
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
 from nofluke.verbs.ranking.inputs import Missing, Selection
 
 USUAL_BINS = 4
+# Correlations this many times as far apart as chance makes those of equally similar pairs are not chance alone.
+_CHANCE = 1.25
 
 
 def similarity(
@@ -58,23 +59,51 @@ def similarity(
     check_varies([found])
     needed = rule.errors * found.standard_error
     parts = _bins(found, needed, bins, rule)
-    limits = {f"correlation {name}": part.limit for name, part in parts.items()}
     own = {"bins": len(parts), "window": list(window), "percentile": percentile}
     return recorded(
         "similarity",
         look.settings(sample, found, own),
-        title=f"Do similar systems need a smaller gain in {found.metric}?",
-        question="Do systems whose outputs are more alike need a smaller gain to be told apart?",
         tables={"bins": _table(parts)},
         series={"comparisons": _points(found, needed, parts), "law": _law(found.correlation, needed)},
         charts=("similarity_curve",),
-        headline=headline_of(found, [part.usual for part in parts.values()], rule),
-        sentences=sentences_of(found, needed, {name: part.limit for name, part in parts.items()}),
-        notes=(*notes_of([sample]), *few_note(limits, rule), *common_notes({"": found})),
+        notes=(*notes_of([sample]), *notes_on_pairs({"": found})),
         citations=(CITATION,),
-        captions={"bins": caption_of(found, rule)},
-        meanings=MEANINGS,
+        facts={"resamples": found.resamples, **_likeness(found, needed)},
     )
+
+
+def _likeness(found: Comparisons, needed: FloatArray) -> dict[str, Any]:
+    """How likeness and the needed gain go together, over how many pairs, and whether likeness differs at all."""
+    usable = np.isfinite(found.correlation)
+    together = rank_correlation(found.correlation[usable], needed[usable])
+    return {
+        "rank_correlation": None if math.isnan(together) else together,
+        "pairs": int(usable.sum()),
+        "equally_alike": by_chance(found),
+        "unit": found.unit,
+        "units": found.units,
+    }
+
+
+def by_chance(found: Comparisons) -> bool:
+    """Whether the correlations of pairs differ no more than those of equally similar pairs do by chance.
+
+    Among such pairs the ones that look more alike need less all the same: one draw of items decides both.
+    """
+    known = found.correlation[np.isfinite(found.correlation)]
+    return bool(np.std(known) < _CHANCE * (1.0 - float(np.mean(known)) ** 2) / math.sqrt(found.units))
+
+
+def rank_correlation(x: FloatArray, y: FloatArray) -> float:
+    """Spearman's, as a description: pairs share systems, so no test of it is made.
+
+    >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([9.0, 4.0, 1.0]))
+    -1.0
+    """
+    ranks = [average_ranks(values) for values in (x, y)]
+    if any(one.size < 2 or np.ptp(one) == 0 for one in ranks):
+        return math.nan
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,8 +13,6 @@ from nofluke.types import FloatArray
 
 WINDOW = (0.04, 0.06)
 PERCENTILE = 95.0
-# Below so many comparisons a 95th percentile is little more than their largest gain.
-FEW = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +20,8 @@ class Rule:
     """Which comparisons make a threshold: those with a p-value in the window, and which percentile of their gains.
 
     >>> rule = Rule((0.005, 0.015))
-    >>> rule.level, rule.near, round(rule.errors, 3)
-    (0.01, 'a p-value from 0.005 to 0.015', 2.326)
+    >>> rule.level, round(rule.errors, 3)
+    (0.01, 2.326)
     """
 
     window: tuple[float, float] = WINDOW
@@ -52,11 +50,6 @@ class Rule:
         from scipy.special import ndtri
 
         return float(-ndtri(self.level))
-
-    @property
-    def near(self) -> str:
-        """The window in words."""
-        return f"a p-value from {self.window[0]:g} to {self.window[1]:g}"
 
     def threshold(self, gain: FloatArray, p: FloatArray) -> Threshold:
         """Give the percentile (linear between order statistics, as NumPy and R do) of the gains with p in the window.
@@ -94,11 +87,6 @@ class Threshold:
     all: int
     kept: float
     missed: float
-
-    @property
-    def firm(self) -> bool:
-        """Whether it rests on more than a handful of comparisons."""
-        return self.near >= FEW
 
 
 def _share(flags: npt.NDArray[np.bool_]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ import numpy as np
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.inner import log_t_tails
-from nofluke.studies.recording import check_count, check_number, recorded
-from nofluke.studies.sample_size.laws import law_of
-from nofluke.studies.sample_size.words import CITES, FIGURE_5, LABELS, TESTS, Design, headline, notes, sentences
+from nofluke.registry import TESTS
+from nofluke.studies.recording import check_count, check_number, rate, recorded
+from nofluke.studies.sample_size.laws import Law, law_of
 from nofluke.types import FloatArray, Study, frozen
 from nofluke.types.study import Series
 
@@ -21,6 +22,40 @@ Progress = Callable[[int, int], None] | None
 Table = dict[str, tuple[Any, ...]]
 
 SIZES = (30, *range(1_000, 25_001, 1_000))
+CITES = {"paired_t": "Student 1908", "wilcoxon": "Wilcoxon 1945"}
+# Figure 5, (a) to (d); with H0 true, the two laws of (c) are the same, here the second of (d).
+FIGURE_5 = (
+    ("normal(0,1)", "normal(0,1)", "paired_t"),
+    ("normal(0.05,1)", "normal(0,1)", "paired_t"),
+    ("beta(1,5)", "beta(1,5)", "wilcoxon"),
+    ("beta(1,4)", "beta(1,5)", "wilcoxon"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Two laws that scores of A and B are drawn from, each on its own, and the test that compares them item by item."""
+
+    a: Law
+    b: Law
+    test: str
+
+    @property
+    def null(self) -> bool:
+        """Whether the null hypothesis of the test is true: equal means, or differences that are symmetric about 0."""
+        if self.test == "paired_t":
+            return math.isclose(self.a.mean, self.b.mean, rel_tol=1e-12, abs_tol=1e-15)
+        return self.a == self.b or (self.a.symmetric and self.b.symmetric and self.a.mean == self.b.mean)
+
+    @property
+    def truth(self) -> str:
+        """What is true of A and B: alike, different in what is tested, or in something else."""
+        if self.a == self.b:
+            return "no difference"
+        return "another difference" if self.null else "difference"
+
+    def __str__(self) -> str:
+        return f"{self.a} vs {self.b}"
 
 
 def sample_size_study(
@@ -67,25 +102,28 @@ def sample_size_study(
             "alpha": alpha,
             "seed": seed,
         },
-        title="P-values as the test set grows",
-        question="What becomes of a p-value as the test set grows?",
         tables={"p-values": table},
         series={"p-values": _series(plans, table, alpha)},
         charts=("p_value_by_size",),
-        headline=headline(plans, numbers, found, alpha),
-        sentences=sentences(plans, numbers, found, alpha),
-        notes=notes(plans),
         citations=("Zhu et al. 2020", *dict.fromkeys(CITES[plan.test] for plan in plans)),
-        captions={
-            "p-values": f"Two-sided p-values of {iterations} simulated test sets of each size; significant: share with "
-            f"p <= {alpha:g}."
-        },
+        facts={"ranges": tuple(_range(plan, index, found, alpha) for index, plan in enumerate(plans))},
     )
 
 
+def _range(
+    plan: Design, index: int, found: dict[tuple[int, int], FloatArray], alpha: float
+) -> tuple[float, float] | None:
+    """The 95% range of the rate of significant test sets of all sizes, where the null hypothesis is true."""
+    if not plan.null:
+        return None
+    every = np.concatenate([values for (design, _), values in found.items() if design == index])
+    band = rate(int(np.sum(every <= alpha)), len(every))
+    return band.low, band.high
+
+
 def _design(a: str, b: str, test: str) -> Design:
-    if test not in TESTS:
-        raise unknown("test of this study", test, TESTS)
+    if test not in CITES:
+        raise unknown("test of this study", test, tuple(CITES))
     return Design(law_of(a), law_of(b), test)
 
 
@@ -143,7 +181,7 @@ def _series(plans: Sequence[Design], table: Table, alpha: float) -> Series:
     columns = {name: frozen(table[name]) for name in numbers}
     columns["alpha"] = frozen([alpha] * len(table["items"]))
     per = len(table["items"]) // len(plans)
-    panels = [f"{plan}, {LABELS[plan.test]}" for plan in plans]
+    panels = [f"{plan}, {TESTS[plan.test].label}" for plan in plans]
     if len(plans) > 1:
         panels = [f"({chr(97 + index % 26)}) {panel}" for index, panel in enumerate(panels)]
     return Series("p-values", columns, {"panel": tuple(panel for panel in panels for _ in range(per))})

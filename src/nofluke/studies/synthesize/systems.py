@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from nofluke.studies.recording import recorded
+from nofluke.studies.recording import noted, recorded
 from nofluke.studies.synthesize.study import Recipe, recipe_of
 from nofluke.types import Scores, Series, Study, frozen
-from nofluke.types.base import counted
 from nofluke.verbs.score import system_scores
 
 Row = dict[str, Any]
@@ -25,21 +24,11 @@ def synthesized(scores: Scores, settings: Mapping[str, Any] | None = None) -> St
     return recorded(
         "synthesize",
         {"models": models, "sizes": sizes, "metric": metric, **dict(settings or {}), "systems": number, "items": items},
-        title="Synthesized systems",
-        question="Which systems come out of resampled training sets?",
         tables={"systems": {column: tuple(row[column] for row in rows) for column in rows[0]}},
         series={"systems": _points(values, made)},
         charts=("training_sizes",),
-        headline=f"{counted(number, 'system')} {'was' if number == 1 else 'were'} made from "
-        f"{counted(len(models), 'model')} and tested on {counted(items, 'item')}.",
-        sentences=(_overlap(rows, models),) if len(models) > 1 else (),
-        notes=(
-            *scores.notes,
-            "systems that differ in their training sample only stand very roughly for the small changes of a line of "
-            "research (Berg-Kirkpatrick et al. 2012, section 3.2.1).",
-        ),
+        notes=noted(scores.notes),
         citations=("Berg-Kirkpatrick et al. 2012",),
-        captions={"systems": f"Synthesized systems and their scores ({metric}), by model and training size."},
     )
 
 
@@ -70,12 +59,3 @@ def _rows(values: Mapping[str, float], made: Mapping[str, Recipe]) -> list[Row]:
             }
         )
     return rows
-
-
-def _overlap(rows: Sequence[Row], models: Sequence[str]) -> str:
-    """Whether all models share a range of scores; only then do small gains occur between any two of them."""
-    low = max(min(row["lowest"] for row in rows if row["model"] == model) for model in models)
-    high = min(max(row["highest"] for row in rows if row["model"] == model) for model in models)
-    if low < high:
-        return f"The models overlap between {low:.4g} and {high:.4g}, so small gains occur between all of them."
-    return "The models do not all overlap, so some pairs of models show no small gain; change the training sizes."

@@ -28,11 +28,10 @@ def _few_others(label: str, items: int) -> str:
 
 def _habit(annotator: str, other: str | None, label: str, share: float, other_share: float, same_items: bool) -> str:
     others = "the others" if other is None else repr(other)
-    because = "" if same_items else " Part of this may be that they rated different items."
+    partly = "" if same_items else " (of different items)"
     return (
         f"Annotators use labels differently: {annotator!r} gives {label!r} in {percent(share)} of ratings, {others} in "
-        f"{percent(other_share)}.{because} Alpha, Scott's pi and Fleiss' kappa count this as disagreement; Cohen's and "
-        "Conger's kappa allow for it."
+        f"{percent(other_share)}{partly}. Cohen's and Conger's kappa allow for this, the others do not."
     )
 
 
@@ -62,12 +61,12 @@ def how_tested(test: Note, *, chance_model: bool = True) -> str:
 
 def _by_spread(draws: int, items: int | None, seed: int) -> str:
     part = "" if items is None else f" of {counted(items, 'item')}"
-    return f"Student's t with the standard deviation of {draws:,} random draws{part}, seed {seed}, approximate"
+    return f"Student's t with the standard deviation of {draws:,} draws{part}, seed {seed}, approximate"
 
 
 _TESTS: dict[str, Callable[..., str]] = {
     "agree.test_all": lambda tables: f"exact, all {counted(tables, 'possible table')}",
-    "agree.test_draws": lambda draws, seed, as_far: f"{draws:,} random draws, seed {seed}",  # noqa: ARG005
+    "agree.test_draws": lambda draws, seed, as_far: f"{draws:,} draws, seed {seed}",  # noqa: ARG005
     "agree.test_spread": _by_spread,
 }
 SAYINGS: Sayings = {

@@ -1,10 +1,10 @@
-"""What all studies print alike."""
+"""Figures as words print them."""
 
 from __future__ import annotations
 
 import pytest
 
-from nofluke.studies.recording import hundredths
+from nofluke.words.numbers import hundredths
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,106 @@
+"""What studies say: a file for each, by its name, that speaks from the study's tables, settings and facts.
+
+Each file has TITLE or title(study), QUESTION, headline(study) and sentences(study). Where there are any, it has also
+remarks(study), captions(study) of its tables, MEANINGS of their columns and cells(study), the words for codes in them;
+and for the short answer shown(study), a small table, points(study) and caveats(study), the remarks that matter most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+from nofluke.errors import unknown
+from nofluke.types import Answer, Study, Table
+
+STUDIES = (
+    "audit",
+    "calibration",
+    "domain",
+    "gains",
+    "multiplicity",
+    "sample-size",
+    "similarity",
+    "synthesize",
+    "test-size",
+)
+_MOST_ROWS = 6
+_MOST_NOTES = 2
+
+
+def title(study: Study) -> str:
+    """What the study is about."""
+    made = _part(study, "title")
+    return str(_words(study).TITLE if made is None else made(study))
+
+
+def question(study: Study) -> str:
+    """The question it answers."""
+    return str(_words(study).QUESTION)
+
+
+def headline(study: Study) -> str:
+    """The main finding in a sentence or two."""
+    return str(_words(study).headline(study))
+
+
+def sentences(study: Study) -> tuple[str, ...]:
+    """What was done, and what came out."""
+    return tuple(_words(study).sentences(study))
+
+
+def notes(study: Study) -> tuple[str, ...]:
+    """Remarks on the input, then those of the study itself; a study of schema 1 stored all of them as text."""
+    kept, remarks = tuple(map(str, study.notes)), _part(study, "remarks")
+    if remarks is None or study.facts.get("schema") == 1:
+        return kept
+    return (*kept, *remarks(study))
+
+
+def captions(study: Study) -> Mapping[str, str]:
+    """What each table shows, by its name."""
+    found = _part(study, "captions")
+    return {} if found is None else found(study)
+
+
+def meanings(study: Study) -> Mapping[str, str]:
+    """What the columns of the tables hold, by their headings."""
+    return _part(study, "MEANINGS") or {}
+
+
+def cell(study: Study, column: str, value: Any) -> Any:
+    """A value of a table in words, where it is a code."""
+    found = _part(study, "cells")
+    return value if found is None else found(study).get(column, {}).get(value, value)
+
+
+def answer(study: Study) -> Answer:
+    """The finding, a small table, what was done, and the remarks that matter most."""
+    shown, points, caveats = (_part(study, name) for name in ("shown", "points", "caveats"))
+    done = (("Study", line) for line in sentences(study)[:1]) if points is None else points(study)
+    kept = notes(study) if caveats is None else caveats(study)
+    return Answer(
+        verdict=headline(study),
+        table=None if shown is None else _first_rows(shown(study)),
+        points=tuple(done),
+        notes=tuple(kept)[:_MOST_NOTES],
+    )
+
+
+def _first_rows(table: Table) -> Table:
+    left = len(table.rows) - _MOST_ROWS
+    if left <= 1:
+        return table
+    return replace(table, rows=table.rows[:_MOST_ROWS], caption=f"{left} more: --details")
+
+
+def _part(study: Study, name: str) -> Any:
+    return getattr(_words(study), name, None)
+
+
+def _words(study: Study) -> Any:
+    if study.name not in STUDIES:
+        raise unknown("study", study.name, STUDIES)
+    return import_module(f"{__name__}.{study.name.replace('-', '_')}")
