@@ -14,7 +14,7 @@ from nofluke.types.base import counted
 
 Statistics = Mapping[str, ItemStatistics]
 # What is advised where nothing is left, by the code that the metric gives.
-_INSTEAD = {
+_INSTEAD: dict[str, str | Fix] = {
     "wrong": Fix("count them as wrong: ", Option("metric_option", "failed=wrong"), "."),
     "trees": Fix(
         "score the trees themselves, and count failures as wrong: ", Option("metric_option", "failed=wrong"), "."

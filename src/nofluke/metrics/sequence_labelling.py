@@ -78,7 +78,7 @@ def _refused(file: TaggedFile, place: tuple[int, int], scheme: str, fix: str) ->
 
 def _read_spans(
     output: Texts, gold: Texts, columns: tuple[int, int], scheme: str, invalid: str
-) -> tuple[list[tuple[frozenset[Span], frozenset[Span]]], tuple[str, ...] | None, tuple[str, ...]]:
+) -> tuple[list[tuple[frozenset[Span], frozenset[Span]]], tuple[str, ...] | None, tuple[Note, ...]]:
     """Give (output, gold) spans by sentence, documents and notes; `scheme` is "lenient" or that of mode strict."""
     ours, truth = read_tagged(output, columns[0], "output"), read_tagged(gold, columns[1], "gold")
     require_same_tokens(ours, truth)

@@ -14,7 +14,8 @@ from nofluke.types import MEAN, Aggregate, FloatArray, Note, Ratio
 class Unscored:
     """The items (from 0) that a metric leaves out for one system, why, and how to count them after all, as codes.
 
-    `why` is among no_parse, other_words and evalb; `instead` is wrong, same_words or trees. Their statistics are 0. Several systems are compared only on items that all of them were scored on.
+    `why` is among no_parse, other_words and evalb; `instead` is wrong, same_words or trees. Their
+    statistics are 0. Several systems are compared only on items that all of them were scored on.
     """
 
     items: tuple[int, ...]

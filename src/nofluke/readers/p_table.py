@@ -19,7 +19,6 @@ from nofluke.readers.pasted import SQUARE, grid_of, is_p_name, is_perhaps_p_name
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sniff import sniff_format
 from nofluke.readers.table import Table
-from nofluke.types.base import counted
 from nofluke.types.bounds import refuse_columns
 
 ROLES = ("p_value", "dataset", "score", "sign", "ignore")
@@ -79,20 +78,6 @@ class PTable:
                 )
             found.append((score_cell(first, self.table.place.of(row)), score_cell(second, self.table.place.of(row))))
         return found if columns else None
-
-    def described(self) -> str:
-        """Say what was taken from the table, and what was not."""
-        parts = [counted(self.table.rows, "p-value")]
-        if self.roles.all("score"):
-            a, b = self.systems or ("second column", "third column")
-            parts.append(f"scores: {a} (A), {b} (B)")
-        if self.roles.all("sign"):
-            parts.append("signs")
-        taken = {name for names in self.roles.columns.values() for name in names}
-        unread = [name for name in self.table.columns if name not in taken]
-        if unread and self.table.headed:
-            parts.append(f"not read: {listing(unread, 8)}")
-        return f"{self.table.name}: {'; '.join(parts)}"
 
 
 def is_p_table(given: Given) -> bool:

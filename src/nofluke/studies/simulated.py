@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.types import MEAN, Axis, FloatArray, Scores, Source, frozen
+from nofluke.types import MEAN, Axis, FloatArray, Scores, Source, frozen, note
 
 Kind = Literal["binary", "ratings", "continuous"]
 
@@ -102,5 +102,5 @@ def _as_scores(
         digits=15,
         lines=None,
         sources=(Source("simulated data", f"simulation, seed {seed}", n * systems),),
-        notes=("these scores are simulated, not measured.",),
+        notes=(note("study.simulated"),),
     )

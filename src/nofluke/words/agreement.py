@@ -29,7 +29,7 @@ _BEYOND = "agreement beyond chance"
 _NOT_QUALITY = "A small p does not mean good agreement."
 # Notes that come first because all else depends on them.
 _SCALE = "agree.scale"
-_FIRST = ("agree.columns_left_out", _SCALE)
+_FIRST = ("read.not_annotators", _SCALE)
 # Notes that change how the answer is read, in this order; what is not of this room follows, the rest is for details.
 _TELLING = (
     "agree.strangers",

@@ -13,7 +13,7 @@ from nofluke.inference.ranking.panel import units_of
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import DRAWS, method_for
-from nofluke.studies.recording import check_count, looked_at, noted, rate, recorded, unit_of
+from nofluke.studies.recording import check_count, looked_at, rate, recorded, unit_of
 from nofluke.types import Note, Sample, Scores, Study, note
 from nofluke.verbs.ranking.inputs import Missing, Selection, systems_of
 
@@ -88,7 +88,7 @@ def calibration(
         tables=built,
         series={"calibration": tables.series(found)},
         charts=("calibration_plot",),
-        notes=(*noted(sample.notes), *_notes(found, sample)),
+        notes=(*sample.notes, *_notes(found, sample)),
         citations=("Berg-Kirkpatrick et al. 2012", chosen.cited()),
         facts={"unit": unit_of(sample), "units": units_of(sample), **_near_range(built[tables.NEAR])},
     )

@@ -12,7 +12,6 @@ from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.significance.bootstrap_notes import FEW_CLUSTERS, FEW_ITEMS
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, Comparisons, compare_all
 from nofluke.studies.pairs.segments import FEWEST_CLUSTERS
-from nofluke.studies.recording import noted
 from nofluke.types import Note, Sample, Scores, note
 from nofluke.types.base import counted
 from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
@@ -127,7 +126,7 @@ def notes_of(samples: Iterable[Sample]) -> tuple[Note, ...]:
             missing = tuple(matched.missing.items())
             left_out = {"dropped": matched.dropped, "leftover": matched.leftover, "missing": missing}
             notes.append(note("study.left_out", dataset=sample.dataset, **left_out))
-        notes += noted(sample.notes)
+        notes += sample.notes
     return tuple(dict.fromkeys(notes))
 
 

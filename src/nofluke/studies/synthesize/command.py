@@ -17,7 +17,7 @@ from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import read_lines
 from nofluke.studies.recording import check_count
 from nofluke.studies.synthesize.study import Recipe, recipes, resampled_rows, scores_of, training_seed
-from nofluke.types import Scores
+from nofluke.types import Scores, note
 
 Progress = Callable[[int, int], None] | None
 
@@ -86,8 +86,8 @@ def synthesize_command(
             )
         scores = _scored(kept, metric, gold, metric_options or {}, seed)
     if failed:
-        note = f"{len(failed)} of {len(jobs)} systems were left out, because their command failed."
-        scores = replace(scores, notes=(*scores.notes, note))
+        said = note("study.failed_commands", failed=len(failed), systems=len(jobs))
+        scores = replace(scores, notes=(*scores.notes, said))
     return scores
 
 
