@@ -72,4 +72,6 @@ def test_rounded_fractions_bring_a_note_when_the_verdict_changes() -> None:
     for digits in (3, 6):
         rounded = nf.compare([round(x, digits) for x in a], [round(x, digits) for x in b], method="permutation")
         assert rounded.test.p_value == pytest.approx(0.037109375)
-        assert any("fractions of 6 the verdict changes, p = 0.0508" in note for note in rounded.notes)
+        (told,) = (note for note in rounded.notes if note.code == "compare.rounding_decides")
+        assert told["denominator"] == 6
+        assert told["p_value"] == pytest.approx(0.05078125)

@@ -91,7 +91,7 @@ def test_gold_says_which_words_are_punctuation() -> None:
     gold, test = "(S (NP (NNS dogs) (POS '))  (VP (VB go)))", "(S (NP (NNS dogs) ('' '))  (VP (VB go)))"
     found = bracket_f1([test], [gold])
     assert found.values.tolist() == [[3, 3, 3]]
-    assert found.notes[0].startswith("in 1 sentence the parser tags other words as punctuation than gold")
+    assert str(found.notes[0]).startswith("In 1 sentence the parser tags other words as punctuation than gold")
 
 
 LABELS = ("S", "NP", "VP", "NP-SBJ", "PRT", "ADVP", "TOP", "ROOT")

@@ -442,7 +442,7 @@ def test_a_column_with_few_numbers_is_left_out_and_said(tmp_path):
     path.write_text("item,A,B,C\nq1,0.5,0.4,1\nq2,bad,0.9,1\nq3,worse,1,1\n")
     scores = read(path)
     assert scores.systems == ("B", "C")
-    assert scores.sources[0].notes == ("columns not used: 'A' (1 of its 3 cells are numbers).",)
+    assert list(map(str, scores.sources[0].notes)) == ["Columns not used: 'A' (1 of its 3 cells are numbers)."]
 
 
 def test_a_missing_file(tmp_path, monkeypatch):

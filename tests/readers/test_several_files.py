@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nofluke.errors import InputError
+from nofluke.types import note
 from nofluke.verbs.read import read
 
 
@@ -88,7 +89,7 @@ def test_known_metrics_in_one_file_are_metrics_of_one_system(write):
     assert scores.systems == ("a", "b")
     assert scores.higher_is_better == {"bleu": True, "wer": False}
     assert cells(scores)["q1", "b", "wer"] == 6.0
-    assert "the score columns are read as metrics of one system: bleu, wer." in scores.sources[0].notes
+    assert note("read.metrics_of_one_system", columns=("bleu", "wer")) in scores.sources[0].notes
 
 
 def test_metric_like_column_names_of_several_systems_stay_systems(write):

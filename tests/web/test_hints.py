@@ -9,9 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from nofluke.web.hints import on_pages
 
 import nofluke
-from nofluke.web.hints import on_pages
 
 HTML = {"Accept": "text/html"}
 PACKAGE = Path(nofluke.__file__).parent

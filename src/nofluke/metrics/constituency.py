@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.metrics.averages import Of, pooled_aggregate
 from nofluke.metrics.formats.evalb import is_evalb_table, read_evalb
 from nofluke.metrics.formats.trees import Tree, read_trees
@@ -154,8 +154,11 @@ def _with_other_words(
         raise InputError(
             message,
             where=lines.where(index),
-            fix="give trees over the same words (traces do not count), or leave such sentences out, as evalb does: "
-            "--metric-option other_words=skip.",
+            fix=Fix(
+                "give trees over the same words (traces do not count), or leave such sentences out, as evalb does: ",
+                Option("metric_option", "other_words=skip"),
+                ".",
+            ),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.errors import MethodError
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.metrics.formats.labels import matched_labels, read_labels
 from nofluke.metrics.texts import Texts
 from nofluke.types import FloatArray, IntArray, Note, frozen, note
@@ -36,7 +36,13 @@ class Decisions:
         if len(codes) * len(self.classes) * 3 > _MOST_VALUES:
             raise MethodError(
                 f"an average over {len(self.classes):,} classes on {len(codes):,} items needs too large a table.",
-                fix="use average='micro' or accuracy, or one label with positive=...",
+                fix=Fix(
+                    "use ",
+                    Option("metric_option", "average=micro"),
+                    " or accuracy, or one label: ",
+                    Option("metric_option", "positive=NAME"),
+                    ".",
+                ),
             )
         table: FloatArray = (codes[:, None] == np.arange(len(self.classes))).astype(np.float64)
         return table

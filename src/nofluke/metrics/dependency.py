@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Annotated, Literal, TypeAlias
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.metrics.formats.conllu import Treebank, Word, read_treebank, require_same_words
 from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
 from nofluke.metrics.texts import Texts
@@ -47,7 +47,13 @@ def _require_tags(gold: Treebank, policy: str) -> None:
         raise InputError(
             f"no word has a tag, so punctuation = {policy!r} cannot be told.",
             where=gold.source.name,
-            fix="use punctuation='keep' or 'skip_unicode', or a gold file with tags.",
+            fix=Fix(
+                "use ",
+                Option("metric_option", "punctuation=keep"),
+                " or ",
+                Option("metric_option", "punctuation=skip_unicode"),
+                ", or a gold file with tags.",
+            ),
         )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from nofluke.errors import InputError, MethodError, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.metrics.averages import COUNTS, Of, averaged_aggregate, class_names, pooled_aggregate
 from nofluke.metrics.formats.conll_tags import TaggedFile, read_tagged, require_same_tokens
 from nofluke.metrics.spans import SentenceSpans, Span, file_spans
@@ -36,6 +36,8 @@ Invalid: TypeAlias = Annotated[
 ]
 
 SEQEVAL = "Tjong Kim Sang and De Meulder 2003 (conlleval); Nakayama 2018 (seqeval)"
+
+_LENIENT = Option("metric_option", "mode=lenient")
 
 
 @METRICS.register(
@@ -71,7 +73,7 @@ def _strays(sentences: tuple[SentenceSpans, ...]) -> list[tuple[int, int]]:
     return [(number, found.stray) for number, found in enumerate(sentences) if found.stray is not None]
 
 
-def _refused(file: TaggedFile, place: tuple[int, int], scheme: str, fix: str) -> InputError:
+def _refused(file: TaggedFile, place: tuple[int, int], scheme: str, fix: Fix) -> InputError:
     tag = file.sentences[place[0]].tags[place[1]]
     return InputError(f"{tag!r} makes no valid {scheme} span here.", where=file.where(*place), fix=fix)
 
@@ -86,11 +88,16 @@ def _read_spans(
     notes: tuple[Note, ...] = ()
     if strays := _strays(theirs):
         raise _refused(
-            truth, strays[0], scheme, "gold must be valid: give the scheme it is written in, or mode='lenient'."
+            truth, strays[0], scheme, Fix("gold must be valid: give the scheme it is written in, or ", _LENIENT, ".")
         )
     if strays := _strays(mine):
         if invalid == "refuse":
-            raise _refused(ours, strays[0], scheme, "mend the tags, or give invalid='drop' or mode='lenient'.")
+            raise _refused(
+                ours,
+                strays[0],
+                scheme,
+                Fix("mend the tags, or give ", Option("metric_option", "invalid=drop"), " or ", _LENIENT, "."),
+            )
         place = ours.where(*strays[0])
         notes = (note("metric.invalid_tags", sentences=len(strays), scheme=scheme, place=place),)
     return [(a.spans, b.spans) for a, b in zip(mine, theirs, strict=True)], truth.documents(), notes

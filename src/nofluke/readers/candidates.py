@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import By, Fix, InputError, listing, named_as
 from nofluke.readers.aliases import is_alias, is_size
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
 from nofluke.readers.numbers import parse_number
@@ -82,11 +82,13 @@ def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, Note]:
     return {top: note("read.other_scale", highest=largest[top], usual=usual)}
 
 
-def counts_advice(table: Table, columns: Sequence[str]) -> str:
+def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
     """Say how columns of counts become a score, where that is what they hold."""
     if not all(_are_sizes(_numbers(table, name)) for name in columns):
         return ""
-    return f'; counts become a score by a formula of their sums, such as --formula "{columns[0]}/n"'
+    formula = f"{columns[0]}/n"
+    way = By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', "a formula (only on the command line)")
+    return Fix("; counts become a score by a formula of their sums: ", way)
 
 
 def metric_for(table: Table, gold: str) -> str:
@@ -104,6 +106,11 @@ def metric_for(table: Table, gold: str) -> str:
     return "bleu" if 2 * len(several) > len(cells) and 2 * len(set(cells)) > len(cells) else "accuracy"
 
 
+def _by_metric(metric: str) -> By:
+    page = f'the file under "outputs and gold answers", with the metric {metric}'
+    return By(f"nf.score({metric!r}, FILE)", f"--metric {metric}", page)
+
+
 def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     """The error of a table of outputs with gold that is read as scores: it names the metric to score by."""
     metric = metric_for(table, gold[0])
@@ -113,8 +120,12 @@ def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     return InputError(
         f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} are outputs.",
         where=table.name,
-        fix=f"score them by a metric: --metric {metric} (nf.score({metric!r}, FILE) in Python); nofluke methods --kind "
-        "metric lists all.",
+        fix=Fix(
+            "score them by a metric: ",
+            _by_metric(metric),
+            By("; nf.methods('metric') lists all", "; nofluke methods --kind metric lists all"),
+            ".",
+        ),
     )
 
 
@@ -125,7 +136,13 @@ def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]
     return InputError(
         f"{gold[0]!r} is named like gold: are {listing(map(repr, others), 4)} outputs to be scored by it, or scores?",
         where=table.name,
-        fix=f"for outputs name a metric: --metric {metric} (nf.score({metric!r}, FILE) in Python); for scores name "
-        f"them: --columns score={','.join(others[:4])}{',...' if len(others) > 4 else ''}, or leave gold out: "
-        f"--columns ignore={','.join(gold)}.",
+        fix=Fix(
+            "for outputs name a metric: ",
+            _by_metric(metric),
+            "; for scores name them: ",
+            named_as(score=",".join(others[:4]) + (",..." if len(others) > 4 else "")),
+            ", or leave gold out",
+            By(f": columns={{'ignore': {','.join(gold)!r}}}", f": --columns ignore={','.join(gold)}", " of the file"),
+            ".",
+        ),
     )

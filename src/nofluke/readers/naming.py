@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import Fix, InputError, listing, named_as
 from nofluke.readers.aliases import says_only_score
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.roles import Roles
@@ -101,7 +101,7 @@ def _is_one_system(table: Table, roles: Roles, naming: Naming) -> bool:
             f"the file is named as the system {naming.given!r}, and it holds {len(names)} columns of scores: "
             f"{listing(names)}.",
             where=table.name,
-            fix="name the score column (--columns score=NAME), or give the file without a system name.",
+            fix=Fix("name the score column: ", named_as(score="NAME"), "; or give the file without a system name."),
         )
     if naming.given is not None or all_metrics:
         return True

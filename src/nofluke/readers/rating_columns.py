@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.aliases import is_alias, is_row_index, is_size, matches, normal
 from nofluke.readers.candidates import counts_rows
 from nofluke.readers.columns import TextColumn
@@ -101,8 +101,15 @@ def _refuse_counts(table: Table) -> None:
         raise InputError(
             "this looks like a table of counts: its rows and columns have the same names.",
             where=table.name,
-            fix="use --layout matrix (layout='matrix' in Python); if the columns are annotators, --layout wide or "
-            "--columns annotator=A,B.",
+            fix=Fix(
+                "say so: ",
+                Option("layout", "matrix"),
+                "; if the columns are annotators: ",
+                Option("layout", "wide"),
+                " or ",
+                named_as(annotator="A,B"),
+                ".",
+            ),
         )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nofluke.errors import InputError, did_you_mean, listing, unknown
+from nofluke.errors import Fix, InputError, did_you_mean, listing, named_as, unknown
 from nofluke.readers.aliases import SEVERAL, is_row_index, matches, normal
 from nofluke.readers.table import Table, Tally
 from nofluke.types import Note, note
@@ -99,13 +99,13 @@ class Search:
             self.found["item"] = [first]
             self.notes.append(note("read.nameless_item"))
 
-    def ambiguous(self, role: str, names: Sequence[str], more: str = "") -> InputError:
+    def ambiguous(self, role: str, names: Sequence[str], more: str | Fix = "") -> InputError:
         """The error of a role that several columns could have."""
-        several = f', or {"both" if len(names) == 2 else "all"}: {role}="{",".join(names)}"' if role in SEVERAL else ""
+        both = (f", or {'both' if len(names) == 2 else 'all'}: ", named_as(**{role: ",".join(names)}))
         return InputError(
             f"{len(names)} columns could be the {role}: {listing(map(repr, names))}.",
             where=self.table.name,
-            fix=f'name one: --columns {role}={names[0]} ({role}="{names[0]}" in Python){several}{more}.',
+            fix=Fix("name one: ", named_as(**{role: names[0]}), *(both if role in SEVERAL else ()), more, "."),
         )
 
     def lacking(self, role: str, message: str) -> InputError:
@@ -113,8 +113,11 @@ class Search:
         return InputError(
             message,
             where=self.table.name,
-            fix=f"name it: --columns {role}=NAME ({role}=NAME in Python); columns: "
-            f"{listing(map(repr, self.table.columns), 12)}.",
+            fix=Fix(
+                "name it: ",
+                named_as(**{role: "NAME"}),
+                f"; columns: {listing(map(repr, self.table.columns), 12)}.",
+            ),
         )
 
     def roles(self) -> Roles:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import (
     EITHER,
     is_alias,
@@ -154,7 +154,15 @@ def _take_runs_as_items(search: Search) -> None:
         raise InputError(
             f"{run!r} says which run a score is of, and no column names its item: rows of one item cannot be found.",
             where=search.table.name,
-            fix=f"if every row is an item of its own, say --columns ignore={run}; else add a column of items.",
+            fix=Fix(
+                "if every row is an item of its own, ",
+                By(
+                    f"say columns={{'ignore': {run!r}}}",
+                    f"say --columns ignore={run}",
+                    "leave that column out of the file",
+                ),
+                "; else add a column of items.",
+            ),
         )
 
 
@@ -167,8 +175,13 @@ def _refuse_annotations(search: Search) -> None:
         raise InputError(
             f"these are annotations ({people[0]!r} gives {labels[0]!r}), and no scores of systems.",
             where=search.table.name,
-            fix=f"see whether the annotators agree: nofluke agree FILE (nf.agree in Python); if {people[0]!r} names "
-            f"systems and {labels[0]!r} holds scores, --columns system={people[0]},score={labels[0]}.",
+            fix=Fix(
+                "see whether the annotators agree: ",
+                Verb("agree"),
+                f"; if {people[0]!r} names systems and {labels[0]!r} holds scores, say so: ",
+                named_as(system=people[0], score=labels[0]),
+                ".",
+            ),
         )
 
 
@@ -205,13 +218,22 @@ def _no_numbers(table: Table) -> InputError:
         return InputError(
             f"the only column, {shown(names[0])}, does not hold numbers.",
             where=table.name,
-            fix="write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
-            "outputs, score them against a gold standard: --gold FILE --metric NAME.",
+            fix=Fix(
+                "write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+                "outputs, score them against a gold standard: ",
+                By("nf.score(NAME, outputs, gold)", "--gold FILE --metric NAME", '"outputs and gold answers"'),
+                ".",
+            ),
         )
-    fix = "give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
-    fix += "scored against a gold standard first (1 for right, 0 for wrong)."
+    score_first = "must be scored against a gold standard first (1 for right, 0 for wrong)"
+    on_page = 'belong under "outputs and gold answers" on the first page'
+    fix = Fix(
+        "give numbers, one column for each system (or the columns item, system, score); labels and texts ",
+        By(score_first, score_first, on_page),
+        ".",
+    )
     if sum(map(is_like_annotator, names)) > 1:
-        fix = f"see whether the annotators agree: nofluke agree FILE (nf.agree in Python); for scores, {fix}"
+        fix = Fix("see whether the annotators agree: ", Verb("agree"), "; for scores, ", fix)
     return InputError(
         f"no column holds the scores of a system: {listing(map(repr, names))}.", where=table.name, fix=fix
     )

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import By, Fix, InputError, MethodError, named_as
 from nofluke.metrics.as_scores import as_scores, signature_note
 from nofluke.metrics.extract import extract
 from nofluke.metrics.statistics import ItemStatistics
@@ -76,7 +76,7 @@ def score(
     if found.gold is None and _needs_gold(method):
         raise InputError(
             f"{method.name} compares outputs with gold, and none was given.",
-            fix="give gold (--gold FILE), or name its column (--columns gold=NAME).",
+            fix=Fix("give gold", By(shell=": --gold FILE"), "; or name its column: ", named_as(gold="NAME"), "."),
         )
     statistics = extract(
         method.name, found.outputs, found.gold, settings, cache=cache, workers=workers, progress=progress

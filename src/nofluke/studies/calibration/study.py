@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
@@ -130,7 +130,9 @@ def _population(scores: Any, selection: Selection) -> Sample:
     if isinstance(scores, Scores) and selection.dataset is None and len(scores.datasets) > 1:
         raise InputError(
             f"there are {len(scores.datasets)} datasets, and one is taken for the world.",
-            fix=f"choose one, say dataset {scores.datasets[0]!r}, or look across them with across=True (--across).",
+            fix=Fix(
+                f"choose one, say dataset {scores.datasets[0]!r}, or look across them: ", Option("across", "True"), "."
+            ),
         )
     sample = systems_of(scores, selection, unpaired=False)
     if units_of(sample) < 2:

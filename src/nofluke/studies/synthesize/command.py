@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.metrics.texts import read_lines
 from nofluke.studies.recording import check_count
 from nofluke.studies.synthesize.study import Recipe, recipes, resampled_rows, scores_of, training_seed
@@ -82,7 +82,7 @@ def synthesize_command(
             recipe, reason = next(iter(failed.items()))
             raise InputError(
                 f"{len(failed)} of {len(jobs)} commands failed, the first for {recipe.name!r}: {reason}",
-                fix="try the command by hand, or leave failing systems out with failures='drop' (--failures drop).",
+                fix=Fix("try the command by hand, or leave failing systems out: ", Option("failures", "drop"), "."),
             )
         scores = _scored(kept, metric, gold, metric_options or {}, seed)
     if failed:

@@ -56,7 +56,7 @@ def judge_margin(
         tested = test(sample, method, alternative="greater", delta=-margin, **settings)
         interval = test(sample, method, **settings).interval
     except MethodError as refused:
-        reason = note(UNTESTED, problem=refused.message, fix=refused.fix)
+        reason = note(UNTESTED, problem=refused.message, fix=refused.advice())
         return MarginPart(margin, "undecided", notes=(reason,))
     names = (sample.systems[0], sample.systems[1])
     obstacles = too_few_items(tested, margin, alpha, names)

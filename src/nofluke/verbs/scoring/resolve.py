@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
 from nofluke.readers.given import is_file, named_sources
@@ -145,7 +145,11 @@ def _refuse_other_gold(
                 raise InputError(
                     f"its gold is {shown(own)} here, and {shown(truths[0].lines[item])} in {golds[0].where(item)}.",
                     where=side.where(position),
-                    fix="give outputs for the same items in the same order, or ids; --gold FILE says which gold holds.",
+                    fix=Fix(
+                        "give outputs for the same items in the same order, or ids; or say which gold holds: ",
+                        Option("gold", "FILE"),
+                        ".",
+                    ),
                 )
 
 

@@ -20,8 +20,9 @@ def _columns_unused(columns: tuple[str, ...], partly: tuple[tuple[str, int, int]
 
 
 def _lower_is_better(metric: str, word: str) -> str:
-    of = "" if metric.casefold() == word else f" of {metric!r}"
-    return f"Lower{of} is better, judged by the name {word!r}."
+    if metric.casefold() == word:
+        return f"Lower is better, judged by the name {word!r}."
+    return f"Lower {metric} is better, judged by {word!r} in its name."
 
 
 def _no_system(column: str, why: Note) -> str:
