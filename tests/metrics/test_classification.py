@@ -177,7 +177,7 @@ def test_broken_files(tmp_path: Path) -> None:
     )
     assert broken(tmp_path, "index\tprediction\n0\ta\n0\tb\n", "a\nb\n") == (
         "out.tsv line 3: item '0' was already given on line 2.\n  fix: give every item once; "
-        "--columns dataset=NAME or system=NAME names a column that tells them apart."
+        "name a column that tells them apart: columns={'dataset': NAME} (or run, or system)."
     )
     assert (
         broken(tmp_path, f"{glue}2\tb\n", "a\n\nb\n")

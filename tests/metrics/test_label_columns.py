@@ -40,7 +40,7 @@ def test_gold_is_never_taken_for_an_output(tmp_path: Path) -> None:
     wide = written(tmp_path, "predictions.csv", WIDE)
     with pytest.raises(InputError, match=r"which column holds the predictions.*item, gold, cnn, lstm") as told:
         nf.score("accuracy", {"A": wide}, wide)
-    assert "call the system like its column (NAME=FILE)" in str(told.value)
+    assert "call the system like its column (NAME=FILE)" in told.value.advice("shell")
     # An option says it for all systems, whatever they are called.
     assert scores_of(nf.score("accuracy", {"cnn": wide, "b": wide}, wide, column="lstm")) == {"cnn": 1 / 3, "b": 1 / 3}
 

@@ -103,4 +103,5 @@ def test_the_metric_that_fits_is_named(gold: list[object], metric: str) -> None:
     text = "item,gold,A,B\n" + "".join(f"q{i},{one},{one},{one}\n" for i, one in enumerate(gold))
     with pytest.raises(InputError) as told:
         nf.read(io.StringIO(text))
-    assert f"--metric {metric}" in told.value.fix
+    assert f"--metric {metric}" in told.value.advice("shell")
+    assert f"nf.score({metric!r}, FILE)" in str(told.value)

@@ -132,7 +132,7 @@ def test_texts_that_mean_missing() -> None:
         ([True, 1, 0], ("0", "1"), True, "true is taken as 1"),
         ([10, 9, 2.5], ("2.5", "9", "10"), True, ""),
         (["b", "a", " a "], ("a", "b"), False, ""),
-        (["Yes", "yes"], ("Yes", "yes"), False, "differ in upper and lower case only"),
+        (["Yes", "yes"], ("Yes", "yes"), False, "differ only in upper and lower case"),
         ([None, float("nan"), "", pd.NA, 3], ("3",), True, ""),
         ([2**60, 2**60 + 1], (str(2**60), str(2**60 + 1)), True, ""),
     ],
@@ -270,7 +270,7 @@ def test_columns_that_describe_items_are_no_annotators() -> None:
 def test_a_table_of_counts_is_not_taken_for_ratings(text: str) -> None:
     with pytest.raises(nf.InputError, match="looks like a table of counts") as refused:
         nf.read_ratings(io.StringIO(text))
-    assert "--layout matrix" in refused.value.fix
+    assert "--layout matrix" in refused.value.advice("shell")
     # Words in the first column that are not the names of the others are items.
     assert nf.read_ratings(io.StringIO("item,ann,bob\nq1,1,2\nq2,2,2\nq3,1,1\n")).annotators == ("ann", "bob")
 
@@ -296,7 +296,8 @@ def test_hints_for_empty_files_and_gaps() -> None:
     assert "add rows of ratings" in refused.value.fix
     with pytest.raises(nf.InputError) as refused:
         nf.agree([["low", "NA"], ["high", "low"]], categories=["low", "high"])
-    assert "--missing NA" in refused.value.fix
+    assert "--missing NA" in refused.value.advice("shell")
+    assert "missing='NA'" in str(refused.value)
     with pytest.raises(nf.InputError) as refused:
         nf.agree([["low", "mid"], ["high", "low"]], categories=["low", "high"])
     assert "--missing" not in refused.value.fix

@@ -260,7 +260,7 @@ def test_p_values_take_columns(write: Write) -> None:
     assert found.systems == ("y", "x")
     assert found.signs.tolist() == [-1, 1]
     given = ("--columns", "p_value=outcome,dataset=lang,score=x,y")
-    assert "scores: x (A), y (B); not read: other" in " ".join(answered("replicate", table, *given).err.split())
+    assert "(scores of A = x, of B = y); not used: other" in " ".join(answered("replicate", table, *given).err.split())
 
 
 @pytest.mark.parametrize(

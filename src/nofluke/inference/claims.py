@@ -87,4 +87,4 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
 
 def _obstacles(result: Comparison) -> tuple[Note, ...]:
     """What kept the margin from being judged at all."""
-    return tuple(one for one in result.notes if isinstance(one, Note) and one.code in (UNTESTED, TOO_FEW))
+    return tuple(one for one in result.notes if one.code in (UNTESTED, TOO_FEW))

@@ -9,6 +9,7 @@ from nofluke.registry import AGREEMENT
 from nofluke.types import Agreement, Answer, Estimate, Note, Table
 from nofluke.types.base import counted
 from nofluke.words.layout import as_lines
+from nofluke.words.notes import matters
 from nofluke.words.notes.agree import how_tested
 from nofluke.words.numbers import chance, figure, interval_text, p_text, percent
 
@@ -270,5 +271,7 @@ def _telling(result: Agreement) -> tuple[str, ...]:
     silent = (_OF_LABELS if _is_scale(result) else ()) + (("agree.few_items",) if result.interval is None else ())
     codes = [code for code in _TELLING if code not in silent]
     found = [one for code in codes for one in result.notes if one.code == code]
-    foreign = [one for one in result.notes if not one.code.startswith("agree.")]
+    foreign = [
+        one for one in result.notes if not one.code.startswith("agree.") and one.code not in _FIRST and matters(one)
+    ]
     return tuple(str(one) for one in (*found, *foreign))[:_MOST_NOTES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.types import Answer, Bar, Comparison, Note, Table
+from nofluke.types import Answer, Bar, Comparison, Table
 from nofluke.types.base import counted
 from nofluke.words.evidence import (
     chance_sentence,
@@ -15,6 +15,7 @@ from nofluke.words.evidence import (
     test_sentence,
 )
 from nofluke.words.margin import margin_sentence
+from nofluke.words.notes import matters, of_scores
 from nofluke.words.numbers import figure, interval_text, p_of, signed, with_article
 
 _MOST_NOTES = 3
@@ -197,7 +198,7 @@ def _wins(result: Comparison) -> tuple[str, str]:
 
 def _notes(result: Comparison) -> tuple[str, ...]:
     """The notes that change what a reader does; where there is no p-value, those of the test, which say why."""
-    notes = [note for note in result.notes if isinstance(note, Note)]
-    telling = sorted((note for note in notes if note.code in _TELLING), key=lambda note: _TELLING.index(note.code))
+    telling = sorted((one for one in result.notes if one.code in _TELLING), key=lambda one: _TELLING.index(one.code))
+    telling += [one for one in result.notes if of_scores(one) and matters(one)]
     reasons = list(result.test.notes) if result.verdict == "undefined" else []
     return tuple(dict.fromkeys(str(note) for note in (*reasons, *telling)))[:_MOST_NOTES]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nofluke.errors import listing
-from nofluke.readers.p_table import PTable
 from nofluke.types import Alignment, Note, Ratings, Sample, Scores, Source
 from nofluke.types.base import counted
+
+if TYPE_CHECKING:
+    from nofluke.readers.p_table import PTable
 
 _MOST_NOTES = 3
 _UNUSED = "read.columns_unused"

@@ -7,6 +7,7 @@ import math
 from nofluke.inference.verdict import verdict_of
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
+from nofluke.words.notes import matters
 from nofluke.words.numbers import chance, figure, interval_text, no_draw_was_as_extreme, p_of, signed, with_article
 from nofluke.words.validity import promise_in_short
 
@@ -39,7 +40,7 @@ def answer(result: TestResult) -> Answer:
 
 def answer_notes(notes: tuple[Note, ...]) -> tuple[str, ...]:
     """The few notes that belong beside the answer."""
-    kept = [note for note in notes if not (isinstance(note, Note) and note.code in _IN_DETAILS)]
+    kept = [note for note in notes if note.code not in _IN_DETAILS and matters(note)]
     return tuple(str(note) for note in kept)[:_MOST_NOTES]
 
 
