@@ -33,7 +33,7 @@ def test_text(wide: str) -> None:
     assert "Landis and Koch: " in " ".join(run.out.split())
     assert "Annotators differ most on q3." in run.out
     assert "Left out: 1 item with a single rating" in run.out
-    assert run.err.startswith(f"read {wide}: csv, 6 rows; item = item, annotator = ann, bob\n")
+    assert run.err.startswith(f"{wide}: 6 items, 2 annotators, 2 labels\n")
     details = nofluke("agree", wide, "--details").out
     assert "Label by label" in details
     assert "Most disputed items" in details
@@ -153,7 +153,7 @@ def test_counts_and_sums(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text("ann,no,yes,All\nno,20,5,25\nyes,10,15,25\nAll,30,20,50\n")
     refused = nofluke("agree", str(path))
-    assert (refused.code, "use --layout matrix" in " ".join(refused.err.split())) == (2, True)
+    assert (refused.code, "say so: --layout matrix" in " ".join(refused.err.split())) == (2, True)
     run = nofluke(
         "agree", str(path), "--layout", "matrix", "--coefficient", "cohen_kappa", "--coefficient", "cohen_kappa"
     )

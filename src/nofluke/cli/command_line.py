@@ -51,8 +51,8 @@ def tell(read: Iterable[str], notes: Sequence[Note] = (), *, quiet: bool) -> Non
 
     ctx = _RUNNING.get()
     details = ctx is not None and bool(ctx.params.get("details"))
-    told = [*read, *(f"note: {note}" for note in remarks(notes, details=details))]
-    for line in (broken for one in told for broken in wrapped(one, WIDTH, hang="  ")):
+    said = (f"note: {note}" for note in remarks(notes, details=details))
+    for line in (*read, *(broken for one in said for broken in wrapped(one, WIDTH, hang="  "))):
         typer.echo(visible(line), err=True)
     typer.echo(err=True)
 

@@ -23,10 +23,12 @@ def as_scores(
     runs: Sequence[str] | None = None,
     notes: Sequence[Note] = (),
     sources: Sequence[Source] = (),
+    gold: str = "",
 ) -> Scores:
     """Put the statistics of all systems into one table; they must be of the same items, scored in the same way.
 
-    `datasets` and `runs` say for every item where it belongs: two may have an item of the same name.
+    `datasets` and `runs` say for every item where it belongs: two may have an item of the same name. `gold` names the
+    file of the gold standard.
     """
     statistics = with_all_classes(statistics)
     _require_same_way(statistics, places or {})
@@ -52,8 +54,9 @@ def as_scores(
         )
     zeros = frozen(np.zeros(n * len(systems), np.int64), np.int64)
     if not sources:
-        about = {"metric": metric, "signature": signature}
-        sources = (Source(", ".join(systems), "outputs and gold", n * len(systems), about),)
+        about = ({"gold": gold} if gold else {}) | {"metric": metric, "signature": signature}
+        name = ", ".join(dict.fromkeys((places or {}).values())) or ", ".join(systems)
+        sources = (Source(name, "outputs and gold", n * len(systems), about),)
     return Scores(
         statistics=frozen(values.reshape(n * len(systems), -1)),
         item=Axis(names, frozen(np.repeat([code[label] for label in labels], len(systems)), np.int64)),

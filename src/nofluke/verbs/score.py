@@ -107,6 +107,7 @@ def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved
         runs=found.runs,
         notes=found.notes,
         sources=found.sources,
+        gold=_places({"gold": found.gold}).get("gold", ""),
     )
 
 

@@ -109,7 +109,9 @@ def _columns(mapping: Mapping[str, str], notes: Sequence[Note]) -> str:
     """Which column is which; systems side by side are named by the answer."""
     side_by_side = "score" not in mapping and "output" not in mapping
     left = {*_SAID_ELSEWHERE, *(["system"] if side_by_side else []), *(["annotator"] if "label" not in mapping else [])}
-    shown = ", ".join(f"{role} = {column}" for role, column in mapping.items() if role not in left)
+    # That the item is in the column item is no news.
+    named = {role: column for role, column in mapping.items() if role not in left and role != column.casefold()}
+    shown = ", ".join(f"{role} = {column}" for role, column in named.items())
     return (f" ({shown})" if shown else "") + _not_used(_unused(notes))
 
 
