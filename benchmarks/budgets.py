@@ -1,19 +1,20 @@
 """Measure the budgets that every user feels: help, a small file, a big file; whole processes, start-up included.
 
-Run by `make bench`; writes benchmarks/RESULTS.md. Medians of nine runs, of three of the largest files. Names of
-workloads (functions of peers.py and families.py) measure only these anew.
+Run by `make bench`; writes benchmarks/RESULTS.md. Medians of nine runs, of three of the largest files. Names of rows
+(see `budgets`) and of workloads (functions of peers.py and families.py) measure only these anew.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
 import platform
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,19 +24,113 @@ HERE = Path(__file__).parent
 NOFLUKE = Path(sys.executable).parent / "nofluke"
 
 
-def seconds_and_memory(arguments: list[str], repeats: int) -> tuple[float, float, float]:
+@dataclass(frozen=True)
+class Budget:
+    """One row: a command on one file, made only where the row is measured, and what it may take.
+
+    `status` is how the command ends: 0, or that of a refusal.
+    """
+
+    name: str
+    label: str
+    command: tuple[str, ...]
+    make: Callable[[Path], None] | None
+    repeats: int
+    budget: str
+    status: int = 0
+
+
+def budgets() -> Iterator[Budget]:
+    """Give all rows, in the order of the table."""
+    compare = ("compare",)
+    yield Budget("help", "`nofluke --help`", ("--help",), None, 9, "0.3 s")
+    yield Budget(
+        "pairs.txt", "compare, two columns, 2,000 pairs", compare, lambda path: two_columns(path, 2_000), 9, "1 s"
+    )
+    yield Budget(
+        "long.csv",
+        "compare, long CSV, 1,000,000 rows",
+        compare,
+        lambda path: long_csv(path, 500_000),
+        9,
+        "5 s, 1,000 MB",
+    )
+    yield Budget(
+        "wide.csv",
+        "compare, wide CSV, 5,000,000 pairs",
+        compare,
+        lambda path: wide_csv(path, 5_000_000),
+        3,
+        "12 s, 1,200 MB",
+    )
+    yield Budget(
+        "longer.csv",
+        "compare, long CSV, 10,000,000 rows",
+        compare,
+        lambda path: long_csv(path, 5_000_000, 3),
+        3,
+        "15 s, 1,200 MB",
+    )
+    for items in (10, 14):
+        yield Budget(
+            f"tasks{items}.csv",
+            f"study domain, 18 tasks of {items} items, 40 systems",
+            ("study", "domain"),
+            lambda path, items=items: tasks_csv(path, 18, items, 40),
+            3,
+            "10 s",
+        )
+    yield Budget(
+        "few.csv", "rank, 6 systems, 46 raw scores each", ("rank",), lambda path: raw_scores(path, 6, 46), 5, "2 s"
+    )
+    yield Budget(
+        "many.csv",
+        "rank, 150 systems, 2,034 raw scores each",
+        ("rank",),
+        lambda path: raw_scores(path, 150, 2_034),
+        3,
+        "5 s",
+    )
+    yield Budget(
+        "several.csv",
+        "replicate, 8 datasets of 46 raw scores",
+        ("replicate",),
+        lambda path: raw_scores(path, 2, 46, datasets=8),
+        5,
+        "3 s",
+    )
+    yield Budget("columns.csv", "refused: a CSV with 100,000 columns", compare, many_columns, 5, "1 s", 2)
+    yield Budget("bomb.csv.gz", "refused: 1.9 MB of gzip, one line of 1.9 GB", compare, one_line, 3, "2 s, 200 MB", 2)
+
+
+def measured(row: Budget, folder: Path) -> str:
+    """Make the file, run the command on it, and give the row of the table."""
+    arguments = list(row.command)
+    if row.make is not None:
+        path = folder / row.name
+        row.make(path)
+        arguments.append(str(path))
+    seconds_and_memory(arguments, 1, row.status)  # warm the disk cache: users run things twice
+    seconds, spent, memory = seconds_and_memory(arguments, row.repeats, row.status)
+    if row.make is not None:
+        path.unlink()
+    return f"| {row.label} | {seconds:.2f} s | {spent:.2f} s | {memory:.0f} MB | {row.budget} |"
+
+
+def seconds_and_memory(arguments: list[str], repeats: int, status: int = 0) -> tuple[float, float, float]:
     """Median wall and CPU seconds and largest resident set (MB) of `nofluke ARGUMENTS`."""
-    times, spent, sizes = [], [], []
-    for _ in range(repeats):
-        begin = time.perf_counter()
-        process = subprocess.Popen([NOFLUKE, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        times.append(time.perf_counter() - begin)
-        spent.append(usage.ru_utime + usage.ru_stime)
-        sizes.append(usage.ru_maxrss / 1024)
-        if status:
-            raise SystemExit(f"nofluke {' '.join(arguments)} failed with status {status}")
+    runs = [of_one_run([str(NOFLUKE), *arguments]) for _ in range(repeats)]
+    for *_, ended in runs:
+        if ended != status:
+            raise SystemExit(f"nofluke {' '.join(arguments)} ended with status {ended:g} instead of {status}")
+    times, spent, sizes, _ = zip(*runs, strict=True)
     return statistics.median(times), statistics.median(spent), max(sizes)
+
+
+def of_one_run(command: list[str]) -> tuple[float, ...]:
+    """Wall and CPU seconds, MB and exit status of a command that is nobody's but a small process's child."""
+    alone = [sys.executable, "-I", "-S", str(HERE / "alone.py"), *command]
+    return tuple(map(float, subprocess.run(alone, capture_output=True, check=True).stdout.split()))
 
 
 def two_columns(path: Path, n: int) -> None:
@@ -92,43 +187,38 @@ def raw_scores(path: Path, systems: int, items: int, datasets: int = 1) -> None:
                 file.writelines(f"d{dataset},q{i},s{system},{score!r}\n" for i, score in enumerate(scores.tolist()))
 
 
+def many_columns(path: Path) -> None:
+    """A header of 100,000 names over one row: somebody's features instead of scores."""
+    columns = range(100_000)
+    path.write_text(",".join(f"c{i}" for i in columns) + "\n" + ",".join("1" for _ in columns) + "\n")
+
+
+def one_line(path: Path) -> None:
+    """A gzip of 1.9 MB that unpacks into a line of 1.9 GB."""
+    with gzip.open(path, "wb", compresslevel=9) as file:
+        for _ in range(1_900):
+            file.write(b"0" * 1_000_000)
+
+
 def main() -> None:
     """Measure, print and write the table."""
+    only, results = sys.argv[1:], HERE / "RESULTS.md"
+    recorded = results.read_text() if results.exists() else ""
+    known = {line.split(" | ")[0]: line for line in recorded.splitlines() if line.count("|") == 6}
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        small, big = Path(folder) / "pairs.txt", Path(folder) / "long.csv"
-        huge, huger, tasks = (Path(folder) / name for name in ("wide.csv", "longer.csv", "tasks.csv"))
-        two_columns(small, 2_000)
-        long_csv(big, 500_000)
-        wide_csv(huge, 5_000_000)
-        long_csv(huger, 5_000_000, 3)
-        tasks_csv(tasks, 18, 10, 40)
-        few, several, many = (Path(folder) / f"{name}.csv" for name in ("few", "several", "many"))
-        raw_scores(few, 6, 46)
-        raw_scores(several, 2, 46, datasets=8)
-        raw_scores(many, 150, 2_034)
-        for label, arguments, repeats, budget in (
-            ("`nofluke --help`", ["--help"], 9, "0.3 s"),
-            ("compare, two columns, 2,000 pairs", ["compare", str(small)], 9, "1 s"),
-            ("compare, long CSV, 1,000,000 rows", ["compare", str(big)], 9, "5 s, 1,000 MB"),
-            ("compare, wide CSV, 5,000,000 pairs", ["compare", str(huge)], 3, "12 s, 1,200 MB"),
-            ("compare, long CSV, 10,000,000 rows", ["compare", str(huger)], 3, "15 s, 1,200 MB"),
-            ("study domain, 18 tasks of 10 items, 40 systems", ["study", "domain", str(tasks)], 3, "10 s"),
-            ("rank, 6 systems, 46 raw scores each", ["rank", str(few)], 5, "2 s"),
-            ("rank, 150 systems, 2,034 raw scores each", ["rank", str(many)], 3, "5 s"),
-            ("replicate, 8 datasets of 46 raw scores", ["replicate", str(several)], 5, "3 s"),
-        ):
-            seconds_and_memory(arguments, 1)  # warm the disk cache: users run things twice
-            seconds, spent, memory = seconds_and_memory(arguments, repeats)
-            rows.append(f"| {label} | {seconds:.2f} s | {spent:.2f} s | {memory:.0f} MB | {budget} |")
-            print(rows[-1], flush=True)
+        for row in budgets():
+            if not only or row.name in only:
+                rows.append(measured(row, Path(folder)))
+                print(rows[-1], flush=True)
+            else:
+                rows.append(known.get(f"| {row.label}", f"| {row.label} | not measured | | | {row.budget} |"))
     machine = (
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}"
     )
     table = "\n".join(["| what | time | CPU | memory | budget |", "|---|---|---|---|---|", *rows])
     compared = []
-    results = HERE / "RESULTS.md"
-    for line in tables(results.read_text() if results.exists() else "", sys.argv[1:]):
+    for line in tables(recorded, only):
         compared.append(line)
         print(line, flush=True)
     results.write_text(
@@ -140,5 +230,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     main()

@@ -217,6 +217,19 @@ def few_items() -> Iterator[Row]:
         for method in ("permutation", "bootstrap"):
             seconds, found = best(lambda a=a, b=b, method=method: nf.test(a, b, method))
             yield Row(f"nf.test, {method}, {items:,} items", seconds, f"{found.p_value:.5f}", found.computed.how)
+        if items == 2_000:
+            short = [column.round(3) for column in (a, b)]
+            for method in ("permutation", "bootstrap"):
+                seconds, found = best(lambda short=short, method=method: nf.test(*short, method))
+                yield Row(f"nf.test, {method}, 2,000 items, three decimals", seconds, f"{found.p_value:.5f}")
+            tied = a.copy()
+            tied[:1_200] = b[:1_200]
+            for method in ("permutation", "bootstrap"):
+                seconds, found = best(lambda b=b, tied=tied, method=method: nf.test(tied, b, method))
+                yield Row(f"nf.test, {method}, 2,000 items, 60 % ties", seconds, f"{found.p_value:.5f}")
+    a, b = floats(20_000, 2).values()
+    seconds, related = best(lambda: nf.correlation(a, b, "kendall"), 1)
+    yield Row("nf.correlation, kendall, 20,000 items", seconds, f"{related.estimate:.5f}")
     a, b = floats(46, 2).values()
     seconds, compared = best(lambda: nf.compare(a, b, margin=0.3))
     yield Row("nf.compare with a margin, 46 items", seconds, str(compared.margin_verdict))

@@ -23,7 +23,6 @@ from study_pictures import PICTURES, TRAINED, drawn
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
 from nofluke.inference.recommending.default import RULES
-from nofluke.inference.recommending.rules import Rule
 from nofluke.registry import Method, named
 from nofluke.types import note
 
@@ -107,10 +106,6 @@ def _method(method: Method) -> list[str]:
     return lines
 
 
-def _why(rule: Rule) -> str:
-    return str(note(f"choice.{rule.reason}"))
-
-
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
@@ -135,7 +130,10 @@ def rules_page() -> str:
         "| when | test | verdict | reason | source |",
         "|---|---|---|---|---|",
     ]
-    rows = [f"| {_cell(r.when)} | `{r.method}` | {r.verdict} | {_cell(_why(r))} | {_cell(r.citation)} |" for r in RULES]
+    rows = [
+        f"| {_cell(r.when)} | `{r.method}` | {r.verdict} | {_cell(str(note(r.reason)))} | {_cell(r.citation)} |"
+        for r in RULES
+    ]
     return "\n".join([*lines, *rows]) + "\n"
 
 

@@ -68,5 +68,5 @@ def test_notebooks_show_escaped_text() -> None:
 
 def test_short_answers() -> None:
     result = nf.compare([1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 0, 0])
-    assert str(result).startswith("A is better than B: 0.80 against 0.20")
+    assert str(result).startswith("A is better than B: +0.60 (95% CI 0.16 to 0.83), p = 0.031.")
     assert str(result.test).startswith("A is better than B: difference in accuracy +0.60 (95% CI 0.16 to 0.83),")

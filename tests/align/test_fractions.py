@@ -10,6 +10,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import find_grid, fractions_behind
+from nofluke.types import Note
 
 
 def counted_p(a: list[Fraction], b: list[Fraction]) -> float:
@@ -72,6 +73,9 @@ def test_rounded_fractions_bring_a_note_when_the_verdict_changes() -> None:
     for digits in (3, 6):
         rounded = nf.compare([round(x, digits) for x in a], [round(x, digits) for x in b], method="permutation")
         assert rounded.test.p_value == pytest.approx(0.037109375)
-        (told,) = (note for note in rounded.notes if note.code == "compare.rounding_decides")
-        assert told["denominator"] == 6
-        assert told["p_value"] == pytest.approx(0.05078125)
+        (decides,) = (one for one in rounded.notes if isinstance(one, Note) and one.code == "compare.rounding_decides")
+        assert decides["denominator"] == 6
+        assert (decides["p_value"], decides["instead_of"]) == pytest.approx((0.05078125, 0.037109375))
+        assert "with scores read as fractions of 6 it changes, p = 0.051 instead of p = 0.037" in " ".join(
+            str(rounded).split()
+        )

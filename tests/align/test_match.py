@@ -10,7 +10,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
-from nofluke.types import Grid
+from nofluke.types import Grid, note
 
 
 def long(rows: list[tuple[Any, ...]], **columns: Any) -> nf.Scores:
@@ -77,7 +77,8 @@ def test_runs_are_averaged_exactly_or_chosen() -> None:
     sample = scores.pair()
     assert sample.scores(0).tolist() == [1.5, 1.5]
     assert sample.grid == Grid(0, 2, exact=True)
-    assert any("Each item was run 2 times" in str(note) for note in sample.notes)
+    assert sample.notes == (note("align.runs", low=2, high=2),)
+    assert str(sample.notes[0]).startswith("Each item was run 2 times.")
     assert scores.pair(run="1").scores(0).tolist() == [1.0, 1.0]
     with pytest.raises(InputError, match="there is no run '9'"):
         scores.pair(run="9")
@@ -102,7 +103,8 @@ def test_datasets_of_one_item_are_compared_as_items() -> None:
     sample = nf.read(frame).pair()
     assert sample.ids == ("x", "y", "z")
     assert sample.scores(0).tolist() == [1, 2, 3]
-    assert "Every dataset has one item: the 3 datasets are compared as items." in map(str, sample.notes)
+    assert sample.notes == (note("align.datasets_as_items", n=3),)
+    assert str(sample.notes[0]) == "Every dataset has one item, so the 3 datasets are compared as items."
     assert nf.read(frame).pair(dataset="y").n == 1
 
 
@@ -135,7 +137,7 @@ def test_clusters_come_along_and_must_agree() -> None:
     assert sample.clusters.tolist() == [0, 1, 0, 1, 0, 1]
     apart = nf.read(frame).pair(clusters=False)
     assert apart.clusters is None
-    assert any("set aside" in str(note) for note in apart.notes)
+    assert note("align.clusters_set_aside") in apart.notes
     frame.loc[6, "cluster"] = "d9"
     with pytest.raises(InputError, match="item 'q0' is in more than one cluster"):
         nf.read(frame).pair()
@@ -172,4 +174,4 @@ def test_unpaired_groups_refuse_clusters_unless_they_are_set_aside() -> None:
     with pytest.raises(MethodError, match="come in clusters"):
         select_unpaired(scores)
     sample = select_unpaired(scores, clusters=False)
-    assert any("set aside" in str(note) for note in sample.notes)
+    assert note("align.clusters_set_aside") in sample.notes

@@ -6,6 +6,7 @@ import numpy as np
 
 import nofluke as nf
 from nofluke.align import as_sample, differences, find_grid, widen_ties
+from nofluke.types import Comparison, Note
 from nofluke.verbs.comparing.printed_ties import _meant
 
 THIRDS = {0: "0.000000", 1: "0.333333", 2: "0.666667", 3: "1.000000"}
@@ -19,6 +20,10 @@ def test_widening_merges_only_what_printing_tore_apart() -> None:
     assert widen_ties(np.arange(10, 40)) is None
 
 
+def rounding_decides(result: Comparison) -> bool:
+    return any(isinstance(one, Note) and one.code == "compare.rounding_decides" for one in result.notes)
+
+
 def test_a_verdict_that_hangs_on_the_sixth_digit_is_told() -> None:
     # As thirds, all positive differences are 1/3; printed, some are .333333 and some .333334.
     a = [float(THIRDS[k]) for k in (1, 2, 3, 1, 2, 3, 1, 2, 0)]
@@ -26,7 +31,7 @@ def test_a_verdict_that_hangs_on_the_sixth_digit_is_told() -> None:
     told = {}
     for alpha in np.linspace(0.02, 0.3, 57):
         result = nf.compare(a, b, method="wilcoxon", alpha=float(alpha))
-        told[float(alpha)] = any(note.code == "compare.rounding_decides" for note in result.notes)
+        told[float(alpha)] = rounding_decides(result)
     exact = [k / 3 for k in (1, 1, 1, 1, 1, 1, 1, 1, -2)]
     right = nf.test(exact, [0.0] * 9, "wilcoxon").p_value
     printed = nf.test(a, b, "wilcoxon").p_value
@@ -38,7 +43,7 @@ def test_a_verdict_that_hangs_on_the_sixth_digit_is_told() -> None:
 
 def test_ratings_are_left_alone() -> None:
     result = nf.compare([1, 2, 3, 4, 5, 3], [2, 2, 2, 2, 2, 2], method="wilcoxon")
-    assert not any(note.code == "compare.rounding_decides" for note in result.notes)
+    assert not rounding_decides(result)
 
 
 def test_ties_one_unit_wide_stay_on_the_grid_of_the_scores() -> None:

@@ -41,6 +41,18 @@ def test_shifting_is_exact(shift: Fraction) -> None:
     ]
 
 
+@pytest.mark.parametrize("shift", [Fraction(1, 10**90), Fraction(-(10**90)), Fraction(10**40 + 1, 10**80)])
+@pytest.mark.parametrize("totals", [[0, 0], [0, 5], []])
+@pytest.mark.parametrize("sizes", [1, 0, [0, 3]])
+def test_zeros_are_shifted_by_numbers_that_no_64_bits_hold(
+    totals: list[int], sizes: int | list[int], shift: Fraction
+) -> None:
+    often = [sizes] * len(totals) if isinstance(sizes, int) else sizes[: len(totals)]
+    given = sizes if isinstance(sizes, int) else np.array(often, dtype=np.int64)
+    found = shifted_by(np.array(totals, dtype=np.int64), given, shift)
+    assert found.tolist() == [t * shift.denominator - s * shift.numerator for t, s in zip(totals, often, strict=True)]
+
+
 def test_rounding_is_that_of_the_printed_decimal_at_any_size() -> None:
     values = np.array([0.3, 1e9 + 0.3, -1e30, 2.5e-13])
     found = rounded(values, Fraction(10**12))

@@ -11,8 +11,9 @@ from playwright.sync_api import expect
 
 import nofluke as nf
 from browser.conftest import Visit
-from nofluke.inference.wording import p_in_figures
 from nofluke.web.examples import example_scores
+from nofluke.web.worker import headline_of
+from nofluke.words.numbers import p_text
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -24,14 +25,14 @@ def test_one_who_only_clicks_next_gets_a_sound_result(visit: Visit) -> None:
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
         page.locator("a.button, button").filter(has_text=re.compile("^Next$")).first.click()
     expected = nf.compare(example_scores("questions").pair())
-    expect(page.locator(".verdict h1")).to_have_text(expected.headline)
+    expect(page.locator(".verdict h1")).to_have_text(headline_of(expected))
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("heading", name="How large is the difference?")).to_be_visible()
     page.get_by_role("link", name="Next").click()
     expect(page.get_by_role("heading", name="What could this test set have found?")).to_be_visible()
     page.get_by_role("link", name="Next").click()
     expect(page.locator("main")).to_contain_text(expected.signature)
-    assert p_in_figures(expected.test.p_value).removeprefix("p = ") in page.locator("main").inner_text()
+    assert p_text(expected.test.p_value).removeprefix("p = ") in page.locator("main").inner_text()
 
 
 def test_a_file_is_dropped_and_its_columns_can_be_changed(visit: Visit) -> None:
@@ -44,7 +45,7 @@ def test_a_file_is_dropped_and_its_columns_can_be_changed(visit: Visit) -> None:
     page.get_by_label("System B").select_option(first)
     page.get_by_role("button", name="Next").click()
     page.get_by_role("link", name="Next").click()
-    expect(page.locator(".verdict h1")).to_have_text(nf.compare(scores.pair(second, first)).headline)
+    expect(page.locator(".verdict h1")).to_have_text(headline_of(nf.compare(scores.pair(second, first))))
 
 
 def test_another_test_with_its_options(visit: Visit) -> None:
@@ -56,7 +57,7 @@ def test_another_test_with_its_options(visit: Visit) -> None:
     page.get_by_label("zeros").select_option("pratt")
     page.get_by_role("button", name="Compute again").click()
     expected = nf.test(nf.read(EXAMPLES / "translation.csv").pair(), "wilcoxon", zeros="pratt")
-    shown = p_in_figures(expected.p_value).removeprefix("p = ")
+    shown = p_text(expected.p_value).removeprefix("p = ")
     expect(page.get_by_role("cell", name=f"{shown} (two-sided)")).to_be_visible()
 
 
@@ -71,7 +72,7 @@ def test_the_question_is_fixed_with_the_data(visit: Visit) -> None:
     page.get_by_role("link", name="Next").click()
     sample = example_scores("close-call").pair()
     expected = nf.compare(sample, alternative="greater", margin=0.2, low=1, high=5)
-    expect(page.locator(".verdict h1")).to_have_text(expected.headline)
+    expect(page.locator(".verdict h1")).to_have_text(headline_of(expected))
     expect(page.locator("dl.fixed")).to_contain_text("is A better than B?")
     expect(page.locator("dl.fixed")).to_contain_text("0.2")
     page.get_by_role("link", name="with the data").click()
@@ -116,7 +117,7 @@ def test_many_systems(visit: Visit) -> None:
     page = visit.open("/rank")
     page.get_by_role("button", name="Simulated: a shared task").click()
     expected = nf.rank(example_scores("shared-task"))
-    expect(page.locator(".verdict h1")).to_have_text(expected.headline)
+    expect(page.locator(".verdict h1")).to_have_text(headline_of(expected))
     for image in page.locator("figure img").all():
         image.scroll_into_view_if_needed()
         expect(image).to_have_js_property("complete", True)
@@ -131,7 +132,7 @@ def test_many_datasets_from_a_pasted_table(visit: Visit) -> None:
     import io
 
     expected = nf.replicate(nf.read_p_values(io.StringIO(table)))
-    expect(page.locator(".verdict h1")).to_have_text(expected.headline)
+    expect(page.locator(".verdict h1")).to_have_text(headline_of(expected))
 
 
 def test_a_published_table_is_one_click_away(visit: Visit) -> None:

@@ -82,7 +82,12 @@ def test_clusters_keep_the_level() -> None:
     assert claims_in_clusters(40, 400, seed=3) / 400 <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
 
 
+# What docs/decisions/margins.md states for clusters of unequal size that are hit as a whole; a note says so to users.
+STATED = {12: 0.10, 25: 0.085, 60: 0.07, 150: 0.06}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("groups", [12, 25, 60, 150])
+@pytest.mark.parametrize("groups", STATED)
 def test_clusters_at_full_size(groups: int) -> None:
-    assert claims_in_clusters(groups, 3_000, seed=4) / 3_000 <= 0.075
+    allowed = 3 * (STATED[groups] * (1 - STATED[groups]) / 3_000) ** 0.5
+    assert claims_in_clusters(groups, 3_000, seed=4) / 3_000 <= STATED[groups] + allowed

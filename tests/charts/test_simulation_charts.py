@@ -106,6 +106,16 @@ def test_the_audit_shows_both_sides() -> None:
     assert {row["test"] for row in rows} == {"paired_t", "permutation"}
 
 
+def test_the_audit_names_the_systems() -> None:
+    sample = nf.studies.simulate_scores({"tuned": 0.2, "base": 0.0}, n=40, kind="continuous").pair()
+    rows = values(nf.studies.audit(sample, "paired_t", iterations=100), "audit")
+    assert {row["claim"] for row in rows if "claim" in row} == {
+        "tuned and base differ",
+        "tuned is better",
+        "base is better",
+    }
+
+
 def picture(study: Study) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(str(rendered(draw(study), "json")))
     return found

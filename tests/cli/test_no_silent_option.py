@@ -61,6 +61,8 @@ SEEN_ELSEWHERE = {
     "output": "where the answer goes",
     "chart": "a picture beside the answer",
     "quiet": "what stands on stderr",
+    "details": "how much of the answer is printed as text",
+    "plain": "with which characters the answer is printed as text",
     "config": "options from a file",
     "save_config": "options to a file",
     "pairs": "a table beside the answer",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from nofluke.engine.flips import Tail
+from nofluke.engine.tail import Tail
 
 
 @dataclass(frozen=True)

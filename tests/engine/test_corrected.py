@@ -13,8 +13,9 @@ from nofluke.engine.corrected.counting import Disagreements, ScoreDifference
 from nofluke.engine.corrected.draws import resampled_scores, swapped_differences
 from nofluke.engine.corrected.linearise import central_gradient, tangent_at_boundary
 from nofluke.engine.corrected.tails import corrected_resampling, corrected_swaps
-from nofluke.engine.flips import Tail, flip_tail
+from nofluke.engine.flips import flip_tail
 from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
+from nofluke.engine.tail import Tail
 from nofluke.types import MEAN, Aggregate
 
 

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nofluke.engine.flips import EXACT_BOUND, flip_tail
 from nofluke.engine.flips import dense as flip_dense
+from nofluke.engine.flips import flip_tail
 from nofluke.engine.flips.counting import count_flips
 from nofluke.engine.flips.dense import count_dense
 from nofluke.engine.flips.inversion import invert
+from nofluke.engine.tail import EXACT_BOUND
 
 QUICK = settings(deadline=None, derandomize=True, max_examples=120)
 

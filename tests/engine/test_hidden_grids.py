@@ -12,7 +12,8 @@ import pytest
 
 import nofluke as nf
 from nofluke.engine.draws import draw_tail
-from nofluke.engine.flips import EXACT_BOUND, flip_tail
+from nofluke.engine.flips import flip_tail
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.types import FloatArray, IntArray
 
 Z = (0.5, 1.0, 2.0, 3.0)

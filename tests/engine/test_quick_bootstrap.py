@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import nofluke.engine.pairs.quick_bootstrap as engine
 from nofluke.engine.draws import draw_tail
 from nofluke.engine.pairs.quick_bootstrap import QuickTails, quick_bootstrap
 
@@ -138,3 +140,29 @@ def test_few_items_are_counted(n: int) -> None:
             assert p == float(expected)
         else:
             assert math.isnan(p)
+
+
+@pytest.mark.parametrize("n", [12, 13])
+def test_few_pairs_that_the_first_try_leaves_are_exact(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second try takes thousands of nodes however few pairs are left; one by one they are quicker, and exact."""
+    rng = np.random.default_rng(4)
+    whole = np.rint(1e3 * (rng.normal(size=(n, 1)) + rng.normal(size=(n, 24)))).astype(np.int64)
+    tries: list[int] = []
+    inverted = engine._inverted
+
+    def watched(*given: Any) -> Any:
+        tries.append(given[4])
+        found, finished = inverted(*given)
+        # Of some pairs that it could finish, the first try says that it could not.
+        return found, finished & (given[2] % 40 != 7)
+
+    monkeypatch.setattr(engine, "_inverted", watched)
+    tails = quick_bootstrap(whole)
+    assert tries == [2048]
+    exact = np.flatnonzero((tails.computed == "exact") & np.isfinite(tails.p))
+    assert exact.size >= 5
+    for row in exact.tolist():
+        differences = whole[:, tails.ahead[row]] - whole[:, tails.behind[row]]
+        counted = draw_tail(differences, 2 * int(differences.sum()), strict=True)
+        assert counted.path == "enumeration"
+        assert tails.p[row] == pytest.approx(math.exp(counted.log_p), rel=1e-11)

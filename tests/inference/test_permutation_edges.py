@@ -15,6 +15,7 @@ import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.inference.null_distribution import null_distribution
 from nofluke.types import FloatArray, Sample
+from support import oracle
 
 Pair = tuple[FloatArray, FloatArray]
 
@@ -281,3 +282,15 @@ def test_scores_of_all_magnitudes_have_p_values_and_intervals(decades: int, n: i
     found = nf.test(a, b, "permutation", alternative="greater", monte_carlo=9_999)
     exact = nf.test(a, b, "permutation", alternative="greater")
     assert found.p_value == pytest.approx(exact.p_value, abs=0.02)
+
+
+@pytest.mark.parametrize("delta", [1e-20, -1e-20, 3e-14, -3e-14])
+@pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+def test_equal_scores_are_beside_a_delta_below_the_noise_of_the_others(delta: float, side: str) -> None:
+    rng = np.random.default_rng(6)
+    for ties in (1, 4, 9):
+        a, b = normal(rng, 10)
+        b[:ties] = a[:ties]
+        exact = [Fraction(x) - Fraction(y) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+        found = nf.test(a, b, "wilcoxon", alternative=side, delta=delta)
+        assert found.p_value == pytest.approx(float(oracle.wilcoxon(exact, Fraction(delta))[side]), rel=1e-12)

@@ -43,7 +43,8 @@ def test_a_decision_is_marked_and_gives_no_p_value(difference: float, below: boo
     assert result.details["stop_alpha"] == 0.05
     assert "test.decision_only" in codes(result)
     words = str(nf.compare(sample(difference), method="permutation", monte_carlo=20_000, stop="decision"))
-    assert f"clear that p {'<=' if below else '>'} 0.05; they give no p-value." in words
+    assert f"p {'<=' if below else '>'} 0.05" in words
+    assert "This is a yes or no, not a p-value" in " ".join(words.split())
 
 
 def test_an_open_decision_is_undefined() -> None:

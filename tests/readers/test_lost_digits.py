@@ -85,6 +85,19 @@ def test_scores_that_differ_in_lost_digits_only_are_refused(tmp_path: Path) -> N
         scores(tmp_path / "s.csv", a, b)
 
 
+@pytest.mark.parametrize("ends", [("28", "29"), ("01", "02")])
+def test_scores_whose_doubles_are_the_same_are_not_taken_for_ties(ends: tuple[str, str], tmp_path: Path) -> None:
+    first, second = (f"100000000.000000{end}" for end in ends)
+    assert float(first) == float(second)
+    with pytest.raises(InputError, match="whether they differ cannot be told"):
+        scores(tmp_path / "s.csv", [first] * 3, [second] * 3)
+
+
+@pytest.mark.parametrize("text", ["0.3333333333333333", "0.6666666666666666", "0.875", "0.1", "1e30"])
+def test_equal_scores_that_are_prints_of_fractions_are_ties(text: str, tmp_path: Path) -> None:
+    assert nf.test(scores(tmp_path / "s.csv", [text] * 3, [text] * 3), method="sign").p_value == 1
+
+
 def test_seventeen_digits_that_spread_are_read(tmp_path: Path) -> None:
     """The prints of measured scores; 0.1 + 0.2 and 0.3 tie among them."""
     a, b = ["0.30000000000000004", "0.7123456789012345", "0.1"], ["0.3", "0.5123456789012345", "0.9"]

@@ -96,7 +96,8 @@ def test_alpaca_eval_by_default_and_by_cluster(data: Folder, expected: Facts) ->
     # Five sources of instructions are too few clusters for 1,275 pairs, and the note says so.
     clustered = nf.rank(scores)
     assert (clustered.clusters, clustered.separated) == (5, 0)
-    assert any("16 clusters are the least" in note for note in clustered.notes)
+    (few,) = [note for note in clustered.notes if isinstance(note, Note) and note.code == "rank.too_few"]
+    assert (few["n"], few["unit"], few["needed"]) == (5, "cluster", 16)
 
 
 @pytest.mark.parametrize("name", ["adhoc8_ap", "adhoc8_p10", "adhoc8_rr"])

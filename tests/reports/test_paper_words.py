@@ -15,7 +15,7 @@ from nofluke.errors import MethodError
 from nofluke.inference.detectable import detectable_difference
 from nofluke.registry import AGREEMENT
 from nofluke.reports.build import build
-from nofluke.types import Ranking, Replication, Sample
+from nofluke.types import Ranking, Replication, Sample, note
 from nofluke.verbs.detectable_effect import detected
 from nofluke.words.ranking_details import computed, sentences
 from reports.kinds import A, B, sample
@@ -177,12 +177,14 @@ def test_a_plan_can_be_computed_again_from_its_text() -> None:
 
 
 def test_a_second_run_with_wider_ties_is_explained() -> None:
-    result = replace(nf.compare(sample()), tests_run=("permutation", "permutation with ties one printed unit wide"))
-    long = build(result).long
-    assert "Tests run on these data: permutation. To see whether rounded scores decide the verdict" in long
-    assert "differences one unit of the last printed decimal apart taken as equal" in long
-    fractions = replace(result, tests_run=("sign", "sign with scores read as fractions of 6"))
-    assert "sign was run again with scores read as fractions of 6." in build(fractions).long
+    again = note("compare.repeated", method="permutation", denominator=0, p_value=0.051)
+    report = build(replace(nf.compare(sample()), repeated=(again,)))
+    assert "Tests run on these data: permutation. To see whether rounded scores decide the verdict" in report.long
+    assert "with differences of one unit of the last printed decimal taken as ties (p = 0.051)." in report.long
+    assert report.settings["tests run"].startswith("permutation, permutation with differences of one unit")
+    thirds = note("compare.repeated", method="sign", denominator=6, p_value=0.5)
+    fractions = replace(nf.compare(sample(), method="sign"), repeated=(thirds,))
+    assert "sign was run again with scores read as fractions of 6 (p = 0.50)." in build(fractions).long
 
 
 def test_identical_systems_have_no_skewness() -> None:
@@ -244,7 +246,8 @@ def test_items_without_a_score_of_their_own_are_counted_apart() -> None:
     tags = {"A": gold, "B": ["O O", "O O", "O O O", "B-X I-X", "O B-X", "O O"]}
     lines = {name: [line for text in texts for line in (*text.split(), "")] for name, texts in tags.items()}
     result = nf.compare(nf.score("span_f1", lines, [line for text in gold for line in (*text.split(), "")]).pair())
-    assert "A is better on 1 item, worse on 0, tied on 2; 3 have no span_f1 of their own." in " ".join(result.sentences)
+    told = " ".join(build(result).sentences)
+    assert "A is better on 1 item, worse on 0 and tied on 2; 3 have no span_f1 of their own." in told
     assert "Scores (3 have one of their own; 6 items matched" in nf.report(result, "text")
 
 

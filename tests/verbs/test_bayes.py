@@ -15,6 +15,7 @@ import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.inference.bayes.region import as_region
 from nofluke.types import Posterior, note
+from nofluke.words.comparison import verdict_text
 from nofluke.words.posterior import headline, probability
 from support.command_line import nofluke
 from support.quantities.bayes import posterior, three
@@ -213,7 +214,7 @@ class TestCompare:
         assert both.posterior.rope == (-0.02, 0.02)
         assert both.posterior.interval is not None
         assert both.posterior.interval.level == pytest.approx(0.9)
-        assert both.headline == nf.compare(A, B, alpha=0.1).headline
+        assert verdict_text(both) == verdict_text(nf.compare(A, B, alpha=0.1))
 
     def test_a_region_without_the_posterior_is_refused(self) -> None:
         with pytest.raises(nf.InputError, match="region of practical equivalence"):

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.wording import chance, figure, p_in_figures
 from nofluke.studies import simulate_scores
+from nofluke.types import note
+from nofluke.words.comparison import verdict_text
+from nofluke.words.numbers import chance, figure, p_text
+from support.notes import facts
 
 CLEAR = ([0.9, 0.8, 0.7, 0.9, 0.8, 0.9, 0.7, 0.8], [0.1, 0.2, 0.3, 0.1, 0.3, 0.2, 0.1, 0.2])
 OPEN = ([0.5, 0.4, 0.6, 0.5], [0.4, 0.6, 0.5, 0.5])
@@ -20,28 +23,27 @@ OPEN = ([0.5, 0.4, 0.6, 0.5], [0.4, 0.6, 0.5, 0.5])
 def test_verdicts() -> None:
     assert nf.compare(*CLEAR).verdict == "better"
     assert nf.compare(*reversed(CLEAR)).verdict == "worse"
-    assert nf.compare(*OPEN).verdict == "not separated"
-    assert nf.compare(*CLEAR, alternative="less").verdict == "not separated"
+    assert nf.compare(*OPEN).verdict == "inconclusive"
+    assert nf.compare(*CLEAR, alternative="less").verdict == "inconclusive"
     assert nf.compare(*CLEAR, method="sign").verdict == "better"
     assert nf.compare(*reversed(CLEAR), method="sign").verdict == "worse"
 
 
 def test_a_non_rejection_is_never_called_equal() -> None:
-    result = nf.compare(*OPEN)
-    assert result.headline.startswith("A and B are not separated")
-    assert "equal" not in result.headline
-    assert "tied" not in result.headline
+    said = verdict_text(nf.compare(*OPEN))
+    assert said.startswith("No clear winner: 4 items cannot tell A and B apart")
+    assert not any(word in said for word in ("equal", "the same", "tied", "no effect"))
 
 
 def test_one_sided_headlines_claim_only_what_was_tested() -> None:
-    assert nf.compare(*OPEN, alternative="greater").headline.startswith("A is not shown to be better than B")
-    assert nf.compare(*OPEN, alternative="less").headline.startswith("A is not shown to be worse than B")
+    assert str(nf.compare(*OPEN, alternative="greater")).startswith("A is not shown to be better than B")
+    assert str(nf.compare(*OPEN, alternative="less")).startswith("A is not shown to be worse than B")
 
 
 def test_alpha_changes_words_and_interval_only() -> None:
     strict, loose = nf.compare(*CLEAR, alpha=1e-6), nf.compare(*CLEAR, alpha=0.5)
     assert strict.test.p_value == loose.test.p_value
-    assert (strict.verdict, loose.verdict) == ("not separated", "better")
+    assert (strict.verdict, loose.verdict) == ("inconclusive", "better")
     assert strict.test.interval.level > loose.test.interval.level  # type: ignore[union-attr]
 
 
@@ -49,7 +51,7 @@ def test_lower_is_better_is_said() -> None:
     sample = as_sample(*CLEAR, higher_is_better=False)
     result = nf.compare(sample)
     assert result.verdict == "worse"
-    assert "(lower is better)" in result.headline
+    assert verdict_text(result).startswith("B is better than A: 0.625 lower (95% CI ")
     assert result.scores[0] == pytest.approx(np.mean(CLEAR[0]))
 
 
@@ -92,20 +94,20 @@ def test_bad_arguments(options: dict[str, object], message: str) -> None:
 
 
 def test_numbers_in_words() -> None:
-    assert [p_in_figures(p) for p in (1.0, 0.05, 0.001, 0.00099, 1e-310)] == [
+    assert [p_text(p) for p in (1.0, 0.05, 0.001, 0.00099, 1e-310)] == [
         "p = 1",
-        "p = 0.0500",
+        "p = 0.050",
         "p = 0.0010",
-        "p = 9.9e-04",
+        "p = 0.00099",
         "p < 1e-300",
     ]
-    assert [chance(p) for p in (1.0, 0.5, 0.05, 0.005, 2e-6, 1e-7)] == [
-        "100 of 100",
-        "50 of 100",
-        "5 of 100",
-        "5 of 1,000",
-        "2 of 1,000,000",
-        "fewer than 1 of a million",
+    assert [chance(p) for p in (1.0, 0.5, 0.05, 0.005, 2e-6, 1e-10)] == [
+        "nearly every test set",
+        "5 test sets in 10",
+        "1 test set in 20",
+        "1 test set in 200",
+        "2 test sets in a million",
+        "fewer than 1 test set in a billion",
     ]
     assert figure(0.123456, 0.0021) == "0.1235"
     assert figure(float("inf"), 1) == "infinity"
@@ -142,7 +144,7 @@ def test_tied_ranks_name_the_right_winner() -> None:
     result = nf.compare(a, b, method="wilcoxon")
     assert result.test.estimate == 0
     assert result.verdict == "better"
-    assert "lean towards A" in result.headline
+    assert "lean towards A" in verdict_text(result)
 
 
 def test_constant_differences_have_no_interval_of_width_zero() -> None:
@@ -150,8 +152,8 @@ def test_constant_differences_have_no_interval_of_width_zero() -> None:
         a = [0.3, 0.8, 0.5, 0.9, 0.2, 0.7]
         result = nf.compare(a, [round(x - gap, 2) for x in a])
         assert result.test.interval is None
-        assert "interval" not in result.headline
-        assert "cannot be said" in result.sentences[3]
+        assert "CI" not in str(result)
+        assert result.detectable.reason == note("compare.no_spread")
 
 
 def test_significance_begins_where_the_level_says() -> None:
@@ -180,9 +182,9 @@ def missing_scores(lost: int) -> nf.Scores:
 def test_missing_items_are_filled_in_at_worst() -> None:
     safe = nf.compare(missing_scores(2).pair(missing="drop"))
     assert safe.verdict == "better"
-    assert "the verdict holds whatever the scores of the left-out items were." in safe.notes
+    assert note("compare.left_out_harmless", n=2) in safe.notes
     doubtful = nf.compare(missing_scores(20).pair(missing="drop"))
-    assert any("the verdict could change with the 20 left-out items" in note for note in doubtful.notes)
+    assert "The 20 left-out items could change the verdict: filled in at worst, p = " in " ".join(str(doubtful).split())
     assert "missing:drop" in safe.signature
 
 
@@ -192,21 +194,27 @@ def test_numpy_numbers_are_numbers() -> None:
 
 
 def test_one_sided_sentences_hold_whichever_way_the_data_point() -> None:
-    less = nf.compare(*CLEAR, alternative="less").sentences[0]
-    assert "a difference of 0.625 or lower would come up in" in less
-    shifted = nf.compare(*CLEAR, delta=-0.5).sentences[0]
-    assert "If the true difference were -0.5, a difference at least this far from -0.5" in shifted
+    less = " ".join(nf.report(nf.compare(*CLEAR, alternative="less"), "text").split())
+    assert "would show a gap" not in less  # a gap in favour of A is no evidence that B is better
+    greater = " ".join(str(nf.compare(*CLEAR, alternative="greater")).split())
+    assert "would show a difference A - B of +0.625 or more." in greater
+    mirrored = " ".join(str(nf.compare(*reversed(CLEAR), alternative="less")).split())
+    assert "would show a difference B - A of +0.625 or more." in mirrored
+    shifted = " ".join(str(nf.compare(*CLEAR, delta=-0.5)).split())
+    assert "If the true difference were -0.5, about" in shifted
+    assert "would show a difference this far from -0.5, in either direction." in shifted
 
 
 def test_too_few_items_can_find_nothing() -> None:
     result = nf.compare([0.5, 0.6, 0.7, 0.9, 0.4], [0.1, 0.2, 0.2, 0.3, 0.1])
-    assert "with 5 items no swap test can reach 0.05" in result.sentences[3]
-    assert any("with 5 items the smallest two-sided p-value is 0.0625" in note for note in result.notes)
+    assert "Power  Unknown: with 5 items no permutation test can reach the level 0.05." in str(result)
+    assert facts(result, "test.smallest_p")["p"] == 0.0625
 
 
 def test_the_winner_is_named_with_its_own_score_first() -> None:
-    headline = nf.compare(*reversed(CLEAR)).headline
-    assert headline.startswith("B is better than A: 0.812 against 0.188; difference A - B = -0.625")
+    lines = str(nf.compare(*reversed(CLEAR))).splitlines()
+    assert lines[0].startswith("B is better than A: +0.625 (95% CI ")
+    assert [line.split()[:2] for line in lines[2:5]] == [["B", "0.812"], ["A", "0.188"], ["difference", "+0.625"]]
 
 
 @pytest.mark.parametrize("delta", [1e18, -1e300])
@@ -227,6 +235,7 @@ def test_what_could_be_found_is_told_of_the_mean_only() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.normal(0.2, 1, 60).round(2), rng.normal(0, 1, 60).round(2)
     by_mean, by_signs = (nf.compare(a, b, method=method) for method in ("permutation", "sign"))
-    assert any(line.startswith("A true difference of") for line in by_mean.sentences)
-    assert any("'sign' asks about something else" in line for line in by_signs.sentences)
-    assert not any("significance begins" in line for line in by_signs.sentences)
+    told, of_signs = (" ".join(nf.report(result, "text").split()) for result in (by_mean, by_signs))
+    assert "in 8 of 10 test sets. Observed gaps are significant from about " in told
+    assert "in 8 of 10 test sets, by a test of the mean." in of_signs
+    assert "Observed gaps are significant" not in of_signs

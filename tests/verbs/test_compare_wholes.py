@@ -22,7 +22,7 @@ def test_no_items_are_won_where_items_have_no_score() -> None:
         result = nf.compare(correlated(metric))
         told = " ".join(nf.report(result).split())
         assert "is better on" not in told
-        assert "Differences are oriented so that positive means A is better." in told
+        assert "Difference: A - B" in nf.report(result, "markdown")
         assert "Scores (" not in told
         assert result.profile.kind == "shares"
         assert "40 pairs of shares in the score of all items: A has more on" in nf.report(
@@ -32,5 +32,9 @@ def test_no_items_are_won_where_items_have_no_score() -> None:
 
 def test_items_with_a_score_of_their_own_are_counted() -> None:
     result = nf.compare([1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 0])
-    assert "A is better on 5 items, worse on 0, tied on 3." in str(result)
+    assert "A is better on 5 items, worse on 0 and tied on 3." in nf.report(result, "text")
+    assert [line.split(maxsplit=2)[2] for line in str(result).splitlines()[2:4]] == [
+        "better on 5 items",
+        "better on 0 items (3 ties)",
+    ]
     assert "Scores (" in nf.report(result)

@@ -90,15 +90,15 @@ def test_summaries_and_ties() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "reason"),
     [
-        ([1, 2], [0, 1], "calibrated for 3 to 5,000 values"),
-        ([1, 2, 3], [0, 1, 2], "all differences are equal"),
-        (list(range(5001)), [0] * 5001, "calibrated for 3 to 5,000 values"),
+        ([1, 2], [0, 1], "few"),
+        ([1, 2, 3], [0, 1, 2], "constant"),
+        (list(range(5001)), [0] * 5001, "many"),
     ],
 )
 def test_normality_that_cannot_be_tested_says_why(a: list[int], b: list[int], reason: str) -> None:
     normality = nf.describe(a, b).normality
     assert math.isnan(normality.p_value)
-    assert reason in normality.conclusion
+    assert normality.conclusion == reason
 
 
 def test_the_paper_rule_at_its_thresholds() -> None:

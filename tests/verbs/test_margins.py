@@ -15,7 +15,9 @@ from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.claims import judge_claim
 from nofluke.inference.margins import margin_method, margin_verdict
-from nofluke.types import Interval
+from nofluke.types import Comparison, Interval, Note
+from nofluke.words.comparison import verdict_text
+from nofluke.words.margin import claim_sentence
 from support.command_line import nofluke
 
 
@@ -81,16 +83,23 @@ def test_swapping_the_systems_mirrors_every_word(scores: list[tuple[int, int, in
 def test_worse_is_not_said_against_the_main_verdict() -> None:
     # Four losses and no win: p = .125, and yet Tango's interval lies below 0.
     result = nf.compare([0] * 4 + [1] * 36, [1] * 40, margin=0.05)
-    assert (result.verdict, result.margin_verdict) == ("not separated", "not better")
+    assert (result.verdict, result.margin_verdict) == ("inconclusive", "not better")
     swapped = nf.compare([1] * 40, [0] * 4 + [1] * 36, margin=0.05)
-    assert (swapped.verdict, swapped.margin_verdict) == ("not separated", "not worse")
+    assert (swapped.verdict, swapped.margin_verdict) == ("inconclusive", "not worse")
+
+
+def codes(result: Comparison, code: str) -> list[Note]:
+    return [one for one in result.notes if isinstance(one, Note) and one.code == code]
 
 
 @pytest.mark.parametrize(("n", "margin", "needed"), [(30, 0.05, 59), (58, 0.05, 59), (100, 0.01, 299)])
 def test_a_margin_that_cannot_be_met_is_called_blind(n: int, margin: float, needed: int) -> None:
     result = nf.compare([1, 0] * (n // 2), [1, 0] * (n // 2), margin=margin)
-    assert any(note.startswith("blind:") and f"that takes {needed} items" in note for note in result.notes)
-    assert "blind:" in judge_claim(result, "not-worse").sentence
+    (blind,) = codes(result, "compare.margin_too_small")
+    assert (blind["n"], blind["needed"]) == (n, needed)
+    said = claim_sentence(judge_claim(result, "not-worse"))
+    assert f"{n} items are too few for a margin of {margin:g}" in said
+    assert f"That takes {needed} items" in said
     assert (1 - margin) ** needed <= 0.05 < (1 - margin) ** (needed - 1)
 
 
@@ -98,10 +107,10 @@ def test_blind_margins_on_other_scores() -> None:
     # n m <= high - low: one lost item is worth more than the whole margin.
     a, b = ratings(30, 2)
     result = nf.compare(a, b, margin=0.1, low=1, high=5)
-    assert "blind: 30 items are too few for a margin of 0.1." in " ".join(result.notes)
+    assert codes(result, "compare.margin_too_small")
     assert not judge_claim(result, "not-worse").supported
     wide = nf.compare(a, b, margin=3, low=1, high=5)
-    assert not any(note.startswith("blind:") for note in wide.notes)
+    assert not codes(wide, "compare.margin_too_small")
     assert judge_claim(wide, "not-worse").supported
 
 
@@ -144,11 +153,14 @@ def test_a_margin_that_cannot_be_tested_is_undecided_and_does_not_end_the_compar
     assert (result.margin_verdict, result.margin_test, result.tests_run) == ("undecided", None, alone.tests_run)
     assert (result.verdict, result.test.p_value) == (alone.verdict, alone.test.p_value)
     (reason,) = (note for note in result.notes if note not in alone.notes)
-    assert f"differ on {different} item" in reason
-    assert "State the range of possible scores with low= and high= (--low, --high)" in reason
+    assert isinstance(reason, Note)
+    assert (reason.code, reason["different"]) == ("compare.margin_few_different", different)
+    assert f"differ on {different} item" in str(reason)
+    assert "State the range of possible scores (--low, --high; low=, high=)" in str(reason)
     claim = judge_claim(result, "not-worse")
     assert not claim.supported
-    assert reason in claim.sentence
+    assert claim.notes == (reason,)
+    assert str(reason) in claim_sentence(claim)
     # With a range the test's own rule decides, for identical outputs too.
     assert judge_claim(nf.compare(a, b, margin=0.1, low=0, high=1), "not-worse").supported
 
@@ -159,8 +171,8 @@ def test_a_gate_without_a_range_is_closed_with_its_reason(tmp_path: Path) -> Non
     gate = ["compare", "same.csv", "--require", "not-worse", "--margin", "0.1"]
     closed = nofluke(*gate, cwd=tmp_path)
     assert closed.code == 3
-    assert "claim not supported: new is not worse than old by more than 0.1." in closed.err
-    assert "(--low, --high)" in closed.err
+    assert "Not shown: new is not worse than old by more than 0.1." in closed.err
+    assert "(--low, --high; low=, high=)" in closed.err
     assert nofluke(*gate, "--low", "0", "--high", "1", cwd=tmp_path).code == 0
 
 
@@ -168,7 +180,7 @@ def test_the_lost_item_is_named_only_where_a_mean_lead_hangs_on_it() -> None:
     def sentence(a: list[float], b: list[float], method: str) -> str:
         result = nf.compare(a, b, margin=0.001, method=method, low=0, high=1)
         assert (result.verdict, result.margin_verdict) == ("better", "undecided")
-        return result.sentences[-1]
+        return verdict_text(result)
 
     # Most items are a little better, three are much worse: signed ranks say better, and A's mean is lower.
     worse_mean = sentence([0.51] * 40 + [0.0] * 3, [0.5] * 40 + [1.0] * 3, "wilcoxon")
@@ -196,11 +208,11 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (["better.csv", "--require", "better"], 0, "claim supported: new is better than old"),
-        (["alike.csv", "--require", "better"], 3, "claim not supported: new is better than old"),
-        (["alike.csv", "--require", "not-worse", "--margin", "0.02"], 0, "claim supported: new is not worse than old"),
-        (["alike.csv", "--require", "not-worse", "--margin", "0.0001"], 3, "claim not supported: new is not worse"),
-        (["better.csv", "--a", "old", "--require", "not-worse", "--margin", "0.02"], 3, "claim not supported: old is"),
+        (["better.csv", "--require", "better"], 0, "Shown: new is better than old (paired permutation test"),
+        (["alike.csv", "--require", "better"], 3, "Not shown: new is better than old"),
+        (["alike.csv", "--require", "not-worse", "--margin", "0.02"], 0, "Shown: new is not worse than old"),
+        (["alike.csv", "--require", "not-worse", "--margin", "0.0001"], 3, "Not shown: new is not worse"),
+        (["better.csv", "--a", "old", "--require", "not-worse", "--margin", "0.02"], 3, "Not shown: old is"),
         (["alike.csv", "--require", "not-worse"], 2, "the claim not-worse needs a margin."),
         (["alike.csv", "--require", "beter"], 2, "did you mean 'better'?"),
         (["alike.csv", "--require", "better", "--alternative", "greater"], 2, "judged by the two-sided test"),
@@ -239,8 +251,10 @@ def test_a_worse_mean_is_never_called_better() -> None:
     b = [0.49] * 40 + [1.0] * 10
     by_items = nf.compare(a, b, method="sign")
     assert by_items.verdict == "better"
-    assert "which says nothing about the mean" in by_items.headline
-    assert "interval" not in by_items.headline
+    said = verdict_text(by_items)
+    assert said.startswith("A is better than B on more items than it is worse on (p = ")
+    assert said.endswith("This says nothing about the mean score.")
+    assert "CI" not in said
     with pytest.raises(InputError, match="another question"):
         judge_claim(by_items, "better")
     with pytest.raises(InputError, match="without a margin"):

@@ -6,6 +6,7 @@ import json
 
 import nofluke as nf
 from nofluke.reports.build import build
+from nofluke.types import note
 from nofluke.types.load import from_dict
 from nofluke.verbs.comparing.other_tests import with_other_tests
 
@@ -23,8 +24,8 @@ def test_each_other_test_is_told_once_in_the_order_given() -> None:
     assert found.also_run == tuple(OTHERS)
     assert found.test == ALONE.test
     assert found.notes[:-1] == ALONE.notes
-    assert found.notes[-1].startswith("3 other tests were run on these data")
-    assert "No correction was made" in found.notes[-1]
+    assert found.notes[-1] == note("compare.other_tests", n=3)
+    assert "3 other tests were run on these data. Report them all" in " ".join(str(found).split())
 
 
 def test_the_report_shows_them_with_sides_and_p_values() -> None:

@@ -55,7 +55,7 @@ def test_what_was_left_out_is_said() -> None:
     units = nf.rank(scores, missing="drop", unit=3)
     assert any("1 item at the end did not fill a unit" in note for note in build(units).notes)
     apart = nf.rank(scores, missing="drop", method="welch_t")
-    assert "missing scores were left out: 1 of y." in map(str, apart.notes)
+    assert "Missing scores were left out: 1 of y." in map(str, apart.notes)
     assert "missing:drop" in apart.signature
     lines = "".join(
         f"d{d},{d}-{i},{i + d},{'' if (d, i) == (1, 1) else i * d % 3}\n" for d in range(6) for i in range(4)

@@ -11,6 +11,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.recommending.default import RULES
 from nofluke.inference.recommending.rules import RANK, facts_of
 from nofluke.registry import TESTS
+from nofluke.types import note
 
 
 def test_every_rule_is_about_a_registered_test_and_cited() -> None:
@@ -73,10 +74,11 @@ def test_the_papers_procedure(differences: np.ndarray, preferred: str, inappropr
     choices = nf.recommend(differences, np.zeros(len(differences)), rules="zhu2020")
     assert choices.preferred == preferred
     assert {c.method for c in choices if c.verdict == "inappropriate"} == inappropriate
-    assert "size .079" in choices.notes[0]
+    assert choices.notes == (note("choice.looked_first"),)
     result = nf.compare(differences, np.zeros(len(differences)), rules="zhu2020")
     assert result.test.method == preferred
-    assert any("size .079" in note for note in result.notes)
+    assert note("choice.looked_first") in result.notes
+    assert "rise from 5% to 7.9%" in " ".join(str(result).split())
 
 
 def test_unknown_rules_and_clusters_are_refused() -> None:

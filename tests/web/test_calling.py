@@ -126,7 +126,7 @@ SAME = {
     "power_curve": ("power", "sizes", "signature"),
     "test": ("p_value", "statistic", "signature"),
 }
-USUAL = ("headline", "signature", "p_values", "value", "posterior")
+USUAL = ("headline", "signature", "p_values", "value", "posterior", "verdict", "text")
 
 
 def uploaded(value: object, ids: dict[str, str]) -> object:

@@ -187,3 +187,28 @@ def test_a_stored_replication_keeps_what_its_sentences_told() -> None:
     assert before is not None
     assert after is not None
     assert (before.verdict, before.table, before.points) == (after.verdict, after.table, after.points)
+
+
+def test_a_least_p_of_draws_is_a_bound() -> None:
+    far = {"new": [1.0 + at / 100 for at in range(40)], "old": [at / 90 for at in range(40)]}
+    drawn = nf.rank(far, method="permutation", monte_carlo=999)
+    assert str(drawn).startswith("new is better than old: ")
+    assert "p <= 0.0020." in str(drawn)
+    assert " <= " not in str(nf.rank(far, method="permutation"))
+
+
+def test_a_note_on_single_datasets_is_for_the_details() -> None:
+    rng = np.random.default_rng(5)
+    skewed = {"plain": rng.normal(size=20), "long": 20 * rng.exponential(size=20) ** 2}
+    result = nf.replicate({"even": (rng.normal(size=40), rng.normal(size=40)), "skewed": tuple(skewed.values())})
+    told = [str(note) for note in result.notes]
+    assert any(note.startswith("skewed: ") for note in told)
+    assert not any(note in " ".join(str(result).split()) for note in told)
+    assert all(note in " ".join(nf.report(result, "text").split()) for note in told)
+
+
+def test_a_system_whose_name_has_a_p_keeps_its_explanation() -> None:
+    result = nf.replicate([0.01, 0.2], scores_a=[2, 1], scores_b=[1, 2], a="my parser", b="old p", sided="two")
+    explained = build(result).main.explain
+    assert explained["my parser"] == "the score of my parser on the dataset"
+    assert explained["old p"] == "the score of old p on the dataset"

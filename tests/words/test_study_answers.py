@@ -89,6 +89,14 @@ SITUATIONS: dict[str, Callable[[], Study]] = {
     "test_size_of_one": lambda: nf.studies.by_test_size(graded(400), sizes=(400,)),
     "domain": lambda: nf.studies.domain({"news": graded(300, number=60), "web": graded(300, number=60, seed=2)}),
     "domain_few": lambda: nf.studies.domain({"news": graded(300, 1.0), "web": graded(300, 3.0)}),
+    "domain_many": lambda: nf.studies.domain(corpora(9)),
+    "gains_of_special_groups": lambda: nf.studies.gains(
+        teams(), groups=team_of(teams()), special=("oak", "elm", "fir")
+    ),
+    "similarity_many": lambda: nf.studies.similarity(teams(), bins=30),
+    "audit_of_many": lambda: nf.studies.audit(
+        pair(), ["permutation", "paired_t", "wilcoxon", "sign", "bootstrap", "one_lost_item"], iterations=200
+    ),
     "calibration": lambda: nf.studies.calibration(corpora(1), test_sets=60),
     "calibration_few": lambda: nf.studies.calibration(corpora(1), test_sets=1, sides="two"),
     "calibration_across": lambda: nf.studies.calibration(corpora(3), across=True),
@@ -148,6 +156,15 @@ def test_the_systems_are_named() -> None:
     told = short(replace(study("audit_broken"), tables={"significant": lopsided}))
     assert "it calls base better too often" in " ".join(told.split())
     assert "base too often" in told
+
+
+def test_a_test_that_breaks_its_promise_is_not_left_out() -> None:
+    found = study("audit_of_many")
+    table = found.tables["significant"]
+    verdicts = (*table["verdict"][:-3], "too often", "as promised", "too often")
+    told = short(replace(found, tables={"significant": {**table, "verdict": verdicts}}))
+    assert "one_lost_item" not in short(found)
+    assert "one_lost_item" in told
 
 
 def test_every_word_file_is_a_study() -> None:

@@ -147,8 +147,18 @@ def _printed(value: float) -> DecimalTuple:
 def _refuse_lost_digits(values: FloatArray, largest: float) -> None:
     """Refuse scores, written with more digits than doubles keep, that differ in the last of them only.
 
-    100000000.00000002 and 100000000.00000003 are two numbers to whoever wrote them, and a tie within noise here.
+    100000000.00000002 and 100000000.00000003 are two numbers to whoever wrote them, and a tie within noise here; with
+    ...28 and ...29 not even the doubles differ, so that nobody can say whether such scores were all the same. The
+    double next to a fraction such as 1/3 is what that prints as.
     """
+    if len(values) and np.all(values == values[0]):
+        one = float(values[0])
+        if float(Fraction(one).limit_denominator(LARGEST_DENOMINATOR)) != one:
+            raise InputError(
+                f"all scores are read as {one!r}, in digits that floating point does not keep: whether they differ "
+                "cannot be told.",
+                fix="subtract the same number from all scores, or round them to 15 digits.",
+            )
     if 0 < float(np.ptp(values)) < _TELLING * _NOISE * largest:
         raise InputError(
             f"the scores lie between {values.min()!r} and {values.max()!r}: they differ only in digits that "

@@ -29,7 +29,7 @@ def as_item_scores(sample: Sample) -> Sample:
                 values[same] = values[same].mean(axis=1, keepdims=True)
     defined = np.isfinite(values).all(axis=1)
     kept = values[defined][..., None]
-    said = "align.figures_of_items" if whole is None else "align.shares_of_items"
+    told = note("align.item_scores" if whole is None else "align.item_shares", metric=sample.metric)
     return replace(
         sample,
         statistics=frozen(kept),
@@ -38,5 +38,5 @@ def as_item_scores(sample: Sample) -> Sample:
         aggregate=MEAN,
         grid=find_grid(kept, FLOAT_DIGITS),
         lengths=(len(kept),) * len(sample.systems),
-        notes=(*sample.notes, note(said, metric=sample.metric)),
+        notes=(*sample.notes, told),
     )

@@ -96,8 +96,8 @@ def _datasets_as_items(scores: Scores) -> Scores:
     if len(pairs) != len(scores.datasets):
         return scores
     nowhere = Axis(("",), frozen(np.zeros_like(scores.dataset.codes), np.int64))
-    said = note("align.datasets_as_items", datasets=len(pairs))
-    return replace(scores, item=scores.dataset, dataset=nowhere, ids_given=True, notes=(*scores.notes, said))
+    told = note("align.datasets_as_items", n=len(pairs))
+    return replace(scores, item=scores.dataset, dataset=nowhere, ids_given=True, notes=(*scores.notes, told))
 
 
 def select_unpaired(
@@ -155,9 +155,9 @@ def _of_items_of_both(
     if not dropped:
         return kept, None
     missing = {name: len(items) for name, items in zip(names, lacking, strict=True)}
-    lacked = tuple((name, count) for name, count in missing.items() if count)
     alignment = Alignment(matched, missing, len(dropped), by="id" if scores.ids_given else "row")
-    return kept, (alignment, note("align.left_out", items=len(dropped), missing=lacked))
+    lacking_any = tuple((name, count) for name, count in missing.items() if count)
+    return kept, (alignment, note("align.left_out", n=len(dropped), missing=lacking_any))
 
 
 def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[Note, ...]:
@@ -235,10 +235,8 @@ def _grid_of(scores: Scores, table: Table) -> Grid:
 def _run_notes(counts: IntArray) -> tuple[Note, ...]:
     if int(counts.max()) == 1:
         return ()
-    return (note("align.runs", fewest=int(counts.min()), most=int(counts.max())),)
+    return (note("align.runs", low=int(counts.min()), high=int(counts.max())),)
 
 
 def _cluster_notes(scores: Scores, used: bool) -> tuple[Note, ...]:
-    if used or scores.cluster is None:
-        return ()
-    return (note("align.clusters_set_aside"),)
+    return () if used or scores.cluster is None else (note("align.clusters_set_aside"),)

@@ -76,9 +76,9 @@ def as_sample(
 
 
 def note_on_left_out(lacking: Mapping[str, int]) -> tuple[Note, ...]:
-    """Say how many scores of independent groups are missing and were left out."""
-    missing = tuple((name, count) for name, count in lacking.items() if count)
-    return (note("align.missing_left_out", missing=missing),) if missing else ()
+    """Note how many scores of independent groups are missing and were left out."""
+    counts = tuple((name, count) for name, count in lacking.items() if count)
+    return (note("align.scores_missing", counts=counts),) if counts else ()
 
 
 def _refuse_other_index(a: Any, b: Any, paired: bool) -> None:

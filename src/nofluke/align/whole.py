@@ -72,7 +72,8 @@ def shifted_by(totals: IntArray, sizes: IntArray | int, shift: Fraction) -> IntA
     """Give totals - sizes * shift, in steps of 1 / (the denominator of shift)."""
     top, bottom = shift.numerator, shift.denominator
     widest = sizes if isinstance(sizes, int) else largest(sizes)
-    if totals.dtype != object and (largest(totals) * bottom + widest * abs(top)) < _SAFE:
+    # Zeros fit whatever they are multiplied by, but what they are multiplied by must fit too.
+    if totals.dtype != object and (max(largest(totals), 1) * bottom + max(widest, 1) * abs(top)) < _SAFE:
         return summable(totals * bottom - sizes * top)
     wide = sizes if isinstance(sizes, int) else sizes.astype(object)
     return summable(totals.astype(object) * bottom - wide * top)

@@ -13,9 +13,10 @@ from typing import Literal
 
 import numpy as np
 
-from nofluke.engine.draws import Tail, draw_tail, ratio_draw_tail
+from nofluke.engine.draws import draw_tail, ratio_draw_tail
 from nofluke.engine.draws.quantile import draw_quantile
 from nofluke.engine.draws.rare import MOST_RARE_VALUES
+from nofluke.engine.tail import Tail
 from nofluke.inference.intervals.bca import corrected_level
 from nofluke.inference.intervals.inversion import smallest_not_rejected
 from nofluke.inference.resampled_mean import Units
@@ -131,21 +132,6 @@ def is_cheap(units: Units) -> bool:
         return True
     gaps = np.diff(values)
     return int(gaps.sum()) // int(np.gcd.reduce(gaps)) < (_FINE if n >= _SMOOTH else _COARSE)
-
-
-def exact_absolute(drawn: Drawn, null: Fraction = Fraction(0)) -> Tail:
-    """Give P(|d* - d| >= |d - null|): both tails of the shift form at once."""
-    mean = drawn.mean
-    distance = abs(mean - null)
-    if distance == 0:
-        return Tail(0.0, 0.0, "support")
-    up, down = drawn.at_least(mean + distance), drawn.at_most(mean - distance)
-    larger, smaller = (up, down) if up.log_p >= down.log_p else (down, up)
-    if larger.log_p == -math.inf:
-        return larger
-    ratio = math.exp(smaller.log_p - larger.log_p)
-    bound = (larger.bound + (ratio * smaller.bound if ratio else 0.0)) / (1.0 + ratio)
-    return Tail(min(larger.log_p + math.log1p(ratio), 0.0), bound, larger.path)
 
 
 def exact_limits(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from nofluke.align.whole import largest, summable
-from nofluke.engine.flips import Tail, between, flip_tail
+from nofluke.engine.flips import flip_tail
+from nofluke.engine.tail import Tail, between
 from nofluke.types import IntArray
 
 # So many items, of which this share differ in size, and a sum up to this part of the furthest one make a smooth law.
@@ -54,7 +55,7 @@ class Flipped:
             return tail
         doubt = _smooth_doubt(self.exact, self.rounding)
         if doubt is not None:
-            return replace(tail, bound=tail.bound + doubt)
+            return tail._replace(bound=tail.bound + doubt)
         return between(tail, flip_tail(self.high, int(self.high.sum())))
 
 

@@ -11,6 +11,7 @@ from nofluke.types import Interval, Note, Sample, TestResult, note
 
 # Codes of what keeps a margin from being judged: a test that refused these scores, or too few items for any outcome.
 UNTESTED = "compare.margin_untested"
+FEW_DIFFERENT = "compare.margin_few_different"
 TOO_FEW = "compare.margin_too_small"
 
 Range = tuple[float | None, float | None]

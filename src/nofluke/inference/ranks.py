@@ -107,13 +107,18 @@ def signed_ranks(differences: npt.NDArray[Any], zeros: Zeros = "drop") -> Signed
 def shifted(d: Differences, sample: Sample, delta: float) -> npt.NDArray[Any]:
     """Give the differences minus delta for ranking: on the exact grid, refined until it holds delta too.
 
-    Where differences were rounded to one grid, delta is rounded to the same grid; raw binary differences stay raw.
+    Where differences were rounded to one grid, delta is rounded to the same grid, so that a difference next to it is
+    tied with it; but equal scores differ by nothing, and are beside every delta, however small. Raw binary differences
+    stay raw.
     """
     if d.integers is None:
         return d.values - delta
     if not delta:
         return fitting(d.integers)
     steps = in_steps(delta, sample.grid)
-    if not sample.grid.exact:
-        steps = Fraction(round(steps))
-    return fitting(shifted_by(d.integers, 1, steps))
+    if sample.grid.exact:
+        return fitting(shifted_by(d.integers, 1, steps))
+    if round(steps):
+        return fitting(shifted_by(d.integers, 1, Fraction(round(steps))))
+    # Nearer to 0 than every other difference, on the other side than delta.
+    return fitting(np.where(d.integers == 0, -1 if delta > 0 else 1, 2 * d.integers))

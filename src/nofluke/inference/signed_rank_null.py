@@ -7,7 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from nofluke.engine.flips import Tail, flip_tail
+from nofluke.engine.flips import flip_tail
+from nofluke.engine.tail import Tail
 from nofluke.types import FloatArray, IntArray
 
 # Up to here the sign patterns are counted out (2 ms). Beyond, the flip engine inverts the same distribution: the two

@@ -11,15 +11,14 @@ from typing import Any
 from nofluke.readers.writing import safe_cell
 from nofluke.reports.provenance import Run
 from nofluke.types import Report, Value
-from nofluke.words import answer
+from nofluke.words import text_of
 
 
 def as_json(result: Value, run: Run) -> str:
     """Write the result itself (not its report), so that nf.load gives the same value again."""
     origin = {"run": run.to_dict()} if run.command or run.inputs else {}
-    made = answer(result)
-    said = {} if made is None else {"text": {"verdict": made.verdict, "points": dict(made.points)}}
-    return json.dumps({"ok": True, **result.to_dict(), **said, **origin}, indent=2, ensure_ascii=False, allow_nan=False)
+    said = {"ok": True, **result.to_dict(), **text_of(result), **origin}
+    return json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def as_csv(report: Report) -> str:

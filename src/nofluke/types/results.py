@@ -80,6 +80,8 @@ class TestResult(Value):
     a pseudo-median can be 0 although the ranks clearly favour one system. `about` is mean, median, items, ranks or
     correlation. `kind` is the registry the method is from, `validity` one of VALIDITIES. `unit` is what n counts: item,
     unit (of several items), split, score (of one of two groups) or dataset. `alpha` decides the words, never a number.
+    `null` and `estimand` are what the registry says, with {a} and {b} for the systems; `metric` is named where only
+    all items together have a score.
     """
 
     __test__ = False  # not a test class for pytest
@@ -110,6 +112,7 @@ class TestResult(Value):
     clusters: int = 0
     higher_is_better: bool = True
     alpha: float = 0.05
+    metric: str = ""
 
 
 # What a p-value promises, as TestResult.validity says it; words/validity.py has it in English.

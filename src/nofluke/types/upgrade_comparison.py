@@ -86,12 +86,20 @@ def _alignment(text: str, systems: Sequence[str]) -> Fields:
     made: Fields = {"matched": _number(matched[1]) if matched else 0, "by": matched[2] if matched else "id"}
     if left_out:
         made["dropped"] = _number(left_out[1])
-        patterns = {name: rf"([\d,]+) without a score of {re.escape(name)}(?:, \d|$)" for name in systems}
-        lacking = {name: re.search(pattern, left_out[2]) for name, pattern in patterns.items()}
-        made["missing"] = {name: _number(found[1]) for name, found in lacking.items() if found}
+        made["missing"] = _missing(left_out[2], systems)
     if leftover:
         made["leftover"] = _number(leftover[1])
     return made
+
+
+def _missing(text: str, systems: Sequence[str]) -> dict[str, int]:
+    """How many scores each system lacks: those that lack any are listed in the order of the systems."""
+    for names in (tuple(systems), *((name,) for name in systems)):
+        pattern = ", ".join(rf"([\d,]+) without a score of {re.escape(name)}" for name in names)
+        found = re.fullmatch(pattern, text)
+        if found:
+            return dict(zip(names, map(_number, found.groups()), strict=True))
+    return {}
 
 
 def _number(text: str) -> int:

@@ -46,7 +46,12 @@ def _interval(fields: Fields | None) -> Fields | None:
 
 
 def _estimate(fields: Fields) -> Fields:
-    return {**fields, "interval": _interval(fields.get("interval")), "notes": _stored_notes(fields.get("notes", ()))}
+    return {
+        **fields,
+        "interval": _interval(fields.get("interval")),
+        "rule": str(fields.get("rule", "")).partition(" (")[0],
+        "notes": _stored_notes(fields.get("notes", ())),
+    }
 
 
 def _test_result(fields: Fields) -> Fields:
@@ -56,8 +61,11 @@ def _test_result(fields: Fields) -> Fields:
     computed["detail"] = _stored_notes([detail])[0] if detail else None
     kind = next((kind for kind in ("omnibus", "association", "correlation") if kind in signed), "test")
     systems = ("x", "y") if kind == "association" else fields.get("systems", ("A", "B"))
+    metric = str(fields.get("estimand", "")).removeprefix("difference in ")
     return {
         **fields,
+        # Only where all items together have a score is the test one of the metric.
+        "metric": metric if str(fields.get("label", "")).endswith(f" of {metric}") else "",
         "systems": systems,
         "interval": interval,
         "computed": computed,

@@ -52,7 +52,7 @@ def correlation(
         result,
         method=chosen.name,
         label=chosen.label,
-        null=f"the numbers of {sample.systems[0]} and {sample.systems[1]} are unrelated",
+        null="the numbers of {a} and {b} are unrelated",
         estimand=chosen.label,
         about="correlation",
         kind="association",

@@ -41,7 +41,7 @@ def correlation_test(
         result,
         method=chosen.name,
         label=chosen.label,
-        null="the correlations of A and B with the gold standard are equal",
+        null="the correlations of {a} and {b} with the gold standard are equal",
         estimand="difference of the correlations",
         about="mean",
         kind="correlation",

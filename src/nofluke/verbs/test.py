@@ -13,7 +13,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.registry import TESTS, Method, named
+from nofluke.registry import TESTS, Method
 from nofluke.types import Sample, TestResult
 from nofluke.verbs.recommend import preferred
 
@@ -64,8 +64,9 @@ def test(
         about=about,
         method=chosen.name,
         label=chosen.label if linear else chosen.label.replace("the mean", sample.metric),
-        null=_null(chosen, sample, delta),
-        estimand=chosen.stated("estimand", systems) if linear else f"difference in {sample.metric}",
+        null=str(chosen.facts["null"]),
+        estimand=str(chosen.facts["estimand"]) if linear else f"difference in {sample.metric}",
+        metric="" if linear else sample.metric,
         signature=signature(chosen, sample, settings, result),
         systems=systems,
         unit=_counted(sample) if result.unit == "item" else result.unit,
@@ -75,18 +76,6 @@ def test(
         # What was left out or set aside before groups were compared; pairs are looked at by compare, which tells it.
         notes=result.notes if sample.paired else (*result.notes, *sample.notes),
     )
-
-
-def _null(method: Method, sample: Sample, delta: float) -> str:
-    """The null hypothesis; what follows for differences of items is left out where items have none."""
-    a, b = sample.systems[:2]
-    stated = str(method.facts["null"]).replace("item by item", f"{sample.unit} by {sample.unit}")
-    if not sample.aggregate.linear:
-        stated = stated.partition(":")[0].replace(
-            "mean difference of {a} and {b}", f"difference of {{a}} and {{b}} in {sample.metric}"
-        )
-    # Names go in last: one that holds a brace or the word delta stays as it is.
-    return named(stated.replace("delta", f"{delta:g}"), (a, b))
 
 
 def _counted(sample: Sample) -> str:

@@ -80,7 +80,7 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
 def bare(job: Job, store: Store) -> dict[str, Any]:
     """What a page shows of an answer that has no report: its values, and the call that gives them."""
     data = json.loads(_stored(store, job.id))
-    values = {name: value for name, value in data.items() if name not in ("ok", "type", "schema", "run")}
+    values = {name: value for name, value in data.items() if name not in ("ok", "type", "schema", "run", "text")}
     return {"result": values, "calls": calls_of(job.action, job.request, shown_names(uploads_of(store, job.request)))}
 
 

@@ -71,10 +71,11 @@ def _answer(
     items: Path,
 ) -> tuple[str, ...]:
     from nofluke.web.actions import perform
+    from nofluke.words import text_of
 
     try:
         result = perform(action, request, files, progress, limits, items)
-        told = json.dumps({"ok": True, **result.to_dict()}, allow_nan=False)
+        told = json.dumps({"ok": True, **result.to_dict(), **text_of(result)}, allow_nan=False)
         return ("done", by_names(told, files), by_names(headline_of(result), files), by_names(title_of(result), files))
     except NoflukeError as error:
         return ("failed", by_names(json.dumps(error.to_dict("page")), files))

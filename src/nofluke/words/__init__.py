@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 from nofluke.types import Answer, Value
 
@@ -51,6 +52,12 @@ def answer(result: Value) -> Answer | None:
         return None
     made: Callable[[Value], Answer] = import_module(f"{__name__}.{ANSWERS[kind]}").answer
     return made(result)
+
+
+def text_of(result: Value) -> dict[str, Any]:
+    """What stands in JSON beside the facts, for people; nothing for values that are no results."""
+    made = answer(result)
+    return {} if made is None else {"text": {"verdict": made.verdict, "points": dict(made.points)}}
 
 
 def short(result: Value) -> str:

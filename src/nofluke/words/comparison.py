@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from nofluke.types import Answer, Bar, Comparison, Table
 from nofluke.types.base import counted
 from nofluke.words.evidence import (
-    chance_sentence,
     has_winner,
-    mirrored,
     posterior_sentence,
     power_sentence,
     range_sentence,
     size,
     test_sentence,
 )
+from nofluke.words.layout import as_lines
 from nofluke.words.margin import margin_sentence
 from nofluke.words.notes import matters, of_scores
 from nofluke.words.numbers import figure, interval_text, p_of, signed, with_article
+from nofluke.words.test_result import chance_sentence, mirrored
 
-_MOST_NOTES = 3
+_MOST_NOTES, _MOST_LINES = 3, 15
 # Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
 _TELLING = (
+    "study.simulated",
     "compare.margin_untested",
+    "compare.margin_few_different",
     "compare.margin_too_small",
     "compare.rounding_decides",
     "compare.left_out_decides",
@@ -30,39 +34,50 @@ _TELLING = (
     "compare.other_tests",
     "choice.looked_first",
     "align.clusters_set_aside",
-    "test.smallest_p",
+    "test.draws_undecided",
+    "test.decision_only",
     "test.skewed_one_sided",
+    "test.skewed",
     "test.few_behind_ratio",
+    "test.long_tails",
     "test.few_clusters_for_bootstrap",
     "test.few_clusters_for_lost_item",
     "test.few_units_for_bootstrap",
     "test.few_items_for_bootstrap",
     "test.few_items_for_median",
+    "test.median_fixed",
     "test.few_disagreements",
     "test.few_differ",
-    "test.long_tails",
+    "test.moses",
+    "test.slides",
+    "test.denominators_apart",
+    "test.resample_size",
     "test.resamples_undefined",
-    "test.draws_undecided",
-    "test.out_of_reach",
+    "test.least_of_draws",
+    "test.largest_loss_seen",
 )
 
 
 def answer(result: Comparison) -> Answer:
     """The verdict, both scores, the difference as a picture, the chance or the range, the power and the test."""
     points = (
-        ("Chance", chance_sentence(result.test, result.systems) if has_winner(result) else ""),
+        ("Chance", chance_sentence(result.test) if has_winner(result) else ""),
         ("Range", range_sentence(result)),
         ("Power", power_sentence(result)),
         ("Bayes", posterior_sentence(result)),
         ("Test", test_sentence(result.test, result.systems)),
     )
-    return Answer(
+    made = Answer(
         verdict=verdict_text(result),
         table=_table(result),
         points=tuple(point for point in points if point[1]),
         notes=_notes(result),
         tone={"better": "settled", "worse": "worse"}.get(result.verdict, "open"),
     )
+    # The least pressing notes give way where the answer would grow long; the details have them all.
+    while len(made.notes) > 1 and len(as_lines(made)) > _MOST_LINES:
+        made = replace(made, notes=made.notes[:-1])
+    return made
 
 
 def verdict_text(result: Comparison) -> str:

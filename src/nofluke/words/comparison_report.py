@@ -12,8 +12,9 @@ from nofluke import __version__
 from nofluke.registry import EFFECTS, TESTS
 from nofluke.types import Comparison, Interval, TestResult
 from nofluke.words.comparison import claim
+from nofluke.words.computed import interval_method
+from nofluke.words.estimate import rule_text
 from nofluke.words.evidence import (
-    chance_sentence,
     has_winner,
     null_sentence,
     power_sentence,
@@ -26,7 +27,7 @@ from nofluke.words.margin import margin_sentence, margin_test_sentence
 from nofluke.words.names import effect_label, effect_meaning, metric_in_full
 from nofluke.words.notes.compare import reread
 from nofluke.words.numbers import figure, interval_text, level_text, p_of
-from nofluke.words.test_result import how_computed
+from nofluke.words.test_result import chance_sentence, how_computed
 
 TITLES = {
     "effects": "Effect sizes",
@@ -40,7 +41,7 @@ def sentences(result: Comparison) -> tuple[str, ...]:
     if math.isnan(result.detectable.difference) and power:
         power = f"Power: {power[:1].lower()}{power[1:]}"
     said = (
-        chance_sentence(result.test, result.systems),
+        chance_sentence(result.test),
         range_sentence(result),
         wins_sentence(result),
         " ".join(part for part in (power, threshold_sentence(result)) if part),
@@ -129,7 +130,7 @@ def _effects(result: Comparison) -> list[str]:
         label = f"{label} {_minus(result)}" if estimate.name == "mean_difference" else label
         text = f"{label} = {figure(estimate.value, estimate.standard_error)}"
         if estimate.interval is not None:
-            text += f" ({_brackets(estimate.interval, estimate.standard_error)}, {estimate.interval.method})"
+            text += f" ({_brackets(estimate.interval, estimate.standard_error)}, {interval_method(estimate.interval)})"
         parts.append(text)
     return parts
 
@@ -150,7 +151,7 @@ def caption(result: Comparison, believed: str = "") -> str:
     a, b = result.systems
     mean = result.effects["mean_difference"]
     where = f" on {result.dataset}" if result.dataset else ""
-    by = f" (interval by {mean.interval.method})" if mean.interval is not None else ""
+    by = f" (interval by {interval_method(mean.interval)})" if mean.interval is not None else ""
     found = "† better" if has_winner(result) else "No clear difference"
     return (
         f"{a} against {b}{where} by {metric_in_full(result.metric, result.signature)} ({_direction(result)}), "
@@ -186,7 +187,7 @@ def effects_caption(result: Comparison) -> str:
     estimates = result.effects.items()
     remarks = [str(note) for _, estimate in estimates for note in estimate.notes]
     remarks += [
-        f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {estimate.rule}."
+        f"{effect_label(estimate, result.metric)}: {estimate.magnitude} by {rule_text(estimate)}."
         for _, estimate in estimates
         if estimate.magnitude
     ]

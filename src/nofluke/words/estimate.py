@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from nofluke.inference.effects.interpret import RULES
 from nofluke.registry import EFFECTS
 from nofluke.types import Answer, Estimate
 from nofluke.words.computed import interval_line, interval_method
@@ -30,7 +31,7 @@ def value_text(result: Estimate) -> str:
     """The value, its interval and the word for its size."""
     scale = scale_of(result)
     interval = "" if result.interval is None else f" ({interval_text(result.interval, scale)})"
-    word = f", {result.magnitude} by the rule {result.rule.partition(' (')[0]}" if result.magnitude else ""
+    word = f", {result.magnitude} by the rule {result.rule}" if result.magnitude else ""
     return f"{figure(result.value, scale)}{interval}{word}"
 
 
@@ -45,6 +46,11 @@ def scale_of(result: Estimate) -> float:
 def label_of(result: Estimate) -> str:
     """Name the effect size."""
     return EFFECTS[result.name].label if result.name in EFFECTS else result.name.replace("_", " ")
+
+
+def rule_text(result: Estimate) -> str:
+    """The rule of thumb that gave the word, with its source."""
+    return f"{result.rule} ({RULES[result.rule].cite})" if result.rule in RULES else result.rule
 
 
 def side_sentence(result: Estimate) -> str:
@@ -63,7 +69,7 @@ def short(result: Estimate, items: str) -> str:
 
 def long(result: Estimate, n: int | None) -> str:
     """The sentence for a paper."""
-    size = f"; {result.magnitude} by {result.rule}" if result.magnitude else ""
+    size = f"; {result.magnitude} by {rule_text(result)}" if result.magnitude else ""
     items = "" if n is None else f", from {n:,} items"
     told = f"As an effect size we report {label_of(result)} = {_with_method(result)}{items}{size}."
     return " ".join(part for part in (told, side_sentence(result)) if part)

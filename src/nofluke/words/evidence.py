@@ -1,14 +1,15 @@
-"""What stands behind the verdict of a Comparison, one sentence each: chance, range, power, posterior, test, wins."""
+"""What stands behind the verdict of a Comparison, one sentence each: range, power, posterior, test, wins."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
-from nofluke.types import Comparison, Interval, TestResult
+from nofluke.types import Comparison, TestResult
 from nofluke.types.base import counted
-from nofluke.words.numbers import chance, figure, is_bound, level_text, p_of, with_article
-from nofluke.words.test_result import how_computed
+from nofluke.words.numbers import figure, level_text, p_of, with_article
+from nofluke.words.posterior import all_probabilities
+from nofluke.words.test_result import how_computed, mirrored, null_text
 
 
 def has_winner(result: Comparison) -> bool:
@@ -21,40 +22,6 @@ def size(result: Comparison) -> str:
     if result.unit_size > 1:
         return f"{result.n:,} units of {result.unit_size} items"
     return counted(result.n, "item") + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "")
-
-
-def mirrored(interval: Interval | None) -> Interval | None:
-    """Give the interval of the difference the other way round."""
-    return None if interval is None else replace(interval, low=-interval.high, high=-interval.low)
-
-
-# What a test set shows that speaks as strongly as this one.
-_EVENTS = {
-    "mean": "a gap this large",
-    "items": "a split this lopsided",
-    "ranks": "differences this lopsided",
-    "median": "a median this far from 0",
-}
-
-
-def chance_sentence(test: TestResult, systems: tuple[str, str]) -> str:
-    """Say the p-value as a frequency; nothing where draws only decided on which side of alpha it is."""
-    if math.isnan(test.p_value) or test.computed.how == "decision":
-        return ""
-    odds = chance(test.p_value)
-    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if is_bound(test) else "about "
-    if test.delta:
-        null = f"If the lead of {systems[0]} over {systems[1]} were {test.delta:g}"
-        side = {"two-sided": "from", "greater": "above", "less": "below"}[test.alternative]
-        event = f"evidence this far {side} it" if test.about != "mean" else f"a difference this far {side} it"
-    else:
-        null, event = "If neither were better", _EVENTS[test.about]
-        event += {
-            "two-sided": ", in either direction",
-            "greater": f" in favour of {systems[0]}",
-            "less": f" in favour of {systems[1]}",
-        }[test.alternative]
-    return f"{null}, {about}{odds} would show {event}."
 
 
 def range_sentence(result: Comparison) -> str:
@@ -80,7 +47,7 @@ def range_sentence(result: Comparison) -> str:
         stricter = "" if result.test.delta else "; the p-value is stricter than the interval"
         return f"The data allow {leader} better by {span} ({level}){stricter}."
     ends_text = f"from {_lead(b, -interval.low, scale)} to {_lead(a, interval.high, scale)} ({level})"
-    return f"The data allow anything {ends_text}." if of_mean else f"The mean may be anything {ends_text}."
+    return f"{'The' if of_mean else 'On the mean, the'} data allow anything {ends_text}."
 
 
 def _lead(leader: str, gain: float, scale: float) -> str:
@@ -112,19 +79,7 @@ def threshold_sentence(result: Comparison) -> str:
 def posterior_sentence(result: Comparison) -> str:
     """Give the probabilities of the Bayesian answer, where it was asked for."""
     found = result.posterior
-    if found is None or not found.known:
-        return ""
-    a, b = result.systems
-    parts = [f"{a} is better with probability {_probability(found.p_better)}"]
-    if found.rope is not None:
-        low, high = found.rope
-        parts.append(f"the difference lies within {low:g} to {high:g} with {_probability(found.p_equal)}")
-    parts.append(f"{b} is better with {_probability(found.p_worse)}")
-    return f"{', '.join(parts)}."
-
-
-def _probability(p: float) -> str:
-    return "less than 0.001" if p < 0.0005 else "more than 0.999" if p >= 0.9995 else f"{p:.3f}"
+    return f"{all_probabilities(found)}." if found is not None and found.known else ""
 
 
 def test_sentence(test: TestResult, systems: tuple[str, str]) -> str:
@@ -148,7 +103,7 @@ def sides_of(test: TestResult, systems: tuple[str, str]) -> str:
 
 def null_sentence(test: TestResult, systems: tuple[str, str]) -> str:
     """State the null hypothesis with the names of the systems."""
-    return f"Null hypothesis: {test.null.replace('{a}', systems[0]).replace('{b}', systems[1])}."
+    return f"Null hypothesis: {null_text(replace(test, systems=systems))}."
 
 
 def wins_sentence(result: Comparison) -> str:

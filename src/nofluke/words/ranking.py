@@ -128,7 +128,7 @@ def _smallest_p(result: Ranking, i: int, j: int) -> str:
     how, least = str(result.computed[at]), result.claims / (1 + result.resamples)
     bound = how == "bound" or (how == "linear+correction" and p < 10 / max(result.resamples, 1))
     drawn = result.adjust == MAX_T or how == "monte-carlo"
-    return p_text(p, "<=" if bound or (drawn and p <= least) else "=")
+    return p_text(p, "<=" if bound or (drawn and p <= least * (1 + 1e-9)) else "=")
 
 
 def unit_of(result: Ranking, number: int) -> str:
@@ -199,7 +199,7 @@ def pairs_tested(result: Ranking) -> str:
 def _holds(result: Ranking) -> str:
     """With which confidence all of it holds, and by which tests."""
     one_sided = ", one-sided" if result.alternative != "two-sided" else ""
-    how = f"({result.label}{one_sided}, {pairs_tested(result)}, {correction_name(result)})"
+    how = f"({result.label}{one_sided}, {pairs_tested(result)}, {correction_name(result)}{_draws(result)})"
     sure = level_text(1 - result.alpha)
     if len(result.systems) == 2:
         return _test_of_two(result)
@@ -222,7 +222,13 @@ def _test_of_two(result: Ranking) -> str:
     """Both directions of one pair, corrected for each other, are the two-sided test."""
     sides = "two-sided" if result.alternative == "two-sided" else "one-sided"
     more = f", {correction_name(result)}" if result.adjust in (MAX_T, "by") else ""
-    return f"Test: {result.label}, {sides}{more}."
+    return f"Test: {result.label}, {sides}{more}{_draws(result)}."
+
+
+def _draws(result: Ranking) -> str:
+    """How many random draws the p-values come from, where they do; those of max-t belong to its name."""
+    drawn = result.seed is not None and result.adjust != MAX_T
+    return f", {result.resamples:,} random draws, seed {result.seed}" if drawn else ""
 
 
 def _caption(result: Ranking, more: int) -> str:

@@ -20,7 +20,7 @@ VALID = {
     "positive": "valid for independent or positively dependent datasets",
     "independent": "valid for independent datasets",
 }
-# Notes that the answer tells in another place, or that change nothing where no assumption was made.
+# Notes that the answer tells in another place, and those on single datasets or on how scores were made: for details.
 _TOLD = ("p_values.source", "p_values.printed_zeros", "p_values.bounds", "replicate.contradicted")
 
 
@@ -188,7 +188,8 @@ def meaning(result: Replication) -> str:
 
 
 def _notes(result: Replication) -> tuple[str, ...]:
-    told = _TOLD if result.dependence != "unknown" else (*_TOLD, "replicate.same_numbers")
+    # Whether items are shared changes nothing where no assumption was made.
+    told = (*_TOLD, "replicate.on_datasets", *(("replicate.same_numbers",) if result.dependence == "unknown" else ()))
     left = [note for note in result.notes if note.code not in told and matters(note)]
     urgent = [note for note in result.notes if note.code == "replicate.contradicted"]
     return tuple(str(note) for note in (*(() if reversed_names(result) else urgent), *left))[:_MOST_NOTES]

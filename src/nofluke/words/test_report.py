@@ -8,7 +8,15 @@ from collections.abc import Iterable, Mapping
 from nofluke.types import TestResult
 from nofluke.words.computed import computed_line, interval_line, interval_method
 from nofluke.words.numbers import figure, p_of, with_article
-from nofluke.words.test_result import chance_sentence, null_sentence, scale_of, sides, test_sentence
+from nofluke.words.test_result import (
+    chance_sentence,
+    estimand_text,
+    null_sentence,
+    null_text,
+    scale_of,
+    sides,
+    test_sentence,
+)
 from nofluke.words.validity import promise, promise_in_short
 
 _UNNAMED = ("A", "B")
@@ -49,7 +57,7 @@ def long(result: TestResult, chosen: tuple[str, ...], metric: str) -> str:
     test = f"a test of {result.label}" if result.kind == "association" else with_article(result.label)
     told = (
         f"By {test} ({given}), {p_of(result)}{statistic}{_estimate(result)}.",
-        f"The null hypothesis is that {result.null}." if result.null else "",
+        f"The null hypothesis is that {null_text(result)}." if result.null else "",
         f"The p-value is {promise(result.validity)}{_draws(result)}.",
         f"The interval belongs to alpha = {result.alpha:g}." if result.interval is not None else "",
         f"The metric is {metric}." if metric else "",
@@ -72,7 +80,7 @@ def _estimate(result: TestResult) -> str:
     scale = scale_of(result)
     a, b = result.systems
     which = f" ({a} - {b})" if "difference" in result.estimand else ""
-    text = f"; {result.estimand}{which} {figure(result.estimate, scale)}"
+    text = f"; {estimand_text(result)}{which} {figure(result.estimate, scale)}"
     return text if result.interval is None else f"{text}, {interval_line(result.interval, scale)}"
 
 
@@ -80,8 +88,8 @@ def caption(result: TestResult, chosen: tuple[str, ...]) -> str:
     """The caption of the table that a paper prints: test, sides, correction, n."""
     by = f", interval by {interval_method(result.interval)}" if result.interval is not None else ""
     test = ", ".join((result.label[:1].upper() + result.label[1:], *_setting(result), *chosen))
-    estimate = f" Estimate: {result.estimand}{by}." if not math.isnan(result.estimate) else ""
-    null = f" Null hypothesis: {result.null}." if result.null else ""
+    estimate = f" Estimate: {estimand_text(result)}{by}." if not math.isnan(result.estimate) else ""
+    null = f" Null hypothesis: {null_text(result)}." if result.null else ""
     return (
         f"{test}; one test, no correction.{null}{estimate} The p-value is {promise(result.validity)}{_draws(result)}."
     )
@@ -100,11 +108,11 @@ def figures(result: TestResult) -> tuple[tuple[str, str], ...]:
         ("p-value", f"{p_digits_of(result)} ({told})" if told else p_digits_of(result)),
         ("log p-value", f"{result.log_p_value:.6g}"),
         ("statistic", f"{result.statistic:.6g}"),
-        ("estimate", "none" if math.isnan(result.estimate) else f"{result.estimate:.6g} ({result.estimand})"),
+        ("estimate", "none" if math.isnan(result.estimate) else f"{result.estimate:.6g} ({estimand_text(result)})"),
         ("interval", interval),
         ("n", f"{result.n:,}"),
         *((name.replace("_", " "), f"{value:.6g}") for name, value in result.details.items()),
-        ("null", result.null),
+        ("null", null_text(result)),
         ("computed", _computed(result)),
         ("p-value is", promise(result.validity)),
     )
@@ -120,4 +128,4 @@ def _computed(result: TestResult) -> str:
 
 def explanations(result: TestResult) -> dict[str, str]:
     """What a reader may ask about the words of the table."""
-    return {result.label: f"null hypothesis: {result.null}", "estimate": result.estimand}
+    return {result.label: f"null hypothesis: {null_text(result)}", "estimate": estimand_text(result)}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 
 from nofluke.inference.verdict import verdict_of
+from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
 from nofluke.words.notes import matters
@@ -120,14 +122,16 @@ def _estimate(result: TestResult) -> str:
         return p_of(result)
     if result.about == "items":
         return f"{order(result)[0]} is better on {_wins(result)}, {p_of(result)}"
-    return f"{_estimand(result)} {_gain(result)}"
+    # A winner's lead needs no names; without a winner they say which way the difference is taken.
+    way = "" if finding(result) in ("better", "worse") else " ({} - {})".format(*result.systems)
+    return f"{_estimand(result)}{way} {_gain(result)}"
 
 
 def _estimand(result: TestResult) -> str:
     """Name the estimate; for ranks in one word, as the registry's phrase tells which system comes first."""
     if result.about == "ranks":
         return "shift" if result.unit == "score" else "pseudo-median of the differences"
-    return result.estimand
+    return estimand_text(result)
 
 
 def _gain(result: TestResult) -> str:
@@ -211,6 +215,14 @@ _CHANCES = {
 }
 
 
+# What a test of another question than the mean looks at.
+_EVENTS = {
+    "items": "a split this lopsided",
+    "ranks": "differences this lopsided",
+    "median": "a median difference this far from 0",
+}
+
+
 def chance_sentence(result: TestResult) -> str:
     """Say what the p-value means; "" where there is none or it says nothing."""
     if math.isnan(result.p_value) or result.computed.how == "decision" or result.p_value > 0.95:
@@ -228,10 +240,10 @@ def _event(result: TestResult, event: str) -> str:
     if result.kind == "omnibus":
         return event
     if result.alternative == "two-sided":
-        if result.kind == "test" and result.about != "mean":
-            event = "a split this lopsided"
-        elif result.delta:
+        if result.delta:
             event = f"a difference this far from {result.delta:g}"
+        elif result.kind == "test":
+            event = _EVENTS.get(result.about, event)
         return f"{event}, in either direction"
     if result.kind == "association":
         return f"a correlation of {figure(result.estimate, scale_of(result))} or {_further(result)}"
@@ -239,7 +251,9 @@ def _event(result: TestResult, event: str) -> str:
         return f"a split at least as favourable to {result.systems[0 if result.alternative == 'greater' else 1]}"
     (first, second), flip = order(result), -1 if _mirrored(result) else 1
     size = signed(flip * result.estimate, scale_of(result))
-    return f"a difference {first} - {second} of {size} or {_further(result)}"
+    # Where lower is better, the lead of the first is no difference that subtracting the scores would give.
+    what = f"difference {first} - {second}" if result.higher_is_better else f"lead of {first} over {second}"
+    return f"a {what} of {size} or {_further(result)}"
 
 
 def _further(result: TestResult) -> str:
@@ -271,9 +285,26 @@ def sides(result: TestResult) -> str:
 
 def null_sentence(result: TestResult) -> str:
     """The null hypothesis as a sentence; a name at its beginning stays as it is."""
-    named = result.null.startswith(result.systems)
-    start = result.null[:1] if named else result.null[:1].upper()
-    return f"{start}{result.null[1:]}." if result.null else ""
+    null = null_text(result)
+    start = null[:1] if null.startswith(result.systems) else null[:1].upper()
+    return f"{start}{null[1:]}." if null else ""
+
+
+def null_text(result: TestResult) -> str:
+    """The null hypothesis with the names of the systems, after "that"."""
+    unit = "cluster" if result.clusters else "unit" if result.unit == "unit" else "item"
+    stated = result.null.replace("item by item", f"{unit} by {unit}")
+    if result.metric:
+        # What follows for differences of items is left out where items have none.
+        stated = stated.partition(":")[0].replace("mean difference of {a} and {b}", "difference of {a} and {b} in {m}")
+    # Names go in last: one that holds a brace or the word delta stays as it is.
+    stated = re.sub(r"\bdelta\b", f"{result.delta:g}", stated)
+    return named(stated, result.systems).replace("{m}", result.metric)
+
+
+def estimand_text(result: TestResult) -> str:
+    """What was estimated, with the names of the systems."""
+    return named(result.estimand, result.systems)
 
 
 def how_computed(result: TestResult) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.corrected.linearise import LinearEvent
-from nofluke.engine.flips import Tail
+from nofluke.engine.tail import Tail
 from nofluke.errors import InputError
 from nofluke.types import Aggregate, FloatArray
 

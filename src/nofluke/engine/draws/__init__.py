@@ -12,12 +12,11 @@ from nofluke.engine.draws.law import multiset, on_lattice
 from nofluke.engine.draws.paths import law_tail
 from nofluke.engine.draws.quantile import draw_quantile
 from nofluke.engine.draws.saddlepoint import draw_tail_saddlepoint, draw_tails_saddlepoint
-from nofluke.engine.flips import Tail
+from nofluke.engine.tail import Tail
 from nofluke.errors import InputError
 from nofluke.types import IntArray
 
 __all__ = [
-    "Tail",
     "draw_quantile",
     "draw_tail",
     "draw_tail_saddlepoint",

@@ -21,9 +21,10 @@ from nofluke.engine.draws.nodes import DrawNodes, NodeSum, Terms, residues
 from nofluke.engine.draws.period import fft_nodes, sum_whole_period
 from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.tilt import DrawTilt, tilt_to
-from nofluke.engine.flips.hidden_grid import NARROW, Inverted, between, first_multiples, multiples_of
+from nofluke.engine.flips.hidden_grid import NARROW, first_multiples, multiples_of
 from nofluke.engine.flips.peaks import Peaks, climb, in_phase
 from nofluke.engine.flips.scan import Range
+from nofluke.engine.tail import Tail, between
 from nofluke.types import FloatArray
 
 _AFFORDABLE_SECONDS = 0.5
@@ -47,7 +48,7 @@ _CERTIFICATES: tuple[Callable[[DrawTilt], list[Range] | None], ...] = (
 _MILD = 2.0
 
 
-def invert(law: DrawLaw, threshold: int) -> Inverted:
+def invert(law: DrawLaw, threshold: int) -> Tail:
     """Give log P(Y >= threshold), a bound on its relative error, and the path; 0 < threshold < top."""
     contour = contour_of(law, threshold)
     coarse = _on_hidden_grid(contour)
@@ -56,9 +57,9 @@ def invert(law: DrawLaw, threshold: int) -> Inverted:
         upper = invert(on_grid, may)
         return upper if may == must else between(upper, invert(on_grid, must))
     found, tilted = contour.tail(threshold), contour.tilted
-    if found[1] > _GOOD and tilted.nodes <= _LONGEST_PERIOD and law.draws <= _MOST_DRAWS_BY_FFT:
+    if found.bound > _GOOD and tilted.nodes <= _LONGEST_PERIOD and law.draws <= _MOST_DRAWS_BY_FFT:
         whole = replace(tilted, nodes=fft_nodes(tilted.nodes))
-        return min(_finish(whole, sum_whole_period(whole), 0.0, "lattice"), found, key=lambda one: one[1])
+        return min(_finish(whole, sum_whole_period(whole), 0.0, "lattice"), found, key=lambda one: one.bound)
     return found
 
 
@@ -76,7 +77,7 @@ class Contour:
     path: str
     in_phase: FloatArray
 
-    def tail(self, threshold: int) -> Inverted:
+    def tail(self, threshold: int) -> Tail:
         """Give log P(Y >= threshold), a bound on its relative error, and the path."""
         by, period, running = threshold - self.tilted.threshold, self.tilted.nodes, NodeSum()
         for terms in self.terms:
@@ -154,15 +155,15 @@ def _proved(nodes: DrawNodes, ranges: list[Range], left_out: float) -> Contour:
     return Contour(nodes.tilted, terms, left_out, "lattice", np.zeros(0))
 
 
-def _finish(tilted: DrawTilt, running: NodeSum, left_out: float, path: str) -> Inverted:
+def _finish(tilted: DrawTilt, running: NodeSum, left_out: float, path: str) -> Tail:
     """Turn the node sum into log p, and its errors, added up, into a relative bound."""
     if not running.value > 0.0:
-        return min(tilted.log_prefactor, 0.0), math.inf, path
+        return Tail(min(tilted.log_prefactor, 0.0), math.inf, path)
     log_p = tilted.log_prefactor + math.log(running.value)
     log_p += math.log(-math.expm1(-tilted.tilt * tilted.nodes)) - math.log(tilted.nodes)
     rounding = running.rounding / running.value + tilted.log_prefactor_error
     truncation = left_out * tilted.nodes / running.value
-    return min(log_p, 0.0), rounding + truncation + tilted.alias_bound(log_p), path
+    return Tail(min(log_p, 0.0), rounding + truncation + tilted.alias_bound(log_p), path)
 
 
 def _search(terms: list[Terms], nodes: DrawNodes, low: Peaks) -> float:

@@ -9,7 +9,7 @@ from nofluke.engine.draws.inversion import Contour, contour_of, invert
 from nofluke.engine.draws.law import DrawLaw
 from nofluke.engine.draws.outlier import condition, outlier
 from nofluke.engine.draws.rare import rare_tail
-from nofluke.engine.flips import EXACT_BOUND, Tail
+from nofluke.engine.tail import EXACT_BOUND, Tail
 
 # Above this the complement loses digits, and the tail is computed from its own side.
 _MOST_COMPLEMENT = 0.9
@@ -60,12 +60,12 @@ def _upper(law: DrawLaw, least: int) -> Tail:
     rare = rare_tail(law, least)
     if rare is not None and rare[1] < EXACT_BOUND:
         return Tail(*rare, "enumeration")
-    log_p, bound, path = invert(law, least)
-    if bound > EXACT_BOUND:
+    tail = invert(law, least)
+    if tail.bound > EXACT_BOUND:
         counted = count_draws(law, least, patient=True)
         if counted is not None:
             return Tail(counted, BOUND, "enumeration")
-    return Tail(log_p, bound, path)
+    return tail
 
 
 class NearbyTails:
@@ -74,6 +74,7 @@ class NearbyTails:
     def __init__(self, law: DrawLaw, level: float) -> None:
         self._law, self._level = law, level
         self._contour: Contour | None = None
+        self._enough = _GOOD
 
     def log_p(self, least: int) -> float:
         """Give log P(Y >= least); only as accurate as is needed to say on which side of the level it is."""
@@ -83,8 +84,10 @@ class NearbyTails:
             if not self._is_inverted(least):
                 return law_tail(self._law, least).log_p
             self._contour = contour_of(self._law, least)
+            # Another contour would be no better than this one is at home; beyond what is exact, counting may be.
+            self._enough = max(_GOOD, min(2.0 * self._contour.tail(least).bound, EXACT_BOUND / 2.0))
         log_p, bound, _ = self._contour.tail(least)
-        if bound <= _GOOD or 2.0 * bound < min(abs(log_p - self._level), 0.2):
+        if bound <= self._enough or 2.0 * bound < min(abs(log_p - self._level), 0.2):
             return log_p
         return law_tail(self._law, least).log_p
 

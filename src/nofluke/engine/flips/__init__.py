@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,12 +12,11 @@ from nofluke.engine.flips.counting import FlipCount, count_flips
 from nofluke.engine.flips.dense import count_dense
 from nofluke.engine.flips.draws import FlipCounts, flip_draws
 from nofluke.engine.flips.inversion import invert
+from nofluke.engine.tail import EXACT_BOUND, Tail, between
 from nofluke.types import IntArray
 
-__all__ = ["EXACT_BOUND", "FlipCounts", "Tail", "between", "flip_draws", "flip_tail"]
+__all__ = ["FlipCounts", "flip_draws", "flip_tail"]
 
-# "exact" may be said below this bound; above it, counting is tried before the bound is reported.
-EXACT_BOUND = 1e-9
 _ENUMERATED_ITEMS = 36
 _FALLBACK_ITEMS = 46
 _FALLBACK_LIST = 1 << 19
@@ -43,15 +41,6 @@ _MOST_CASES = 16
 # at most this many bits; what was cut off goes into the bound.
 _WIDEST = 2.0**56
 _MOST_BITS = 52
-
-
-@dataclass(frozen=True, slots=True)
-class Tail:
-    """A tail probability: its natural logarithm, a bound on the relative error, and how it was obtained."""
-
-    log_p: float
-    bound: float
-    path: str
 
 
 def flip_tail(integers: IntArray, threshold: int, *, enough: float = GOOD_BOUND) -> Tail:
@@ -131,17 +120,17 @@ def _upper_tail(
         return given
     if values.dtype == object or _spread(values, counts) >= _WIDEST:
         return _cut(values, counts, threshold, scale, enough=enough)
-    log_p, bound, path = invert(values, counts, total, threshold, scale)
-    error = bound * math.exp(log_p) if of_rest else bound
+    tail = invert(values, counts, total, threshold, scale)
+    error = tail.bound * math.exp(tail.log_p) if of_rest else tail.bound
     if error > EXACT_BOUND:
         ways = count_dense(values, counts, deficit, _SLOW_TABLE)
         if ways is None and error > enough:
-            longest = (4 if items <= _FALLBACK_ITEMS else 1 if bound < _POOR_BOUND else 2) * _FALLBACK_LIST
+            longest = (4 if items <= _FALLBACK_ITEMS else 1 if tail.bound < _POOR_BOUND else 2) * _FALLBACK_LIST
             ways = count_flips(values, counts, deficit, longest)
         if ways is not None:
             return _counted(ways, items)
     bracket = _bracketed(values, counts, threshold) if error > _ROUGH_BOUND else None
-    return Tail(log_p, bound, path) if bracket is None or bracket.bound > bound else bracket
+    return tail if bracket is None or bracket.bound > tail.bound else bracket
 
 
 def _bracketed(values: IntArray, counts: IntArray, threshold: int) -> Tail | None:
@@ -235,11 +224,3 @@ def _cut(values: IntArray, counts: IntArray, threshold: int, scale: int, *, enou
         return _tail(cut, often.astype(np.int64), -(-moved >> shift), scale << shift, enough=enough)
 
     return between(tail(threshold - lost), tail(threshold + lost))
-
-
-def between(upper: Tail, lower: Tail) -> Tail:
-    """Give the upper of two tails, with a bound that reaches down to the lower one."""
-    if upper.log_p == -math.inf:
-        return upper
-    gap = -math.expm1(min(0.0, lower.log_p - upper.log_p))
-    return Tail(upper.log_p, upper.bound + gap + lower.bound * (1.0 - gap), upper.path)

@@ -22,10 +22,6 @@ _ROUNDING = 2.0**-48
 _LEAST_STEP = 4.0
 
 
-# log P, a bound on its relative error, and the path.
-Inverted = tuple[float, float, str]
-
-
 class Coarse(NamedTuple):
     """The multiples k (distinct, positive, rising) with counts, their sum, the first K that may do, and that must."""
 
@@ -69,12 +65,6 @@ def first_multiples(threshold: int, step: float, band: float) -> tuple[int, int]
     """Give the first K whose band may reach the threshold, and the first whose whole band does."""
     slack = band + 4.0 * _ROUNDING * abs(threshold)
     return math.ceil((threshold - slack) / step), math.ceil((threshold + slack) / step)
-
-
-def between(upper: Inverted, lower: Inverted) -> Inverted:
-    """Give the upper of two tails, ties included, with a bound that reaches down to the lower one."""
-    lacking = -math.expm1(min(lower[0] - upper[0], 0.0))
-    return upper[0], upper[1] + lower[1] + lacking, upper[2]
 
 
 def _next(least: int, total: int) -> int:

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.flips.comb import kernel_integral, log_mean_modulus, resonances
-from nofluke.engine.flips.hidden_grid import Coarse, Inverted, between, on_hidden_grid
+from nofluke.engine.flips.hidden_grid import Coarse, on_hidden_grid
 from nofluke.engine.flips.nodes import BLOCK, ComplexArray, NodeSums
 from nofluke.engine.flips.peaks import Peaks, climb, in_phase
 from nofluke.engine.flips.scan import CUTOFF, live_node_ranges
 from nofluke.engine.flips.tilt import GENTLE_TILT, Tilt, tilt_to
+from nofluke.engine.tail import Tail, between
 from nofluke.types import FloatArray, IntArray
 
 # The whole period (or all of it that is not proved negligible) is summed when that takes less than this.
@@ -40,7 +41,7 @@ class _Sum:
     nodes: int = 0
 
 
-def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale: int) -> Inverted:
+def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale: int) -> Tail:
     """Give log P(T >= threshold), a bound on its relative error, and the path; 0 < threshold < total, same parity."""
     tilted = tilt_to(values, counts, total, threshold)
     sums = NodeSums(tilted)
@@ -68,7 +69,7 @@ def invert(values: IntArray, counts: IntArray, total: int, threshold: int, scale
     return _finish(tilted, running, left_out, path)
 
 
-def _on_coarse(coarse: Coarse) -> Inverted:
+def _on_coarse(coarse: Coarse) -> Tail:
     upper = invert(coarse.values, coarse.counts, coarse.total, coarse.may, 1)
     if coarse.may == coarse.must:
         return upper
@@ -88,16 +89,16 @@ def _seconds(ranges: list[tuple[int, int]], sums: NodeSums) -> float:
     return sum(last - first + 1 for first, last in ranges) * sums.seconds_per_node
 
 
-def _finish(tilted: Tilt, running: _Sum, left_out: float, path: str) -> Inverted:
+def _finish(tilted: Tilt, running: _Sum, left_out: float, path: str) -> Tail:
     if not running.value > 0.0:
-        return tilted.log_prefactor, math.inf, path
+        return Tail(tilted.log_prefactor, math.inf, path)
     log_p = tilted.log_prefactor + math.log(running.value)
     log_p += math.log(-math.expm1(-2.0 * tilted.tilt * tilted.nodes)) - math.log(tilted.nodes)
     # Every node is a product of N rounded factors whose errors are independent: sqrt(N) units in the last place.
     roundings = 8.0 + 2.0 * math.sqrt(float(tilted.counts.sum()))
     rounding = math.ulp(1.0) * roundings * running.modulus / running.value + tilted.log_prefactor_error
     truncation = left_out * tilted.nodes / running.value
-    return min(log_p, 0.0), rounding + truncation + tilted.alias_bound(log_p), path
+    return Tail(min(log_p, 0.0), rounding + truncation + tilted.alias_bound(log_p), path)
 
 
 def _add(running: _Sum, sums: NodeSums, first: int, last: int) -> None:

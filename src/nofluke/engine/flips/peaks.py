@@ -21,7 +21,14 @@ _CELL = 1.5
 # Waves of many values with phases at random are nowhere near this share of being in phase.
 _IN_PHASE = 0.4
 _MOST_VALUES = 4096
+# More peaks than this are the level that a value keeps which is there again and again; such values weigh this many
+# times as much as the median, and without them the others must be in phase all the same.
+_MOST_PEAKS = 256
+_HEAVY = 8.0
+_LEAST_LIGHT = 8
 _STEPS = 4
+# Waves held at a time.
+_BLOCK = 1 << 16
 
 
 # Frequencies near places in phase, and the frequency up to which all were seen.
@@ -50,6 +57,9 @@ def _search(value_bytes: bytes, weight_bytes: bytes, *, modulus: bool) -> Peaks:
     found = np.flatnonzero((inner > _IN_PHASE) & (inner >= heights[:-2]) & (inner >= heights[2:])) + 1
     # The main lobe is no resonance.
     found = found[found > 2]
+    light = weights <= _HEAVY * float(np.median(weights))
+    if found.size > _MOST_PEAKS and _LEAST_LIGHT <= np.count_nonzero(light) < light.size:
+        return _search(values[light].tobytes(), weights[light].tobytes(), modulus=modulus)
     frequencies: FloatArray = cell * found.astype(np.float64)
     return frequencies, (heights.size - 2) * cell
 
@@ -88,15 +98,23 @@ def climb(frequencies: FloatArray, values: FloatArray, weights: FloatArray, *, m
         values = values - float(np.average(values, weights=weights))
     turns = 2.0 * math.pi * values
     most = _CELL / 2.0 / math.sqrt(float(np.average(turns * turns, weights=weights)))
-    climbed = []
-    for frequency in frequencies.tolist():
-        here = frequency
-        for _ in range(_STEPS):
-            wave: npt.NDArray[np.complex128] = weights * np.exp(1j * turns * here)
-            if modulus:
-                wave *= np.exp(-1j * np.angle(wave.sum()))
-            slope, bend = -float((turns * wave.imag).sum()), -float((turns * turns * wave.real).sum())
-            step = -slope / bend if bend < 0 else math.copysign(most, slope)
-            here += min(max(step, -most), most)
-        climbed.append(here)
-    return np.array(climbed)
+    rows = max(1, _BLOCK // turns.size)
+    return np.concatenate(
+        [
+            _climbed(frequencies[start : start + rows], turns, weights, most, modulus=modulus)
+            for start in range(0, frequencies.size, rows)
+        ]
+        or [frequencies]
+    )
+
+
+def _climbed(here: FloatArray, turns: FloatArray, weights: FloatArray, most: float, *, modulus: bool) -> FloatArray:
+    for _ in range(_STEPS):
+        wave: npt.NDArray[np.complex128] = weights * np.exp(1j * np.outer(here, turns))
+        if modulus:
+            wave *= np.exp(-1j * np.angle(wave.sum(axis=1)))[:, None]
+        slope, bend = -(turns * wave.imag).sum(axis=1), -(turns * turns * wave.real).sum(axis=1)
+        # Where the sum is not bent like a peak, half a cell uphill.
+        step = np.divide(-slope, bend, out=np.copysign(most, slope), where=bend < 0)
+        here = here + np.clip(step, -most, most)
+    return here

@@ -14,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.flips import EXACT_BOUND
 from nofluke.engine.pairs.binary import two_valued
 from nofluke.engine.pairs.draw_saddlepoint import draw_saddle
 from nofluke.engine.pairs.draws import DrawnPairs, describe
@@ -22,6 +21,7 @@ from nofluke.engine.pairs.gram import ROUNDING, Phases
 from nofluke.engine.pairs.resonance import draw_resonance
 from nofluke.engine.pairs.table import BoolArray, PairTails, Progress, checked
 from nofluke.engine.pairs.trinomial import two_valued_bootstrap
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import InputError
 from nofluke.types import FloatArray, IntArray
 

@@ -10,13 +10,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.flips import EXACT_BOUND, flip_tail
+from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
 from nofluke.engine.pairs.boundaries import near_any, near_holm
 from nofluke.engine.pairs.inversion import invert_lobe
 from nofluke.engine.pairs.resonance import flip_resonance
 from nofluke.engine.pairs.saddlepoint import flip_saddle
 from nofluke.engine.pairs.table import Block, BoolArray, PairTails, Progress, blocks, checked, coarsest, steps, totals
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import InputError
 from nofluke.types import FloatArray, IntArray
 

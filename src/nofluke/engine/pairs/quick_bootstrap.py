@@ -10,6 +10,7 @@ away, or at the end of the period, where it is complete.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,10 +20,11 @@ from nofluke.engine.draws import draw_tail
 from nofluke.engine.draws.period import whole_power
 from nofluke.engine.pairs.binary import two_valued
 from nofluke.engine.pairs.draws import DrawnPairs, describe
-from nofluke.engine.pairs.few_draws import MOST_ITEMS, countable, counted_draws
+from nofluke.engine.pairs.few_draws import countable, counted_draws
 from nofluke.engine.pairs.resonance import draw_resonance
 from nofluke.engine.pairs.table import BoolArray, Progress, checked
 from nofluke.engine.pairs.trinomial import two_valued_bootstrap
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.types import FloatArray, IntArray
 
 # Leads of more deviations than this have p-values below about 1e-9 in a normal law: a bound is given where it is tiny.
@@ -32,8 +34,12 @@ _MARGIN = 12.0
 _QUIET = 1e-11
 _QUIET_NODES = 6
 _RESONANCE = 1e-9
-# Nodes of the first and of a second try, and how much may be left after the last, by the terms of its octave.
-_TRIES = ((2048, 1e-4), (16384, 2e-4))
+# Nodes of the first and of a second try, and how much may be left after the last, by the terms of its octave. The
+# second takes half a second, however few pairs are left; so many are computed one by one in less.
+_FIRST_TRY, _SECOND_TRY = (2048, 1e-4), (16384, 2e-4)
+_FEW_LEFT = 24
+# Up to so many items all pairs are counted, up to a few more those that the first try leaves.
+_ALL_COUNTED = 11
 _BLOCK = 1 << 18
 
 
@@ -70,7 +76,7 @@ def quick_bootstrap(scores: IntArray, *, progress: Progress | None = None) -> Qu
     unreachable = pairs.beyond | (~pairs.same & (pairs.exceed > _largest_sums(systems, pairs)))
     p[unreachable] = np.nan
     open_pairs = ~pairs.same & ~unreachable
-    if len(systems[0]) <= MOST_ITEMS and _count(systems, pairs, p, np.flatnonzero(open_pairs)):
+    if systems.shape[1] <= _ALL_COUNTED and _count(systems, pairs, p, np.flatnonzero(open_pairs)):
         return QuickTails(pairs.ahead, pairs.behind, p, computed, pairs.same)
     far = np.flatnonzero(open_pairs & (pairs.lead > _FARTHEST * pairs.deviation))
     p[far], computed[far] = _chernoff(systems, pairs, far), "bound"
@@ -78,26 +84,46 @@ def quick_bootstrap(scores: IntArray, *, progress: Progress | None = None) -> Qu
     open_pairs[far] = p[far] > _TINY
     near = np.flatnonzero(open_pairs)
     computed[near] = "inversion"
-    done, total, left = 0, near.size, near
     rough = _resonant(systems, pairs)
-    size = max(1, _BLOCK // systems.shape[1])
-    for most, tolerance in _TRIES:
-        again = []
-        for start in range(0, left.size, size):
-            rows = left[start : start + size]
-            p[rows], finished = _inverted(systems, pairs, rows, rough[rows], most, tolerance)
-            again.append(rows[~finished])
-            done += int(finished.sum())
-            if progress is not None:
-                progress(done, total)
-        left = np.concatenate(again) if again else left
-    for row in left.tolist():
-        differences = systems[pairs.ahead[row]] - systems[pairs.behind[row]]
-        p[row] = math.exp(draw_tail(differences, 2 * pairs.leads[row], strict=True).log_p)
-        done += 1
+
+    def told(waiting: int) -> None:
         if progress is not None:
-            progress(done, total)
+            progress(near.size - waiting, near.size)
+
+    left = _tried(systems, pairs, p, near, rough, _FIRST_TRY, told)
+    if left.size and _count(systems, pairs, p, left):
+        computed[left], left = "exact", left[:0]
+    if left.size > _FEW_LEFT:
+        left = _tried(systems, pairs, p, left, rough, _SECOND_TRY, told)
+    for done, row in enumerate(left.tolist()):
+        told(left.size - done)
+        differences = systems[pairs.ahead[row]] - systems[pairs.behind[row]]
+        tail = draw_tail(differences, 2 * pairs.leads[row], strict=True)
+        p[row], computed[row] = math.exp(tail.log_p), "exact" if tail.bound <= EXACT_BOUND else "inversion"
+    told(0)
     return QuickTails(pairs.ahead, pairs.behind, p, computed, pairs.same)
+
+
+def _tried(
+    systems: IntArray,
+    pairs: DrawnPairs,
+    p: FloatArray,
+    rows: IntArray,
+    rough: BoolArray,
+    how: tuple[int, float],
+    told: Callable[[int], None],
+) -> IntArray:
+    """Put in the tails of some pairs by inversion with so many nodes; give those that take more.
+
+    `told` hears how many pairs are waiting.
+    """
+    size, again = max(1, _BLOCK // systems.shape[1]), [rows[:0]]
+    for start in range(0, rows.size, size):
+        part = rows[start : start + size]
+        p[part], finished = _inverted(systems, pairs, part, rough[part], *how)
+        again.append(part[~finished])
+        told(rows.size - start - part.size + sum(map(len, again)))
+    return np.concatenate(again)
 
 
 def _count(systems: IntArray, pairs: DrawnPairs, p: FloatArray, rows: IntArray) -> bool:

@@ -9,13 +9,14 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.flips import EXACT_BOUND, Tail, flip_tail
+from nofluke.engine.flips import flip_tail
 from nofluke.engine.lattice2d.basis import Basis, hermite_basis, merge_items
 from nofluke.engine.lattice2d.dense import dense_steps, dense_tail
 from nofluke.engine.lattice2d.inversion import invert_pair
 from nofluke.engine.lattice2d.tilt import tilt_pair
 from nofluke.engine.ratio_swaps.counting import count_swaps, pattern_pairs
 from nofluke.engine.ratio_swaps.event import RatioEvent, observed_event
+from nofluke.engine.tail import EXACT_BOUND, Tail
 from nofluke.errors import InputError
 from nofluke.types import IntArray
 

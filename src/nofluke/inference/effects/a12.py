@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from nofluke.inference.dominance import dominance
 from nofluke.inference.effects.cliffs_delta import dominance_interval
-from nofluke.inference.effects.interpret import interpret, rule_cited
+from nofluke.inference.effects.interpret import interpret, rule_named
 from nofluke.inference.significance.sides import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Sample
@@ -48,6 +48,6 @@ def a12(
         interval,
         math.sqrt(found.variance) / 2 if interval and found.variance > 0 else math.nan,
         interpret("a12", value, rules),
-        rule_cited(rules),
+        rule_named(rules),
         notes,
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from nofluke.inference.distributions import t_quantile
 from nofluke.inference.dominance import Dominance, dominance, dominance_limits, separated_limit
-from nofluke.inference.effects.interpret import interpret, rule_cited
+from nofluke.inference.effects.interpret import interpret, rule_named
 from nofluke.inference.significance.sides import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
@@ -45,7 +45,7 @@ def cliffs_delta(
         interval,
         math.sqrt(found.variance) if interval and found.variance > 0 else math.nan,
         interpret("cliffs_delta", found.delta, rules),
-        rule_cited(rules),
+        rule_named(rules),
         notes,
     )
 

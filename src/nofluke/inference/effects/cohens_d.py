@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from nofluke.inference.effects.interpret import interpret, rule_cited
+from nofluke.inference.effects.interpret import interpret, rule_named
 from nofluke.inference.effects.standardisers import Spread, spread_of, standard_error, standardiser
 from nofluke.inference.intervals.noncentral_t import noncentral_t_interval
 from nofluke.inference.significance.sides import ConfidenceLevel
@@ -58,7 +58,7 @@ def cohens_d(
             "",
             d,
             magnitude=interpret("cohens_d", d, rules),
-            rule=rule_cited(rules),
+            rule=rule_named(rules),
             notes=(*notes, _no_interval(sample)),
         )
     error = standard_error(spread, form, d)
@@ -68,7 +68,7 @@ def cohens_d(
         d_z_interval(spread, confidence_level) if form == "z" else _bonett(d, error, confidence_level),
         error,
         interpret("cohens_d", d, rules),
-        rule_cited(rules),
+        rule_named(rules),
         notes,
     )
 
@@ -101,7 +101,7 @@ def _bonett(d: float, error: float, level: float) -> Interval:
     from scipy.special import ndtri
 
     half = -float(ndtri((1 - level) / 2)) * error
-    return Interval(d - half, d + half, level, "delta method (Bonett)")
+    return Interval(d - half, d + half, level, "Bonett delta method")
 
 
 def _notes(sample: Sample, form: str, rules: str) -> tuple[Note, ...]:

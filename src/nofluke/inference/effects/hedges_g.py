@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Literal
 
 from nofluke.inference.effects.cohens_d import Rules, d_z_interval, undefined
-from nofluke.inference.effects.interpret import interpret, rule_cited
+from nofluke.inference.effects.interpret import interpret, rule_named
 from nofluke.inference.effects.standardisers import spread_of, standard_error
 from nofluke.inference.significance.sides import ConfidenceLevel
 from nofluke.registry import EFFECTS
@@ -49,7 +49,7 @@ def hedges_g(
     d = spread.mean / spread.difference
     factor = _factor(spread.n, form)
     notes = _notes(sample, form, rules)
-    magnitude, rule = interpret("hedges_g", factor * d, rules), rule_cited(rules)
+    magnitude, rule = interpret("hedges_g", factor * d, rules), rule_named(rules)
     if sample.clusters is not None or form == "zhu2020":
         return Estimate("", factor * d, magnitude=magnitude, rule=rule, notes=notes)
     interval = d_z_interval(spread, confidence_level, factor)

@@ -75,6 +75,6 @@ def interpret(name: str, value: float, rules: str) -> str:
     return rule.words[bisect_right(rule.thresholds, round(abs(value - rule.centre), 12))]
 
 
-def rule_cited(rules: str) -> str:
-    """Give a rule's name with its source, for Estimate.rule; empty for "none"."""
-    return "" if rules == "none" else f"{rules} ({RULES[rules].cite})"
+def rule_named(rules: str) -> str:
+    """Give a rule's name for Estimate.rule; empty for "none"."""
+    return "" if rules == "none" else rules

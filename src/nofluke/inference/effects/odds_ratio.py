@@ -85,7 +85,7 @@ def _unpaired(sample: Sample, level: float) -> tuple[float, Interval | None, tup
         # The covariance of the two accuracies, carried to the log odds like their variances.
         variance -= 2 * (counts.both / n_a - p_a * p_b) / (n_a * p_a * (1 - p_a) * p_b * (1 - p_b))
     middle, half = math.log(over) - math.log(under), -float(ndtri((1 - level) / 2)) * math.sqrt(max(variance, 0.0))
-    interval = Interval(math.exp(middle - half), math.exp(middle + half), level, "delta method on the log odds ratio")
+    interval = Interval(math.exp(middle - half), math.exp(middle + half), level, "log odds delta method")
     return over / under, interval, ()
 
 

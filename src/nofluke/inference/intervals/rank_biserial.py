@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nofluke.types import Interval
 
-METHOD = "Fisher z with the U-statistic standard error"
+METHOD = "U-statistic Fisher z"
 
 
 def rank_biserial_interval(

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.flips import EXACT_BOUND, flip_tail
+from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.saddlepoint import flip_saddle
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Progress
 from nofluke.types import FloatArray, IntArray
 

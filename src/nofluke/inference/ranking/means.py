@@ -8,11 +8,12 @@ import numpy as np
 
 from nofluke.align.counts import paired_counts
 from nofluke.align.decimals import rounding_of_sums
-from nofluke.engine.flips import EXACT_BOUND, between, flip_tail
+from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails, wins
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
 from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
 from nofluke.engine.pairs.table import blocks, checked, totals
+from nofluke.engine.tail import EXACT_BOUND, between
 from nofluke.errors import MethodError
 from nofluke.inference.distributions import log_t_tail
 from nofluke.inference.ranking.panel import (

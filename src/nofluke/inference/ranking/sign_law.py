@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from nofluke.engine.corrected.linearise import LinearEvent
-from nofluke.engine.flips import Tail, flip_tail
+from nofluke.engine.flips import flip_tail
+from nofluke.engine.tail import Tail
 from nofluke.types import FloatArray
 
 _WORD = 2.0**32

@@ -24,7 +24,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.kind == "correlation",
         "permutation",
         "preferred",
-        "swaps_on_one_scale",
+        "choice.swaps_on_one_scale",
         "Deutsch, Dror and Roth 2021",
     ),
     Rule(
@@ -32,7 +32,7 @@ RULES: tuple[Rule, ...] = (
         _correlated,
         "bootstrap",
         "allowed",
-        "resamples_correlations",
+        "choice.resamples_correlations",
         "Efron and Tibshirani 1993; Deutsch, Dror and Roth 2021",
     ),
     Rule(
@@ -40,7 +40,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.corpus,
         "permutation",
         "preferred",
-        "swaps_outputs",
+        "choice.swaps_outputs",
         "Yeh 2000; Chung and Romano 2013",
     ),
     Rule(
@@ -48,7 +48,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.corpus and (facts.clusters or facts.n) >= 50,
         "bootstrap",
         "allowed",
-        "resamples_outputs",
+        "choice.resamples_outputs",
         "Berg-Kirkpatrick et al. 2012",
     ),
     *(
@@ -57,7 +57,7 @@ RULES: tuple[Rule, ...] = (
             lambda facts: facts.corpus,
             method,
             "inappropriate",
-            "needs_item_scores",
+            "choice.needs_item_scores",
             "Berg-Kirkpatrick et al. 2012",
         )
         for method in (
@@ -76,7 +76,7 @@ RULES: tuple[Rule, ...] = (
         _clustered,
         "permutation",
         "preferred",
-        "swaps_clusters",
+        "choice.swaps_clusters",
         "Fisher 1935; Yeh 2000",
     ),
     Rule(
@@ -84,7 +84,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.clusters >= 50,
         "bootstrap",
         "allowed",
-        "resamples_clusters",
+        "choice.resamples_clusters",
         "Efron and Tibshirani 1993",
     ),
     Rule(
@@ -92,11 +92,11 @@ RULES: tuple[Rule, ...] = (
         _clustered,
         "bootstrap",
         "inappropriate",
-        "few_clusters",
+        "choice.few_clusters",
         "Cameron, Gelbach and Miller 2008",
     ),
     *(
-        Rule("items in clusters", _clustered, method, "inappropriate", "ignores_clusters", "Miller 2024")
+        Rule("items in clusters", _clustered, method, "inappropriate", "choice.ignores_clusters", "Miller 2024")
         for method in ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median")
     ),
     Rule(
@@ -104,7 +104,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.binary,
         "mcnemar",
         "preferred",
-        "right_and_wrong",
+        "choice.right_and_wrong",
         "McNemar 1947",
     ),
     Rule(
@@ -112,7 +112,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "mcnemar",
         "inappropriate",
-        "only_zero_one",
+        "choice.only_zero_one",
         "McNemar 1947",
     ),
     Rule(
@@ -120,7 +120,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.binary,
         "permutation",
         "allowed",
-        "as_mcnemar",
+        "choice.as_mcnemar",
         "Fisher 1935; Yeh 2000",
     ),
     Rule(
@@ -128,7 +128,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "permutation",
         "preferred",
-        "swaps_items",
+        "choice.swaps_items",
         "Fisher 1935; Yeh 2000",
     ),
     Rule(
@@ -136,16 +136,16 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.binary,
         "tango",
         "allowed",
-        "for_margins",
+        "choice.for_margins",
         "Tango 1998",
     ),
-    Rule("scores are not 0 or 1", _always, "tango", "inappropriate", "only_zero_one", "Tango 1998"),
+    Rule("scores are not 0 or 1", _always, "tango", "inappropriate", "choice.only_zero_one", "Tango 1998"),
     Rule(
         "30 or more items",
         lambda facts: facts.n >= 30,
         "paired_t",
         "allowed",
-        "many_items",
+        "choice.many_items",
         "Student 1908",
     ),
     Rule(
@@ -153,16 +153,16 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.n >= 2,
         "paired_t",
         "allowed",
-        "few_items",
+        "choice.few_items",
         "Student 1908",
     ),
-    Rule("1 item", _always, "paired_t", "inappropriate", "one_item", "Student 1908"),
+    Rule("1 item", _always, "paired_t", "inappropriate", "choice.one_item", "Student 1908"),
     Rule(
         "50 or more items",
         lambda facts: facts.n >= 50,
         "bootstrap",
         "allowed",
-        "resamples_items",
+        "choice.resamples_items",
         "Berg-Kirkpatrick et al. 2012",
     ),
     Rule(
@@ -170,7 +170,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "bootstrap",
         "inappropriate",
-        "resamples_few",
+        "choice.resamples_few",
         "Berg-Kirkpatrick et al. 2012",
     ),
     Rule(
@@ -178,7 +178,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "wilcoxon",
         "allowed",
-        "asks_symmetry",
+        "choice.asks_symmetry",
         "Wilcoxon 1945",
     ),
     Rule(
@@ -186,7 +186,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "sign",
         "allowed",
-        "asks_items",
+        "choice.asks_items",
         "Dixon and Mood 1946",
     ),
     Rule(
@@ -194,7 +194,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.tied_share <= 0.5,
         "bootstrap_median",
         "allowed",
-        "asks_median",
+        "choice.asks_median",
         "Efron and Tibshirani 1993",
     ),
     Rule(
@@ -202,7 +202,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "bootstrap_median",
         "inappropriate",
-        "median_of_ties",
+        "choice.median_of_ties",
         "Efron and Tibshirani 1993",
     ),
     Rule(
@@ -210,7 +210,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "bounded_mean",
         "allowed",
-        "range_only",
+        "choice.range_only",
         "Waudby-Smith and Ramdas 2024",
     ),
     Rule(
@@ -218,7 +218,7 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.binary and not facts.clusters,
         "one_lost_item",
         "allowed",
-        "tango_instead",
+        "choice.tango_instead",
         "Student 1908; Cameron and Miller 2015",
     ),
     Rule(
@@ -226,11 +226,11 @@ RULES: tuple[Rule, ...] = (
         _always,
         "one_lost_item",
         "allowed",
-        "for_margins",
+        "choice.for_margins",
         "Student 1908; Cameron and Miller 2015",
     ),
     *(
-        Rule("paired scores", _always, method, "inappropriate", "ignores_pairing", "Dror et al. 2018")
+        Rule("paired scores", _always, method, "inappropriate", "choice.ignores_pairing", "Dror et al. 2018")
         for method in ("student_t", "welch_t", "mann_whitney", "chi_square")
     ),
     Rule(
@@ -238,7 +238,7 @@ RULES: tuple[Rule, ...] = (
         _always,
         "corrected_resampled_t",
         "inappropriate",
-        "for_folds",
+        "choice.for_folds",
         "Nadeau and Bengio 2003",
     ),
 )

@@ -66,5 +66,5 @@ def judge(name: str, rules: tuple[Rule, ...], facts: Facts) -> Choices:
     rows: dict[str, Choice] = {}
     for rule in rules:
         if rule.method not in rows and rule.applies(facts):
-            rows[rule.method] = Choice(rule.method, rule.verdict, note(f"choice.{rule.reason}"), rule.citation)
+            rows[rule.method] = Choice(rule.method, rule.verdict, note(rule.reason), rule.citation)
     return Choices(name, tuple(sorted(rows.values(), key=lambda row: RANK[row.verdict])))

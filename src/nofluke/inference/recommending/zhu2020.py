@@ -11,26 +11,26 @@ _CITE = "Zhu et al. 2020"
 
 # For each of the paper's three cases: method, how it is judged, and why (a code of words/notes/choice.py).
 _NORMAL = (
-    ("paired_t", "preferred", "zhu_normal"),
-    ("wilcoxon", "allowed", "zhu_symmetry_less_power"),
-    ("permutation", "allowed", "zhu_free_less_power"),
-    ("bootstrap", "allowed", "zhu_free_less_power"),
-    ("sign", "allowed", "zhu_least_power"),
+    ("paired_t", "preferred", "choice.zhu_normal"),
+    ("wilcoxon", "allowed", "choice.zhu_symmetry_less_power"),
+    ("permutation", "allowed", "choice.zhu_free_less_power"),
+    ("bootstrap", "allowed", "choice.zhu_free_less_power"),
+    ("sign", "allowed", "choice.zhu_least_power"),
 )
 _SYMMETRIC = (
-    ("wilcoxon", "preferred", "zhu_symmetry"),
-    ("permutation", "allowed", "zhu_free"),
-    ("bootstrap", "allowed", "zhu_free"),
-    ("sign", "allowed", "zhu_least_power"),
-    ("paired_t", "inappropriate", "zhu_not_normal"),
+    ("wilcoxon", "preferred", "choice.zhu_symmetry"),
+    ("permutation", "allowed", "choice.zhu_free"),
+    ("bootstrap", "allowed", "choice.zhu_free"),
+    ("sign", "allowed", "choice.zhu_least_power"),
+    ("paired_t", "inappropriate", "choice.zhu_not_normal"),
 )
 _SKEWED = (
-    ("sign", "preferred", "zhu_median"),
-    ("bootstrap_median", "allowed", "zhu_median_resampled"),
-    ("wilcoxon", "inappropriate", "zhu_skewed_symmetry"),
-    ("paired_t", "inappropriate", "zhu_skewed_normal"),
-    ("permutation", "inappropriate", "zhu_skewed_mean"),
-    ("bootstrap", "inappropriate", "zhu_skewed_mean"),
+    ("sign", "preferred", "choice.zhu_median"),
+    ("bootstrap_median", "allowed", "choice.zhu_median_resampled"),
+    ("wilcoxon", "inappropriate", "choice.zhu_skewed_symmetry"),
+    ("paired_t", "inappropriate", "choice.zhu_skewed_normal"),
+    ("permutation", "inappropriate", "choice.zhu_skewed_mean"),
+    ("bootstrap", "inappropriate", "choice.zhu_skewed_mean"),
 )
 
 
@@ -42,5 +42,5 @@ def judge_by_zhu2020(profile: Profile) -> Choices:
         table, facts = _SKEWED, {"skewness": profile.skewness}
     elif profile.normality.p_value > profile.normality.alpha:
         table = _NORMAL
-    rows = tuple(Choice(method, verdict, note(f"choice.{why}", **facts), _CITE) for method, verdict, why in table)
+    rows = tuple(Choice(method, verdict, note(why, **facts), _CITE) for method, verdict, why in table)
     return Choices("zhu2020", rows, (note("choice.looked_first"),))

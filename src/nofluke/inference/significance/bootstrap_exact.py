@@ -6,7 +6,7 @@ import math
 from typing import Literal, cast
 
 from nofluke.align import differences, in_steps
-from nofluke.engine.flips import EXACT_BOUND
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.inference.exact_bootstrap import LINEAR_FORMS, Drawn, Form, deciding_tails, exact_limits, is_cheap
 from nofluke.inference.resampled_mean import Units
 from nofluke.inference.significance.bootstrap_notes import notes_on

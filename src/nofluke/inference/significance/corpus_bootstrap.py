@@ -13,7 +13,8 @@ from nofluke.engine.black_box import resampled_wholes
 from nofluke.engine.corrected.draws import resampled_scores
 from nofluke.engine.corrected.tails import corrected_resampling
 from nofluke.engine.draws import ratio_draw_tail
-from nofluke.engine.flips import EXACT_BOUND, FlipCounts
+from nofluke.engine.flips import FlipCounts
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import MethodError
 from nofluke.inference.corpus import Corpus, corpus_of
 from nofluke.inference.corpus_draws import p_of_draws

@@ -19,6 +19,8 @@ from nofluke.types.base import counted
 
 # From so many differing items (or clusters) on, the largest difference seen may stand for the largest possible one.
 FEWEST_DIFFERENT = 10
+# With fewer clusters of unequal size the level is not kept (docs/decisions/margins.md).
+_FEW_CLUSTERS = 100
 
 
 @TESTS.register(
@@ -74,7 +76,7 @@ def one_lost_item(
         validity="asymptotic",
         estimate=mean,
         delta=delta,
-        interval=Interval(floor, ceiling, confidence_level, "t with one lost item"),
+        interval=Interval(floor, ceiling, confidence_level, "one-lost-item t"),
         details={"df": shown.df, "standard_error": shown.error, "largest_loss": loss},
         notes=_notes(sample, len(totals), loss, stated),
     )
@@ -166,6 +168,6 @@ def _notes(sample: Sample, groups: int, loss: float, stated: bool) -> tuple[Note
     notes = []
     if not stated:
         notes.append(note("test.largest_loss_seen", loss=loss))
-    if sample.clusters is not None and groups < FEWEST_DIFFERENT:
+    if sample.clusters is not None and groups < _FEW_CLUSTERS:
         notes.append(note("test.few_clusters_for_lost_item", clusters=groups))
     return tuple(notes)

@@ -12,7 +12,8 @@ import numpy as np
 
 from nofluke.align import Differences, cluster_totals, differences, in_steps
 from nofluke.align.whole import largest, shifted_by, summable
-from nofluke.engine.flips import EXACT_BOUND, FlipCounts, flip_draws
+from nofluke.engine.flips import FlipCounts, flip_draws
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.corpus_draws import refuse_stop
 from nofluke.inference.describing.summary import Column, column_of, skewness

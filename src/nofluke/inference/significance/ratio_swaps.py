@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from nofluke.engine.flips import EXACT_BOUND
 from nofluke.engine.ratio_swaps.draws import ratio_swap_draws, ratio_swap_patterns, studentized_ratio
 from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
+from nofluke.engine.tail import EXACT_BOUND
 from nofluke.inference.corpus import Corpus
 from nofluke.inference.significance.corpus_settings import DEFAULT_DRAWS, SwapSettings
 from nofluke.inference.significance.drawn import by_path, drawn, enumerated

@@ -8,7 +8,7 @@ from nofluke.reports.build.all_tests import all_tests_section, other_tests_colum
 from nofluke.reports.build.calls import calls, options_in
 from nofluke.reports.build.choices import choices_table
 from nofluke.reports.build.citing import cited, fields_of, used_in
-from nofluke.reports.build.figures import bar_of, effect_label, interval_cell, interval_heading, p_cell
+from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
 from nofluke.reports.build.metric_names import metric_option
 from nofluke.reports.build.posterior_in_comparison import (
     posterior_cells,
@@ -23,6 +23,8 @@ from nofluke.reports.build.test_result import test_record
 from nofluke.types import Comparison, Report, Section, Table
 from nofluke.words import comparison_report as words
 from nofluke.words.comparison import verdict_text
+from nofluke.words.computed import interval_method
+from nofluke.words.names import effect_label
 from nofluke.words.numbers import figure
 from nofluke.words.profile import scores_table
 
@@ -82,7 +84,7 @@ def paper_table(result: Comparison) -> Table:
     mean = result.effects["mean_difference"]
     scale = mean.standard_error
     other = next((estimate for name, estimate in result.effects.items() if name != "mean_difference"), None)
-    columns = ["system", result.metric, "difference", interval_heading(mean.interval), "p"]
+    columns = ["system", result.metric, "difference", interval_heading(mean.interval, word="CI"), "p"]
     first = [figure(mean.value, scale), interval_cell(mean.interval, scale), p_cell(result.test)]
     if other is not None:
         columns.append(effect_label(other, result.metric))
@@ -112,14 +114,14 @@ def paper_table(result: Comparison) -> Table:
 def effects_table(result: Comparison) -> Table:
     """One effect size a row, with its interval and how that was made."""
     estimates = tuple(result.effects.values())
-    heading = interval_heading(*(estimate.interval for estimate in estimates))
+    heading = interval_heading(*(estimate.interval for estimate in estimates), word="CI")
     several = heading == "interval"
     rows = tuple(
         (
             effect_label(estimate, result.metric),
             figure(estimate.value, estimate.standard_error),
             interval_cell(estimate.interval, estimate.standard_error, level=several) or "none",
-            "" if estimate.interval is None else estimate.interval.method,
+            "" if estimate.interval is None else interval_method(estimate.interval),
         )
         for estimate in estimates
     )

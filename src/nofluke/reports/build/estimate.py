@@ -49,7 +49,7 @@ def _table(result: Estimate, items: str) -> Table:
         cells += [interval_cell(interval, scale), interval_method(interval)]
     if result.magnitude:
         columns += ["size in words", "by the rule"]
-        cells += [result.magnitude, result.rule]
+        cells += [result.magnitude, words.rule_text(result)]
     return Table(
         columns=tuple(columns),
         rows=(tuple(cells),),

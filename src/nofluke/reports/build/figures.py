@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 
 from nofluke.types import Bar, Interval, TestResult
-from nofluke.words.names import effect_label as effect_label
-from nofluke.words.names import effect_meaning as effect_meaning
 from nofluke.words.numbers import figure, p_of
 
 
@@ -24,10 +22,10 @@ def percent(level: float) -> str:
     return f"{level * 100:g}%"
 
 
-def interval_heading(*intervals: Interval | None) -> str:
+def interval_heading(*intervals: Interval | None, word: str = "interval") -> str:
     """The heading of a column of intervals: with the level, where all have the same."""
     levels = {interval.level for interval in intervals if interval is not None}
-    return f"{percent(levels.pop())} interval" if len(levels) == 1 else "interval"
+    return f"{percent(levels.pop())} {word}" if len(levels) == 1 else "interval"
 
 
 def interval_cell(interval: Interval | None, scale: float, *, level: bool = False) -> str:

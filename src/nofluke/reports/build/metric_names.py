@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from nofluke.reports.build.citing import fields_of
-from nofluke.words.names import metric_in_full as metric_in_full
 
 # What scores are called that came without the name of a metric.
 _UNNAMED = "score"

@@ -9,11 +9,12 @@ from typing import Any
 from nofluke.inference.ranking.family import MAX_T, directions_hold
 from nofluke.reports.build.calls import FILE, shell_options
 from nofluke.reports.build.citing import cited
-from nofluke.reports.build.metric_names import metric_in_full, metric_option
+from nofluke.reports.build.metric_names import metric_option
 from nofluke.reports.build.ranking_tables import leaderboard, omnibus_table, pairs_table
 from nofluke.types import Ranking, Report, Section
 from nofluke.words import ranking as words
 from nofluke.words import ranking_details, ranking_paper
+from nofluke.words.names import metric_in_full
 
 _RANGES = "Mohamad et al. 2022"
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
-from nofluke.reports.build.metric_names import metric_in_full
 from nofluke.types import Ranking, Table
 from nofluke.words import ranking_paper
+from nofluke.words.names import metric_in_full
 from nofluke.words.numbers import figure, level_text, p_digits
 from nofluke.words.ranking import not_shown
 from nofluke.words.ranking_tables import group_letters, scale_of_scores, smaller

@@ -9,9 +9,9 @@ from nofluke.registry import TESTS
 from nofluke.reports.build.calls import calls, options_in
 from nofluke.reports.build.citing import cited, fields_of, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
-from nofluke.reports.build.metric_names import metric_in_full
 from nofluke.types import Report, Section, Table, TestResult
 from nofluke.words import test_report as words
+from nofluke.words.names import metric_in_full
 from nofluke.words.numbers import figure
 from nofluke.words.test_result import finding, headline, scale_of
 
@@ -36,7 +36,7 @@ def build_test_result(result: TestResult) -> Report:
         short=words.short(result, chosen),
         long=words.long(result, chosen, metric),
         notes=tuple(map(str, result.notes)),
-        citations=cited(*used_in([result.signature]), ("metric", result.estimand.removeprefix("difference in "))),
+        citations=cited(*used_in([result.signature]), ("metric", result.metric)),
         calls=_calls(result) if two_systems else {},
         settings={
             **{name: text for name, text in fields.items() if name not in ("nofluke", "n")},

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
+from nofluke.align import cluster_totals, differences
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.margins import UNTESTED, Range, margin_method, margin_verdict, too_few_items
+from nofluke.inference.margins import FEW_DIFFERENT, UNTESTED, Range, margin_method, margin_verdict, too_few_items
+from nofluke.inference.significance.one_lost_item import FEWEST_DIFFERENT
 from nofluke.registry import TESTS
 from nofluke.types import Interval, Note, Sample, TestResult, note
 from nofluke.verbs.test import test
@@ -56,11 +60,20 @@ def judge_margin(
         tested = test(sample, method, alternative="greater", delta=-margin, **settings)
         interval = test(sample, method, **settings).interval
     except MethodError as refused:
-        reason = note(UNTESTED, problem=refused.message, fix=refused.advice())
-        return MarginPart(margin, "undecided", notes=(reason,))
+        return MarginPart(margin, "undecided", notes=(_refused(sample, method, refused),))
     names = (sample.systems[0], sample.systems[1])
     obstacles = too_few_items(tested, margin, alpha, names)
     return MarginPart(margin, margin_verdict(interval, margin, verdict), tested, interval, (*obstacles, *tested.notes))
+
+
+def _refused(sample: Sample, method: str, error: MethodError) -> Note:
+    """Why the margin was not tested: of means only too few items that differ can be the reason."""
+    if method != "one_lost_item":
+        return note(UNTESTED, method=method, problem=error.message, fix=error.advice())
+    totals, _ = cluster_totals(differences(sample).values, sample.clusters)
+    a, b = sample.systems[0], sample.systems[1]
+    facts = {"different": np.count_nonzero(totals), "clusters": sample.clusters is not None}
+    return note(FEW_DIFFERENT, a=a, b=b, enough=FEWEST_DIFFERENT, **facts)
 
 
 def range_options(method: str, score_range: Range) -> dict[str, float]:

@@ -20,8 +20,8 @@ Sayings = Mapping[str, str | Callable[..., str]]
 _FOR_DETAILS = frozenset(
     {
         "align.shuffled",
-        "align.figures_of_items",
-        "align.shares_of_items",
+        "align.item_scores",
+        "align.item_shares",
         "metric.signature",
         "metric.punctuation",
         "metric.evalb",

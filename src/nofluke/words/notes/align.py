@@ -5,10 +5,8 @@ from __future__ import annotations
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
-Missing = tuple[tuple[str, int], ...]
 
-
-def _items(matched: int, missing: Missing, dropped: int, by: str, leftover: int) -> str:
+def _items(matched: int, missing: tuple[tuple[str, int], ...], dropped: int, by: str, leftover: int) -> str:
     """Half a sentence without a full stop: it stands in titles and behind names."""
     text = f"{counted(matched, 'item')} matched by {by}"
     if dropped:
@@ -19,26 +17,34 @@ def _items(matched: int, missing: Missing, dropped: int, by: str, leftover: int)
     return text
 
 
-def _without(missing: Missing) -> str:
+def _without(missing: tuple[tuple[str, int], ...]) -> str:
     return ", ".join(f"{count:,} without a score of {name}" for name, count in missing)
 
 
-def _runs(fewest: int, most: int) -> str:
-    number = f"{most}" if fewest == most else f"{fewest} to {most}"
-    return f"Each item was run {number} times, and its score is the mean of its runs."
+def _left_out(n: int, missing: tuple[tuple[str, int], ...]) -> str:
+    return f"{counted(n, 'item')} left out ({_without(missing)})."
+
+
+def _scores_missing(counts: tuple[tuple[str, int], ...]) -> str:
+    return f"Missing scores were left out: {', '.join(f'{count:,} of {name}' for name, count in counts)}."
+
+
+def _runs(low: int, high: int) -> str:
+    times = f"{high}" if low == high else f"{low} to {high}"
+    return (
+        f"Each item was run {times} times. A score is the mean over an item's runs, so the result holds for items like "
+        "these, averaged over runs."
+    )
 
 
 SAYINGS: Sayings = {
     "items": _items,
-    "shuffled": lambda seed: f"Items were shuffled (seed {seed}) before units were made.",
-    "datasets_as_items": "Every dataset has one item: the {datasets} datasets are compared as items.",
-    "left_out": lambda items, missing: f"Left out: {counted(items, 'item')} ({_without(missing)}).",
-    "missing_left_out": lambda missing: (
-        f"Missing scores were left out: {', '.join(f'{count:,} of {name}' for name, count in missing)}."
-    ),
+    "left_out": _left_out,
+    "scores_missing": _scores_missing,
     "runs": _runs,
-    "clusters_set_aside": "The cluster column was set aside: items count as independent, which they may not be.",
-    "figures_of_items": "Figures of single items are their own {metric}; their mean is not the {metric} of the test "
-    "set.",
-    "shares_of_items": "A single item has no {metric}; its figure is its share in the {metric} of the test set.",
+    "datasets_as_items": "Every dataset has one item, so the {n} datasets are compared as items.",
+    "clusters_set_aside": "The clusters were set aside: items are taken as independent, which they may not be.",
+    "shuffled": "Items were shuffled with seed {seed} before units were made.",
+    "item_scores": "Figures of single items are their own {metric}; the score of the test set is not their mean.",
+    "item_shares": "Single items have no {metric}; their figures are their shares in that of the test set.",
 }

@@ -38,6 +38,14 @@ def _too_small(n: int, margin: float, needed: int, a: str, b: str) -> str:
     )
 
 
+def _few_different(a: str, b: str, different: int, clusters: bool, enough: int) -> str:
+    unit = "cluster" if clusters else "item"
+    return (
+        f"The margin was not tested: {a} and {b} differ on {counted(different, unit)}, too few to tell how large a "
+        f"loss can be. State the range of possible scores (--low, --high; low=, high=), or give {enough} that differ."
+    )
+
+
 def _other_tests(n: int) -> str:
     return (
         f"{counted(n, 'other test')} {'was' if n == 1 else 'were'} run on these data. Report them all, or choose the "
@@ -56,7 +64,10 @@ SAYINGS: Sayings = {
     "left_out_decides": lambda n, p_value: (
         f"The {counted(n, 'left-out item')} could change the verdict: filled in at worst, {p_text(p_value)}."
     ),
-    "margin_untested": lambda problem, fix: f"The margin was not tested: {problem} {fix[:1].upper()}{fix[1:]}",
+    "margin_untested": lambda method, problem, fix: (
+        f"The margin was not tested ({method}): {problem} {fix[:1].upper()}{fix[1:]}"
+    ),
+    "margin_few_different": _few_different,
     "margin_too_small": _too_small,
     "other_tests": _other_tests,
     # Why nobody can say what the test set could have found.

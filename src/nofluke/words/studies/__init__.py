@@ -14,6 +14,7 @@ from typing import Any
 
 from nofluke.errors import unknown
 from nofluke.types import Answer, Study, Table
+from nofluke.words.layout import as_lines
 
 STUDIES = (
     "audit",
@@ -26,7 +27,10 @@ STUDIES = (
     "synthesize",
     "test-size",
 )
-_MOST_ROWS = 6
+# Studies whose rows have an order, of which the first and the last say most.
+_ORDERED = ("domain", "similarity", "test-size")
+_MOST_ROWS, _FEWEST_ROWS = 8, 3
+_MOST_LINES = 15
 _MOST_NOTES = 2
 
 
@@ -81,19 +85,26 @@ def answer(study: Study) -> Answer:
     shown, points, caveats = (_part(study, name) for name in ("shown", "points", "caveats"))
     done = (("Study", line) for line in sentences(study)[:1]) if points is None else points(study)
     kept = notes(study) if caveats is None else caveats(study)
-    return Answer(
-        verdict=headline(study),
-        table=None if shown is None else _first_rows(shown(study)),
-        points=tuple(done),
-        notes=tuple(kept)[:_MOST_NOTES],
-    )
+    table = None if shown is None else shown(study)
+    made = Answer(verdict=headline(study), table=table, points=tuple(done), notes=tuple(kept)[:_MOST_NOTES])
+    return made if table is None else _fitted(made, table, ordered=study.name in _ORDERED)
 
 
-def _first_rows(table: Table) -> Table:
-    left = len(table.rows) - _MOST_ROWS
-    if left <= 1:
-        return table
-    return replace(table, rows=table.rows[:_MOST_ROWS], caption=f"{left} more: --details")
+def _fitted(made: Answer, table: Table, *, ordered: bool) -> Answer:
+    """Leave out rows until the answer has its length."""
+    every = len(table.rows)
+    for number in range(min(every, _MOST_ROWS), min(every, _FEWEST_ROWS) - 1, -1):
+        rows = _spread(table.rows, number) if ordered else table.rows[:number]
+        caption = f"{every - number} more: --details" if number < every else table.caption
+        made = replace(made, table=replace(table, rows=rows, caption=caption))
+        if len(as_lines(made)) <= _MOST_LINES:
+            break
+    return made
+
+
+def _spread(rows: tuple[tuple[str, ...], ...], number: int) -> tuple[tuple[str, ...], ...]:
+    """Give so many of the rows, the first and the last among them, evenly spaced."""
+    return tuple(rows[round(place * (len(rows) - 1) / max(number - 1, 1))] for place in range(number))
 
 
 def _part(study: Study, name: str) -> Any:

@@ -56,7 +56,7 @@ def sentences(study: Study) -> tuple[str, ...]:
         else "Unlike in the paper, the test set matters even at a fixed size: a threshold does not carry over."
     )
     return (
-        f"The gain that the typical pair needs differs by a factor of {ratio:.2f} between test sets. {finding}",
+        f"Needed gains differ by a factor of {ratio:.2f} between test sets. {finding}",
         *silent,
     )
 
@@ -67,20 +67,16 @@ def remarks(study: Study) -> tuple[str, ...]:
 
 
 def shown(study: Study) -> Table:
-    """Threshold and needed gain by test set."""
+    """Threshold and needed gain by test set, from the smallest gain to the largest."""
     table = pairs.main_table(study)
-    columns = zip(
-        table["test set"], table["items taken"], table["just significant"], table["threshold"],
-        table["needed by the usual pair"], strict=True,
-    )  # fmt: skip
-    headings = ("test set", "items", near(study), "threshold", "typical pair needs")
-    return Table(
-        headings,
-        tuple(
-            (str(name), f"{n:,}", f"{few:,}", amount(limit), amount(usual)) for name, n, few, limit, usual in columns
-        ),
-        figures=headings[1:],
+    columns = ("test set", "items taken", "just significant", "threshold", "needed by the usual pair")
+    rows = sorted(
+        zip(*(table[column] for column in columns), strict=True),
+        key=lambda row: math.inf if math.isnan(row[-1]) else row[-1],
     )
+    headings = ("test set", "items", near(study), "threshold", "typical pair needs")
+    cells = ((str(name), f"{n:,}", f"{few:,}", amount(limit), amount(usual)) for name, n, few, limit, usual in rows)
+    return Table(headings, tuple(cells), figures=headings[1:])
 
 
 def points(study: Study) -> tuple[tuple[str, str], ...]:

@@ -20,7 +20,6 @@ caveats = pairs.caveats
 _FAR_OFF = 1.2
 # Fewer items say little about how much scores vary.
 _VERY_FEW = 20
-_MOST_SIZES = 4
 
 
 def title(study: Study) -> str:
@@ -123,18 +122,15 @@ def remarks(study: Study) -> tuple[str, ...]:
 
 
 def shown(study: Study) -> Table:
-    """Threshold and needed gain by size; of many sizes a few, the smallest and the largest among them."""
+    """Threshold and needed gain by size."""
     table = pairs.main_table(study)
     columns = ("items", "just significant", "threshold", "needed by the usual pair")
     rows = [
         (f"{n:,}", f"{few:,}", amount(limit), amount(usual))
         for n, few, limit, usual in zip(*(table[column] for column in columns), strict=True)
     ]
-    steps = min(len(rows), _MOST_SIZES) - 1
-    chosen = [rows[round(place * (len(rows) - 1) / max(steps, 1))] for place in range(steps + 1)]
     headings = ("items", near(study), "threshold", "typical pair needs")
-    more = f"{len(rows) - len(chosen)} more sizes: --details" if len(rows) > len(chosen) else ""
-    return Table(headings, tuple(chosen), more, figures=headings)
+    return Table(headings, tuple(rows), figures=headings)
 
 
 def points(study: Study) -> tuple[tuple[str, str], ...]:

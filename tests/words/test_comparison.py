@@ -1,0 +1,248 @@
+"""The short answer of a comparison, in every situation: reviewed as text, at most 15 lines of 80 columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke.align import as_sample
+from nofluke.reports.build import build
+from nofluke.types import Comparison, Detectable, Interval, Note, Sample, note
+from nofluke.types.load import from_dict
+from nofluke.verbs.comparing.other_tests import with_other_tests
+from nofluke.words import answer
+from nofluke.words.comparison import _TELLING, verdict_text
+from nofluke.words.layout import as_lines
+from support.corpora import F1, GEOMETRIC, corpus_sample, tagging
+from support.snapshots import check_snapshot
+
+NAMES = ("new", "baseline")
+_LONGEST, _WIDTH = 15, 80
+
+
+def scores(gain: float, n: int = 60, seed: int = 3, names: tuple[str, str] = NAMES, **more: Any) -> Sample:
+    """Two systems that share the difficulty of the items; the first is better by `gain` on average."""
+    rng = np.random.default_rng(seed)
+    items = rng.random(n)
+    a = np.clip(items + gain + rng.normal(0, 0.05, n), 0, 1).round(3)
+    b = np.clip(items + rng.normal(0, 0.05, n), 0, 1).round(3)
+    return as_sample(a.tolist(), b.tolist(), names=names, **more)
+
+
+def answers(right: int, wrong: int, both: int) -> Sample:
+    """Right and wrong answers: `right` items that only the first gets right, `wrong` that only the second does."""
+    return as_sample([1] * right + [0] * wrong + [1] * both, [0] * right + [1] * wrong + [1] * both, names=NAMES)
+
+
+def f1() -> Sample:
+    """Corpus F1 from counts."""
+    return replace(corpus_sample(tagging(80, 8, (0.75, 0.55)), F1), systems=NAMES)
+
+
+def smooth() -> Sample:
+    """A metric that is neither a mean nor a ratio."""
+    return replace(corpus_sample(tagging(80, 8, (0.75, 0.55)), GEOMETRIC), systems=NAMES)
+
+
+def bounded() -> Comparison:
+    """A comparison whose p-value is only an upper bound."""
+    found = nf.compare(scores(0.03))
+    computed = replace(found.test.computed, how="linear+correction", resamples=29_999, seed=0, error=2e-4)
+    p = 2.1e-4
+    return replace(found, test=replace(found.test, p_value=p, log_p_value=float(np.log(p)), computed=computed))
+
+
+def identical() -> Comparison:
+    a = [0.3, 0.8, 0.5, 0.9, 0.2, 0.7]
+    return nf.compare(as_sample(a, a, names=NAMES))
+
+
+SITUATIONS: dict[str, Callable[[], Comparison]] = {
+    "better": lambda: nf.compare(scores(0.03)),
+    "worse": lambda: nf.compare(scores(-0.03)),
+    "inconclusive": lambda: nf.compare(scores(0.004)),
+    "one_sided": lambda: nf.compare(scores(0.03), alternative="greater"),
+    "one_sided_not_shown": lambda: nf.compare(scores(0.004), alternative="greater"),
+    "one_sided_less": lambda: nf.compare(scores(-0.03), alternative="less"),
+    "margin_better": lambda: nf.compare(scores(0.03), margin=0.1, low=0, high=1),
+    "margin_worse": lambda: nf.compare(scores(-0.03), margin=0.005, low=0, high=1),
+    "margin_equivalent": lambda: nf.compare(scores(0.004, 400), margin=0.05, low=0, high=1),
+    "margin_undecided": lambda: nf.compare(scores(0.03), margin=0.01, low=0, high=1),
+    "margin_untested": lambda: nf.compare(as_sample([0.5] * 59 + [0.6], [0.5] * 60, names=NAMES), margin=0.1),
+    "lower_is_better": lambda: nf.compare(scores(-0.03, higher_is_better=False)),
+    "lower_is_better_inconclusive": lambda: nf.compare(scores(0.004, higher_is_better=False)),
+    "clusters": lambda: nf.compare(scores(0.03, clusters=[i // 3 for i in range(60)])),
+    "few_items": lambda: nf.compare(as_sample([0.5, 0.6, 0.7, 0.9, 0.4], [0.1, 0.2, 0.2, 0.3, 0.1], names=NAMES)),
+    "bounded_p": bounded,
+    "tiny_p": lambda: nf.compare(scores(0.2)),
+    "identical": identical,
+    "undefined": lambda: nf.compare(as_sample([0.5, 0.6, 0.7], [0.4, 0.5, 0.6], names=NAMES), method="paired_t"),
+    "sign": lambda: nf.compare(scores(0.03), method="sign"),
+    "sign_inconclusive": lambda: nf.compare(scores(0.01), method="sign"),
+    "wilcoxon": lambda: nf.compare(scores(-0.03), method="wilcoxon"),
+    "median": lambda: nf.compare(scores(0.03), method="bootstrap_median"),
+    "delta": lambda: nf.compare(scores(0.04), delta=0.01),
+    "delta_negative": lambda: nf.compare(scores(0.004), delta=-0.02, alternative="greater"),
+    "delta_inconclusive": lambda: nf.compare(scores(0.03), delta=0.02),
+    "posterior": lambda: nf.compare(scores(0.03), bayes=True, rope=0.005),
+    "right_and_wrong": lambda: nf.compare(answers(14, 4, 30)),
+    "corpus": lambda: nf.compare(f1()),
+    "units": lambda: nf.compare(nf.read(_frame(scores(0.03))).pair(*NAMES, unit=5)),
+    "random_draws": lambda: nf.compare(scores(0.03), method="permutation", monte_carlo=999),
+    "decision": lambda: nf.compare(smooth(), method="permutation", monte_carlo=9_999, stop="decision"),
+    "zhu2020": lambda: nf.compare(scores(0.03), rules="zhu2020"),
+}
+
+
+def _frame(sample: Sample) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame({name: sample.scores(at) for at, name in enumerate(sample.systems)})
+
+
+@pytest.fixture(scope="module", params=SITUATIONS)
+def situation(request: pytest.FixtureRequest) -> tuple[str, Comparison]:
+    return request.param, SITUATIONS[request.param]()
+
+
+def test_the_answer(situation: tuple[str, Comparison]) -> None:
+    name, result = situation
+    lines = str(result).splitlines()
+    assert len(lines) <= _LONGEST
+    assert max(map(len, lines)) <= _WIDTH
+    check_snapshot(f"answers/compare_{name}", "\n".join(lines) + "\n")
+
+
+def test_words_are_a_function_of_the_stored_value(situation: tuple[str, Comparison]) -> None:
+    _, result = situation
+    back = from_dict(json.loads(json.dumps(result.to_dict())))
+    assert isinstance(back, Comparison)
+    assert str(back) == str(result)
+    for part in ("headline", "sentences", "short", "long", "notes", "main", "sections"):
+        assert getattr(build(back), part) == getattr(build(result), part)
+
+
+def test_no_house_words_and_no_sentence_that_is_too_long(situation: tuple[str, Comparison]) -> None:
+    _, result = situation
+    made = answer(result)
+    assert made is not None
+    ours = [made.verdict, *(text for _, text in made.points)]
+    house = ("separated", "oriented", "validity", "told", "wished", "linear+correction", "equally good", " A ", " B ")
+    for text in ours:
+        assert not any(word in f" {text} " for word in house), text
+        for sentence in text.split(". "):
+            assert len(sentence.split()) <= 30, sentence
+
+
+def test_the_result_holds_no_sentence(situation: tuple[str, Comparison]) -> None:
+    """Facts only: what is left of text are names, codes, registry phrases and, so far, the tests' own remarks."""
+    _, result = situation
+    facts = [value for one in result.notes if isinstance(one, Note) for _, value in one.facts]
+    assert not [value for value in facts if isinstance(value, str) and value.count(" ") > 2]
+    assert not hasattr(result, "headline")
+
+
+def test_a_narrow_window_gets_one_fact_a_line() -> None:
+    made = answer(nf.compare(scores(0.03)))
+    assert made is not None
+    lines = as_lines(made, 40)
+    assert max(map(len, lines)) <= 40
+    check_snapshot("answers/compare_narrow", "\n".join(lines) + "\n")
+
+
+def test_plain_is_ascii() -> None:
+    made = answer(nf.compare(scores(0.03)))
+    assert made is not None
+    text = "\n".join(as_lines(made, glyphs=False))
+    assert text.isascii()
+    check_snapshot("answers/compare_plain", text + "\n")
+
+
+def test_swapping_the_systems_says_the_same_of_them() -> None:
+    """The winner is named first whichever was named first, with the same figures."""
+    sample = scores(0.03)
+    other = as_sample(sample.scores(1).tolist(), sample.scores(0).tolist(), names=NAMES[::-1])
+    one, two = nf.compare(sample), nf.compare(other)
+    assert (one.verdict, two.verdict) == ("better", "worse")
+    # Limits of the interval are searched from both sides and may differ in their last digits, not in those printed.
+    assert str(one) == str(two)
+
+
+def test_an_interval_beside_zero_is_not_read_as_a_finding_of_another_test() -> None:
+    result = nf.compare(scores(0.01), method="sign")
+    mean = result.effects["mean_difference"]
+    beside = replace(result, effects={"mean_difference": replace(mean, interval=Interval(0.01, 0.06, 0.95, "t"))})
+    below = replace(result, effects={"mean_difference": replace(mean, interval=Interval(-0.06, -0.01, 0.95, "t"))})
+    assert result.verdict == "inconclusive"
+    for shown, leader in ((beside, "new"), (below, "baseline")):
+        said = dict(answer(shown).points)["Range"]  # type: ignore[union-attr]
+        assert said.startswith(f"The mean favours {leader} by 0.01")
+        assert said.endswith("(95% CI); the sign test asks another question.")
+
+
+def test_an_end_that_prints_as_zero_is_no_lead() -> None:
+    result = nf.compare(scores(0.004))
+    mean = result.effects["mean_difference"]
+    touching = replace(result, effects={"mean_difference": replace(mean, interval=Interval(-1e-9, 0.02, 0.95, "t"))})
+    assert "anything from no difference to new better by 0.02" in dict(answer(touching).points)["Range"]  # type: ignore[union-attr]
+
+
+def test_only_notes_that_change_what_a_reader_does_stand_in_the_answer() -> None:
+    result = nf.compare(scores(0.03), method="permutation")
+    assert not any("chosen by the user" in str(one) for one in result.notes)
+    noted = replace(
+        result,
+        notes=(
+            note("describe.close_scores_tie", step=1e-9),
+            note("compare.left_out_harmless", n=2),
+            note("compare.left_out_unknown_range", n=3),
+            note("compare.other_tests", n=2),
+            note("compare.rounding_decides", denominator=3, p_value=0.06, instead_of=0.04),
+            note("choice.looked_first"),
+        ),
+    )
+    made = answer(noted)
+    assert made is not None
+    # The most pressing first, as many as 15 lines hold and never more than three.
+    assert made.notes == tuple(str(noted.notes[at]) for at in (4, 2))
+    assert len(str(noted).splitlines()) <= _LONGEST
+    few = answer(replace(result, notes=tuple(note("compare.left_out", n=n) for n in (1, 2, 3, 4))))
+    assert few is not None
+    assert len(few.notes) == 3
+    assert build(noted).notes == tuple(map(str, noted.notes))
+
+
+@pytest.mark.parametrize("code", [code for code in _TELLING if not code.startswith("align.")])
+def test_every_code_that_the_answer_looks_for_has_words(code: str) -> None:
+    room, _, what = code.partition(".")
+    from importlib import import_module
+
+    assert what in import_module(f"nofluke.words.notes.{room}").SAYINGS
+
+
+def test_an_unknown_power_says_why_or_nothing() -> None:
+    result = nf.compare(scores(0.03))
+    nan = float("nan")
+    for reason, expected in ((None, None), (note("compare.no_spread"), "Unknown: the differences do not vary.")):
+        unknown = replace(result, detectable=Detectable(nan, nan, nan, 0.8, reason))
+        assert dict(answer(unknown).points).get("Power") == expected  # type: ignore[union-attr]
+
+
+def test_other_tests_are_told_of_in_the_answer() -> None:
+    result = nf.compare(scores(0.03))
+    both = with_other_tests(result, [nf.test(scores(0.03), "sign")])
+    assert "1 other test was run on these data." in " ".join(str(both).split())
+
+
+def test_the_verdict_of_a_margin_stands_beside_the_verdict() -> None:
+    found = nf.compare(scores(-0.03), margin=0.1, low=0, high=1)
+    for low, said in ((-0.05, "The loss of new is below 0.1."), (-0.2, "The loss of new may exceed 0.1.")):
+        shown = replace(found, margin_verdict="worse", margin_interval=Interval(low, -0.01, 0.95, "t"))
+        assert verdict_text(shown).startswith("baseline is better than new")
+        assert verdict_text(shown).endswith(said)
