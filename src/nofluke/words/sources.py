@@ -28,7 +28,7 @@ _FOR_DETAILS = (
 # What is wrong with the data comes before what was guessed of the columns.
 _FIRST = ("read.log_status", "read.log_missing", "read.no_system", "read.gold_as_system", "read.perhaps_groups")
 # How a metric was computed is said by the answer, in full.
-_SAID_ELSEWHERE = ("signature",)
+_SAID_ELSEWHERE = ("signature", "counts of")
 
 
 def line(value: Alignment | Source | Sample | Scores) -> str:
@@ -109,8 +109,9 @@ def _columns(mapping: Mapping[str, str], notes: Sequence[Note]) -> str:
     """Which column is which; systems side by side are named by the answer."""
     side_by_side = "score" not in mapping and "output" not in mapping
     left = {*_SAID_ELSEWHERE, *(["system"] if side_by_side else []), *(["annotator"] if "label" not in mapping else [])}
-    # That the item is in the column item is no news.
-    named = {role: column for role, column in mapping.items() if role not in left and role != column.casefold()}
+    # That the item is in the column item is no news; that a column was taken as gold is.
+    left |= {role for role, column in mapping.items() if role == column.casefold() and role != "gold"}
+    named = {role: column for role, column in mapping.items() if role not in left}
     shown = ", ".join(f"{role} = {column}" for role, column in named.items())
     return (f" ({shown})" if shown else "") + _not_used(_unused(notes))
 

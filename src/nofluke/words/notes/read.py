@@ -39,7 +39,7 @@ def _perhaps_groups(column: str) -> str:
 def _not_annotators(columns: tuple[str, ...]) -> str:
     are = "is not taken as an annotator" if len(columns) == 1 else "are not taken as annotators"
     because = "because of its name" if len(columns) == 1 else "because of their names"
-    return f"{listing(columns)} {are} {because}. Name the annotators to change that (annotator=A,B)."
+    return f"{listing(map(repr, columns))} {are} {because}. Name the annotators to change that (annotator=A,B)."
 
 
 def _not_like_gold(columns: tuple[str, ...], taken: tuple[str, ...]) -> str:

@@ -93,5 +93,4 @@ SAYINGS: Sayings = {
     "drawn": "{count} p-values came from {draws} random sign flips shared by all pairs: approximations were too rough.",
     "undecided": "{count:comparison} without a winner or a p-value left out.",
     "ties": _ties,
-    "simulated": "These scores are simulated, not measured.",
 }
