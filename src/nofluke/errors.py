@@ -10,14 +10,44 @@ Surface = Literal["python", "shell", "page"]
 
 
 class Option(NamedTuple):
-    """An option within advice, by its Python name; `value` as it is to be given ("" for a switch, or in general)."""
+    """An option within advice, by its Python name; `value` as it is to be given ("" for a switch, or in general).
+
+    The value of the option columns is pairs of a role and the name of its column.
+    """
 
     name: str
-    value: str = ""
+    value: str | tuple[tuple[str, str], ...] = ""
 
 
-class Fix(tuple[str | Option, ...]):
-    """Advice that Python, shell and page must word differently: texts and options in their order.
+class Verb(NamedTuple):
+    """A public function within advice: a command in the shell, a page of its own in the web app."""
+
+    name: str
+    arguments: str = "FILE"
+
+
+class By(NamedTuple):
+    """A text within advice that is another one on each surface."""
+
+    python: str = ""
+    shell: str = ""
+    page: str = ""
+
+
+Part = str | Option | Verb | By
+
+
+def named_as(**roles: str) -> Option:
+    """Advise to name columns by their roles; several columns of one role are joined by commas.
+
+    >>> Fix("name it: ", named_as(item="doc"), ".").on("python")
+    "name it: columns={'item': 'doc'}."
+    """
+    return Option("columns", tuple(roles.items()))
+
+
+class Fix(tuple[Part, ...]):
+    """Advice that Python, shell and page must word differently: texts, options and verbs in their order.
 
     >>> Fix("leave them out: ", Option("missing", "drop"), ".").on("shell")
     'leave them out: --missing drop.'
@@ -25,15 +55,15 @@ class Fix(tuple[str | Option, ...]):
 
     __slots__ = ()
 
-    def __new__(cls, *parts: str | Option) -> Fix:
-        """Take texts and options in the order in which they are read."""
-        return super().__new__(cls, parts)
+    def __new__(cls, *parts: Part | Fix) -> Fix:
+        """Take the parts in the order in which they are read; advice within advice is taken apart."""
+        return super().__new__(cls, (one for part in parts for one in (part if isinstance(part, Fix) else (part,))))
 
     def on(self, surface: Surface) -> str:
         """Give the advice as it is worded there."""
-        from nofluke.words.fixes import option_on
+        from nofluke.words.fixes import worded
 
-        return "".join(part if isinstance(part, str) else option_on(part, surface) for part in self)
+        return "".join(part if isinstance(part, str) else worded(part, surface) for part in self)
 
 
 class NoflukeError(Exception):
@@ -58,8 +88,13 @@ class NoflukeError(Exception):
         return self.said()
 
     def to_dict(self, surface: Surface = "python") -> dict[str, str]:
-        """Give the error in the shape that JSON output and HTTP responses use."""
-        return {"message": self.message, "where": self.where, "fix": self.advice(surface)}
+        """Give the error in the shape that JSON output and HTTP responses use.
+
+        For a page `advice` stands beside `fix`, which then still is Python's: a page has a twin in JSON.
+        """
+        fix = self.advice("shell" if surface == "shell" else "python")
+        beside = {"advice": self.advice("page")} if surface == "page" else {}
+        return {"message": self.message, "where": self.where, "fix": fix, **beside}
 
 
 class InputError(NoflukeError, ValueError):

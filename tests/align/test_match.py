@@ -33,7 +33,8 @@ def test_missing_items_are_refused_with_counts_and_examples() -> None:
     assert caught.value.message == (
         "of 4 items 1 have no score of 'A', 2 have no score of 'B' (for example q2, q3); 1 items match."
     )
-    assert "--missing drop" in caught.value.fix
+    assert "missing='drop'" in str(caught.value)
+    assert "--missing drop" in caught.value.advice("shell")
 
 
 def test_missing_items_are_dropped_on_request_and_counted() -> None:

@@ -34,7 +34,7 @@ def test_a_piped_line_works_like_arguments(command: str) -> None:
     piped = nofluke(command, "-", "--format", "csv", stdin=b"0.01 0.02 0.03\n")
     assert piped.code == 0, piped.err
     assert piped.out == nofluke(command, "0.01", "0.02", "0.03", "--format", "csv").out
-    assert "read stdin: 3 p-values" in piped.err
+    assert "stdin: 3 p-values" in piped.err
 
 
 @pytest.mark.parametrize("command", ["correct", "replicate"])
@@ -50,7 +50,7 @@ def test_the_columns_that_were_taken_are_said(tmp_path: Path) -> None:
     for command in ("replicate", "correct"):
         run = nofluke(command, "p.csv", cwd=tmp_path)
         assert run.code == 0
-        assert "p.csv: 2 p-values; scores: new (A), old (B); not read: n" in run.err
+        assert "p.csv: 2 p-values (scores of A = new, of B = old); not used: n" in run.err
         assert "not read" not in nofluke(command, "p.csv", "-q", cwd=tmp_path).err
 
 

@@ -18,6 +18,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.metrics.classification import accuracy, balanced_accuracy, mcc
 from nofluke.metrics.classification_f1 import f1, precision, recall
 from nofluke.metrics.statistics import ItemStatistics
+from nofluke.types import note
 
 METRICS: dict[str, Callable[..., ItemStatistics]] = {"precision": precision, "recall": recall, "f1": f1}
 ORACLES = {"precision": sk.precision_score, "recall": sk.recall_score, "f1": sk.f1_score}
@@ -121,16 +122,14 @@ def test_a_resample_without_a_class() -> None:
 
 def test_notes_say_what_was_decided() -> None:
     found = precision(["a", "z", "a"], ["a", "b", "b"])
-    assert found.notes == (
-        "labels that gold never has count as wrong: z (on 1 item).",
-        "never predicted, so that its precision 0 / 0 counts as 0: b.",
-    )
+    assert list(map(str, found.notes)) == [
+        "Labels that gold never has count as wrong: z (on 1 item).",
+        "Never predicted, so that the precision is 0 / 0 and counts as 0: b.",
+    ]
     alone = precision(["b", "b"], ["a", "b"], positive="a")
     assert np.isnan(score(alone))
-    assert alone.notes == ("a is never predicted: its precision is 0 / 0, not a number.",)
-    assert mcc(["a", "a"], ["a", "b"]).notes == (
-        "all items have one label, so the correlation is 0 / 0 and counts as 0.",
-    )
+    assert list(map(str, alone.notes)) == ["a is never predicted: its precision is 0 / 0, not a number."]
+    assert mcc(["a", "a"], ["a", "b"]).notes == (note("metric.one_label"),)
 
 
 def test_glue_files_are_matched_by_index(tmp_path: Path) -> None:
@@ -178,7 +177,7 @@ def test_broken_files(tmp_path: Path) -> None:
     )
     assert broken(tmp_path, "index\tprediction\n0\ta\n0\tb\n", "a\nb\n") == (
         "out.tsv line 3: item '0' was already given on line 2.\n  fix: give every item once; "
-        "--columns dataset=NAME or system=NAME names a column that tells them apart."
+        "name a column that tells them apart: columns={'dataset': NAME} (or run, or system)."
     )
     assert (
         broken(tmp_path, f"{glue}2\tb\n", "a\n\nb\n")

@@ -91,7 +91,7 @@ def test_gold_says_which_words_are_punctuation() -> None:
     gold, test = "(S (NP (NNS dogs) (POS '))  (VP (VB go)))", "(S (NP (NNS dogs) ('' '))  (VP (VB go)))"
     found = bracket_f1([test], [gold])
     assert found.values.tolist() == [[3, 3, 3]]
-    assert found.notes[0].startswith("in 1 sentence the parser tags other words as punctuation than gold")
+    assert str(found.notes[0]).startswith("In 1 sentence the parser tags other words as punctuation than gold")
 
 
 LABELS = ("S", "NP", "VP", "NP-SBJ", "PRT", "ADVP", "TOP", "ROOT")
@@ -246,12 +246,12 @@ def test_broken_trees(tmp_path: Path) -> None:
     assert broken(tmp_path, "(S (NN tea) (VB was))\n") == (
         "test.txt line 1: word 2 is 'was', and 'is' in gold.txt line 1.\n"
         "  fix: give trees over the same words (traces do not count), or leave such sentences out, as evalb does: "
-        "--metric-option other_words=skip."
+        "other_words='skip'."
     )
     assert broken(tmp_path, "(S (NN tea))\n") == (
         "test.txt line 1: 1 words, and 2 in gold.txt line 1.\n"
         "  fix: give trees over the same words (traces do not count), or leave such sentences out, as evalb does: "
-        "--metric-option other_words=skip."
+        "other_words='skip'."
     )
     assert broken(tmp_path, good * 2) == (
         "test.txt: 2 lines, and gold.txt has 1.\n"

@@ -13,6 +13,7 @@ import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.metrics.dependency import la, las, uas
 from nofluke.metrics.statistics import ItemStatistics
+from nofluke.types import note
 
 stable = settings(deadline=None, derandomize=True, max_examples=40)
 GOLD = """# newdoc id = d
@@ -63,7 +64,7 @@ def test_punctuation_is_told_by_gold(tmp_path: Path) -> None:
     assert uas(*paths, punctuation="skip_upos").values.tolist() == [[2, 2], [2, 2]]
     assert uas(*paths, punctuation="skip_ptb").values.tolist() == [[2, 2], [1, 1]]
     assert uas(*paths, punctuation="skip_unicode").values.tolist() == [[2, 2], [1, 1]]
-    assert uas(*paths, punctuation="skip_ptb").notes == ("2 of 5 words are punctuation and not counted.",)
+    assert uas(*paths, punctuation="skip_ptb").notes == (note("metric.punctuation", words=2, of=5),)
 
 
 def test_conll_x_with_a_coarse_penn_column(tmp_path: Path) -> None:

@@ -188,7 +188,9 @@ def test_an_invalid_start_costs_a_span_in_strict_mode_only() -> None:
     assert score(span_f1(output, gold)) == 1.0
     strict = span_f1(output, gold, mode="strict", invalid="drop")
     assert strict.values.tolist() == [[0, 0, 1], [1, 1, 1]]
-    assert strict.notes == ("1 sentence has tags that make no valid iob2 span and count as none: output line 1.",)
+    assert list(map(str, strict.notes)) == [
+        "1 sentence has tags that make no valid iob2 span and count as none: output line 1."
+    ]
     with pytest.raises(InputError) as caught:
         span_f1(output, gold, mode="strict")
     assert str(caught.value) == (
@@ -271,4 +273,4 @@ def test_options_that_do_not_fit() -> None:
     with pytest.raises(MethodError, match="scores one type, and average = 'macro' all of them"):
         span_f1(["w B-PER"], ["w B-PER"], type="PER", average="macro")
     note = span_f1(["w B-PER", "w B-LOC"], ["w B-PER", "w O"], average="macro").notes
-    assert note == ("types that gold never has are not in the average: LOC.",)
+    assert list(map(str, note)) == ["Types that gold never has are not in the average: LOC."]

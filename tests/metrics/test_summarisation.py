@@ -111,7 +111,7 @@ def test_sentences_in_files(tmp_path: Path) -> None:
     assert split.signature == "rouge_lsum|stem:no|measure:fmeasure|nrefs:1|separator:<n>"
     whole = rouge_lsum(path, ["a dog ran<n>the cat sat"])
     assert whole.values[0, 0] < 1
-    assert whole.notes == (r"No text holds the separator '\n': each was taken as one sentence.",)
+    assert list(map(str, whole.notes)) == [r"No text holds the separator '\n': each was taken as one sentence."]
     with pytest.raises(InputError, match="separator of sentences is empty"):
         rouge_lsum(["a"], ["a"], separator="")
 

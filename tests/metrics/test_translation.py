@@ -135,7 +135,7 @@ def test_files_references_and_marks(tmp_path: Path) -> None:
 
 def test_tokenised_text_is_noted() -> None:
     lines = ["a cat sat ."] * 100
-    assert "100 lines end in ' .'" in bleu(lines, lines).notes[0]
+    assert "100 lines end in ' .'" in str(bleu(lines, lines).notes[0])
     assert bleu(lines[:99], lines[:99]).notes == ()
 
 

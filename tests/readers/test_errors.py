@@ -119,28 +119,27 @@ MESSAGES = {
         {},
         "scores.csv: the only column, 'Hello there', does not hold numbers.\n"
         "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
-        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
+        "outputs, score them against a gold standard: nf.score(NAME, outputs, gold).",
     ),
     "unusual delimiter": (
         "item:A:B\nq1:0.5:0.4\nq2:0.7:0.9\n",
         {},
         "scores.csv: the only column, 'item:A:B', does not hold numbers.\n"
         "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
-        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
+        "outputs, score them against a gold standard: nf.score(NAME, outputs, gold).",
     ),
     "predictions": (
         "item,gold,A,B\n1,yes,no,yes\n2,no,no,yes\n",
         {},
         "scores.csv: no column holds scores of a system; 'gold' is gold, and 'A', 'B' are outputs.\n"
-        "  fix: score them by a metric: --metric accuracy (nf.score('accuracy', FILE) in Python); nofluke methods "
-        "--kind metric lists all.",
+        "  fix: score them by a metric: nf.score('accuracy', FILE); nf.methods('metric') lists all.",
     ),
     "numbers beside gold": (
         "item,gold,A,B\n1,1,0,1\n2,0,0,1\n",
         {},
         "scores.csv: 'gold' is named like gold: are 'A', 'B' outputs to be scored by it, or scores?\n"
-        "  fix: for outputs name a metric: --metric accuracy (nf.score('accuracy', FILE) in Python); for scores name "
-        "them: --columns score=A,B, or leave gold out: --columns ignore=gold.",
+        "  fix: for outputs name a metric: nf.score('accuracy', FILE); for scores name them: columns={'score': 'A,B'}, "
+        "or leave gold out: columns={'ignore': 'gold'}.",
     ),
     "labels": (
         "item,A,B\n1,no,yes\n2,no,yes\n",
@@ -177,32 +176,31 @@ MESSAGES = {
     "two system columns": (
         "item,system,model,score\nq1,a,b,1\n",
         {},
-        "scores.csv: 2 columns could be the system: 'system', 'model'.\n"
-        '  fix: name one: --columns system=system (system="system" in Python).',
+        "scores.csv: 2 columns could be the system: 'system', 'model'.\n  fix: name one: columns={'system': 'system'}.",
     ),
     "two dataset columns": (
         "item,task,subset,A,B\nq1,a,b,1,2\n",
         {},
         "scores.csv: 2 columns could be the dataset: 'task', 'subset'.\n"
-        '  fix: name one: --columns dataset=task (dataset="task" in Python), or both: dataset="task,subset".',
+        "  fix: name one: columns={'dataset': 'task'}, or both: columns={'dataset': 'task,subset'}.",
     ),
     "two score columns": (
         "item,system,raw,z\nq1,a,1,2\n",
         {},
         "scores.csv: 2 columns could be the score: 'raw', 'z'.\n"
-        '  fix: name one: --columns score=raw (score="raw" in Python), or both: score="raw,z".',
+        "  fix: name one: columns={'score': 'raw'}, or both: columns={'score': 'raw,z'}.",
     ),
     "long without item": (
         "system,score\nA,1\nB,2\n",
         {},
         "scores.csv: there is a system column and no item column, so scores of two systems cannot be matched.\n"
-        "  fix: name it: --columns item=NAME (item=NAME in Python); columns: 'system', 'score'.",
+        "  fix: name it: columns={'item': NAME}; columns: 'system', 'score'.",
     ),
     "long without score": (
         "item,system,text\nq,A,good\n",
         {},
         "scores.csv: there is no column of scores.\n"
-        "  fix: name it: --columns score=NAME (score=NAME in Python); columns: 'item', 'system', 'text'.",
+        "  fix: name it: columns={'score': NAME}; columns: 'item', 'system', 'text'.",
     ),
     "metric column and several score columns": (
         "item,system,metric,x,y\nq,A,f1,1,2\n",
@@ -401,7 +399,7 @@ MESSAGES = {
         {"format": "tsv"},
         "scores.csv: the only column, 'item,A,B', does not hold numbers.\n"
         "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
-        "outputs, score them against a gold standard: --gold FILE --metric NAME.",
+        "outputs, score them against a gold standard: nf.score(NAME, outputs, gold).",
     ),
     "huge cell": (
         "item,A,B\nq1,1,2\n" + "x" * 140_000 + ",1,2\n",
@@ -442,7 +440,7 @@ def test_a_column_with_few_numbers_is_left_out_and_said(tmp_path):
     path.write_text("item,A,B,C\nq1,0.5,0.4,1\nq2,bad,0.9,1\nq3,worse,1,1\n")
     scores = read(path)
     assert scores.systems == ("B", "C")
-    assert scores.sources[0].notes == ("columns not used: 'A' (1 of its 3 cells are numbers).",)
+    assert list(map(str, scores.sources[0].notes)) == ["Columns not used: 'A' (1 of its 3 cells are numbers)."]
 
 
 def test_a_missing_file(tmp_path, monkeypatch):

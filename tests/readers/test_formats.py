@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from nofluke.readers import FORMATS
-from nofluke.types import Scores
+from nofluke.types import Scores, note
 from nofluke.types.file_kinds import LOGS, TABLES
 from nofluke.verbs.read import read
 from nofluke.web.requests.data import Data
@@ -120,7 +120,7 @@ def test_quotation_marks_that_do_not_quote(tmp_path):
     path.write_text('item\ttext\tA\tB\nq1\t"Oh\t0.5\t0.4\nq2\tno\t0.7\t0.9\n')
     scores = read(path)
     assert rows_of(scores) == AB
-    assert "quotation marks in the file are taken as plain characters." in scores.sources[0].notes
+    assert note("read.plain_quotes") in scores.sources[0].notes
 
 
 CELLS = [("1", 1.0), ("+.5", 0.5), ("-3.", -3.0), ("1e-3", 0.001), ("TRUE", 1.0), ("false", 0.0), ("0.10", 0.1)]
@@ -160,7 +160,7 @@ def test_all_roles_of_a_long_file(tmp_path):
         ("q2", "B", "marc", "wer", "2", "d1", 9.0),
     ]
     assert scores.higher_is_better == {"f1": True, "wer": False}
-    assert scores.notes == ("lower is better, known by the name 'wer'.",)
+    assert list(map(str, scores.notes)) == ["Lower is better, judged by the name 'wer'."]
     assert scores.sources[0].mapping == {
         "item": "id",
         "system": "model",

@@ -42,7 +42,7 @@ def test_wide(source_of):
     assert scores.statistics[:, 0].tolist() == [0.5, 1, 0.25, 0, 1, 1]
     assert scores.digits == 12
     assert scores.lines is None
-    assert scores.sources[0].notes == ("columns not used: 'note'.",)
+    assert list(map(str, scores.sources[0].notes)) == ["Columns not used: 'note'."]
 
 
 def test_long(source_of):

@@ -71,6 +71,6 @@ def test_log_likelihoods_called_perplexity(tmp_path: Path) -> None:
     path.write_text(f"item,system,perplexity\n{rows}")
     refused = nofluke("compare", str(path), "--columns", "score=perplexity")
     assert refused.code == 2
-    assert "if they are log-likelihoods, say --higher-is-better" in refused.err
+    assert "if they are log-likelihoods, say so: --higher-is-better;" in refused.err
     run = nofluke("compare", str(path), "--columns", "score=perplexity", "--higher-is-better", "--format", "json")
     assert json.loads(run.out)["verdict"] == "better"

@@ -16,6 +16,7 @@ import pytest
 import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.readers.inspect_logs import refuse_declared
+from nofluke.types import note
 from nofluke.types.bounds import Bounds
 from support.command_line import nofluke
 
@@ -129,7 +130,7 @@ def test_logs_of_inspect(form: str, tmp_path: Path) -> None:
     match = scores.statistics[scores.metric.codes == 0, 0].tolist()
     assert match[:3] == [1, 0, 0.5]
     assert match[3] != match[3]  # failed, so missing and not wrong
-    assert "2 scores of 10 are missing: failed, refused or not a number." in scores.sources[0].notes
+    assert note("read.log_missing", missing=2, scores=10) in scores.sources[0].notes
 
 
 def test_two_logs_of_one_model_need_names(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
+from nofluke.types import note
 
 SCORES = np.random.default_rng(4).random((30, 3)).round(3)
 
@@ -34,7 +35,7 @@ def table(name: str, cells: list[object], scores: np.ndarray = SCORES) -> io.Str
 def test_they_are_left_aside_and_told(name: str, cells: list[object]) -> None:
     scores = nf.read(table(name, cells))
     assert scores.systems == ("A", "B", "C")
-    assert any(name in note for note in scores.sources[0].notes)
+    assert any(name in str(note) for note in scores.sources[0].notes)
     named = nf.read(table(name, cells), score=f"{name},A,B,C")
     assert named.systems == (name, "A", "B", "C")
 
@@ -61,8 +62,9 @@ def test_two_systems_on_two_scales_are_not_told_apart() -> None:
 def test_a_column_that_repeats_is_named_as_a_possible_cluster() -> None:
     text = "item,chapter,A,B\n" + "".join(f"q{i},c{i // 5},{i / 10},{i / 20}\n" for i in range(20))
     notes = nf.read(io.StringIO(text)).sources[0].notes
-    told = "'chapter' repeats: if it groups items that belong together, say --columns cluster=chapter; if it names "
-    assert f"{told}datasets, --columns dataset=chapter." in notes
+    assert note("read.perhaps_groups", column="chapter") in notes
+    assert "(cluster=chapter)" in str(notes[-1])
+    assert "(dataset=chapter)" in str(notes[-1])
     assert len(nf.read(io.StringIO(text), cluster="chapter").cluster.labels) == 4
     assert nf.read(io.StringIO(text), dataset="chapter").datasets == ("c0", "c1", "c2", "c3")
 
@@ -84,7 +86,7 @@ def test_gold_is_never_a_system() -> None:
 def test_one_column_beside_gold_makes_two_systems() -> None:
     scores = nf.read(io.StringIO("item,reference,new\nq1,0.5,0.4\nq2,0.2,0.3\n"))
     assert scores.systems == ("reference", "new")
-    assert "'reference' is taken for a system: there is one other, and two are compared." in scores.sources[0].notes
+    assert note("read.gold_as_system", column="reference") in scores.sources[0].notes
 
 
 @pytest.mark.parametrize(
@@ -101,4 +103,5 @@ def test_the_metric_that_fits_is_named(gold: list[object], metric: str) -> None:
     text = "item,gold,A,B\n" + "".join(f"q{i},{one},{one},{one}\n" for i, one in enumerate(gold))
     with pytest.raises(InputError) as told:
         nf.read(io.StringIO(text))
-    assert f"--metric {metric}" in told.value.fix
+    assert f"--metric {metric}" in told.value.advice("shell")
+    assert f"nf.score({metric!r}, FILE)" in str(told.value)

@@ -13,6 +13,7 @@ from nofluke.readers.given import given_from
 from nofluke.readers.p_cells import parse_p, parse_score
 from nofluke.readers.p_table import is_p_table, read_p_table
 from nofluke.types import PValues
+from nofluke.words.sources import p_table_line
 
 
 def read(text: str, **options: Any) -> PValues:
@@ -79,7 +80,7 @@ def test_columns_that_are_no_scores(name: str) -> None:
     assert found.systems == ("A", "B")
     assert all(sign != sign for sign in found.signs)
     table = read_p_table(given_from(io.StringIO(text))[0])
-    assert f"not read: {name}, old" in table.described()
+    assert f"; not used: {name}, old" in p_table_line(table)
     assert read(text, a=name, b="old").signs.tolist() == [1, 1]
 
 

@@ -16,7 +16,7 @@ import nofluke as nf
 from nofluke.readers import bulk
 from nofluke.readers.rating_labels import code_labels
 from nofluke.readers.ratings import as_ratings
-from nofluke.types import Ratings
+from nofluke.types import Ratings, note
 
 WIDE = "item,ann,bob,eve\nq1,yes,yes,no\nq2,no,,no\nq3,yes,no,\n"
 LONG = "item,annotator,label\nq1,ann,yes\nq1,bob,yes\nq1,eve,no\nq2,ann,no\nq2,eve,no\nq3,ann,yes\nq3,bob,no\n"
@@ -80,7 +80,7 @@ def test_columns_are_found_by_name_or_as_told() -> None:
     found = read("worker,sentence_id,response,gold\nw1,s1,1,1\nw2,s1,0,1\n")
     assert found.source is not None
     assert found.source.mapping == {"item": "sentence_id", "annotator": "worker", "label": "response"}
-    assert found.source.notes == ("columns left aside: gold.",)
+    assert found.source.notes == (note("read.columns_unused", columns=("gold",)),)
     told = read("who,what,said\na,x,1\nb,x,2\n", item="what", annotator="who", label="said")
     assert told.codes.tolist() == [[0, 1]]
     chosen = read("item,text,A,B,C\n1,hello,x,y,x\n2,world,x,x,x\n", annotator="A,C")
@@ -119,29 +119,29 @@ def test_texts_that_mean_missing() -> None:
     assert read("item,A,B\nq1,1,NA\nq2,2,1\n", missing="NA").codes.tolist() == [[0, -1], [1, 0]]
     as_label = read("item,A,B\nq1,x,NA\nq2,x,y\n")
     assert as_label.categories == ("NA", "x", "y")
-    assert "taken as a label" in as_label.notes[0]
+    assert "taken as a label" in str(as_label.notes[0])
 
 
 @pytest.mark.parametrize(
-    ("cells", "categories", "ordered", "note"),
+    ("cells", "categories", "ordered", "said"),
     [
-        (["1", 1.0, 1, "1.0", 2], ("1", "2"), True, "numbers written in different ways are one label"),
+        (["1", 1.0, 1, "1.0", 2], ("1", "2"), True, "Numbers written in different ways are one label"),
         (["2", 1.0], ("1", "2"), True, "partly as numbers and partly as text"),
-        ([1, "yes", "1"], ("1", "yes"), False, "labels mix numbers or truth values with words"),
+        ([1, "yes", "1"], ("1", "yes"), False, "Labels mix numbers or truth values with words"),
         ([True, False], ("false", "true"), True, ""),
         ([True, 1, 0], ("0", "1"), True, "true is taken as 1"),
         ([10, 9, 2.5], ("2.5", "9", "10"), True, ""),
         (["b", "a", " a "], ("a", "b"), False, ""),
-        (["Yes", "yes"], ("Yes", "yes"), False, "differ in upper and lower case only"),
+        (["Yes", "yes"], ("Yes", "yes"), False, "differ only in upper and lower case"),
         ([None, float("nan"), "", pd.NA, 3], ("3",), True, ""),
         ([2**60, 2**60 + 1], (str(2**60), str(2**60 + 1)), True, ""),
     ],
 )
-def test_kinds_of_labels(cells: list[Any], categories: tuple[str, ...], ordered: bool, note: str) -> None:
+def test_kinds_of_labels(cells: list[Any], categories: tuple[str, ...], ordered: bool, said: str) -> None:
     coded = code_labels(cells)
     assert coded.categories == categories
     assert coded.ordered == ordered
-    assert (note in " ".join(coded.notes)) if note else not coded.notes
+    assert (said in " ".join(map(str, coded.notes))) if said else not coded.notes
 
 
 @pytest.mark.parametrize("cells", [[float("inf"), 1], ["1e999", "2"], [[1], 2], [(1, 2), 3], np.array([np.inf, 1])])
@@ -237,11 +237,11 @@ def test_sums_at_the_edges_of_a_table_of_counts_are_no_label(corner: str) -> Non
     found = nf.read_ratings(io.StringIO(text), layout="matrix")
     assert (found.categories, len(found.items)) == (("no", "yes"), 50)
     assert found.source is not None
-    assert "are sums of the others" in " ".join(found.source.notes)
-    assert "are sums of the others" in " ".join(found.notes)
+    assert "are sums of the others" in " ".join(map(str, found.source.notes))
+    assert "are sums of the others" in " ".join(map(str, found.notes))
     given = nf.ratings_from_matrix([[20, 5, 25], [10, 15, 25], [30, 20, 50]], ["no", "yes", "all"])
     assert (given.categories, len(given.items)) == (("no", "yes"), 50)
-    assert "are sums of the others" in given.notes[0]
+    assert "are sums of the others" in str(given.notes[0])
     # One cell off, and it is a label like the others.
     assert len(nf.ratings_from_matrix([[20, 5, 25], [10, 15, 25], [30, 20, 51]]).categories) == 3
 
@@ -252,7 +252,7 @@ def test_columns_that_describe_items_are_no_annotators() -> None:
     assert (found.annotators, found.categories) == (("ann", "bob"), ("no", "yes"))
     assert found.source is not None
     for notes in (found.source.notes, found.notes):
-        assert "not taken as annotators because of their names: text, gold, comment" in " ".join(notes)
+        assert note("read.not_annotators", columns=("text", "gold", "comment")) in notes
     assert nf.read_ratings(io.StringIO(text), annotator="ann,gold").annotators == ("ann", "gold")
     assert nf.read_ratings(io.StringIO(text), keep=("gold",)).annotators == ("ann", "bob", "gold")
     # With one annotator alone the right answers are what is compared with.
@@ -270,7 +270,7 @@ def test_columns_that_describe_items_are_no_annotators() -> None:
 def test_a_table_of_counts_is_not_taken_for_ratings(text: str) -> None:
     with pytest.raises(nf.InputError, match="looks like a table of counts") as refused:
         nf.read_ratings(io.StringIO(text))
-    assert "--layout matrix" in refused.value.fix
+    assert "--layout matrix" in refused.value.advice("shell")
     # Words in the first column that are not the names of the others are items.
     assert nf.read_ratings(io.StringIO("item,ann,bob\nq1,1,2\nq2,2,2\nq3,1,1\n")).annotators == ("ann", "bob")
 
@@ -278,7 +278,7 @@ def test_a_table_of_counts_is_not_taken_for_ratings(text: str) -> None:
 def test_numbers_written_in_two_ways_among_words() -> None:
     coded = code_labels(["1", "1.0", "unsure", "2"])
     assert coded.categories == ("1", "1.0", "2", "unsure")
-    assert any("kept apart: '1' and '1.0'" in note for note in coded.notes)
+    assert any("stay apart: '1' and '1.0'" in str(one) for one in coded.notes)
     assert not code_labels(["1", "2", "unsure"]).notes
 
 
@@ -296,7 +296,8 @@ def test_hints_for_empty_files_and_gaps() -> None:
     assert "add rows of ratings" in refused.value.fix
     with pytest.raises(nf.InputError) as refused:
         nf.agree([["low", "NA"], ["high", "low"]], categories=["low", "high"])
-    assert "--missing NA" in refused.value.fix
+    assert "--missing NA" in refused.value.advice("shell")
+    assert "missing='NA'" in str(refused.value)
     with pytest.raises(nf.InputError) as refused:
         nf.agree([["low", "mid"], ["high", "low"]], categories=["low", "high"])
     assert "--missing" not in refused.value.fix

@@ -87,22 +87,22 @@ def test_several_score_columns_of_a_long_file_are_metrics():
 def test_the_score_columns_name_is_the_metric():
     scores = read(io.StringIO("item,system,sentence_wer\nx,A,1\n"))
     assert scores.metrics == ("sentence_wer",)
-    assert scores.notes == ("metric 'sentence_wer': lower is better, known by the name 'wer'.",)
+    assert list(map(str, scores.notes)) == ["Lower sentence_wer is better, judged by 'wer' in its name."]
     assert read(io.StringIO("item,system,accuracy\nx,A,1\n")).metrics == ("accuracy",)
 
 
 NOTES = [
-    ("item,A,gold,B\nx,1,yes,2\n", "columns not used: 'gold'."),
+    ("item,A,gold,B\nx,1,yes,2\n", "Columns not used: 'gold'."),
     ("treebank,A,B\nx,1,2\ny,1,2\n", "'treebank' is taken as the item: it comes first and differs in every row."),
     ("nr,A,B\n1,5,6\n2,6,7\n3,7,8\n4,8,9\n5,9,9\n", "'nr' is taken as the item: it counts the rows."),
-    (",A,B\nx,1,2\n", "the first column has no name and is taken as the item."),
-    ("id,document,A,B\nx,d1,1,2\ny,d2,1,2\n", "'document' is different for every item, so it is not used as cluster."),
+    (",A,B\nx,1,2\n", "The first column has no name and is taken as the item."),
+    ("id,document,A,B\nx,d1,1,2\ny,d2,1,2\n", "'document' differs for every item, so it is not used as cluster."),
 ]
 
 
 @pytest.mark.parametrize(("text", "note"), NOTES)
 def test_what_was_guessed_is_said(text, note):
-    assert note in read(io.StringIO(text)).sources[0].notes
+    assert note in map(str, read(io.StringIO(text)).sources[0].notes)
 
 
 def test_a_cluster_named_by_the_user_is_kept():

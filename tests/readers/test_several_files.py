@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nofluke.errors import InputError
+from nofluke.types import note
 from nofluke.verbs.read import read
 
 
@@ -88,7 +89,7 @@ def test_known_metrics_in_one_file_are_metrics_of_one_system(write):
     assert scores.systems == ("a", "b")
     assert scores.higher_is_better == {"bleu": True, "wer": False}
     assert cells(scores)["q1", "b", "wer"] == 6.0
-    assert "the score columns are read as metrics of one system: bleu, wer." in scores.sources[0].notes
+    assert note("read.metrics_of_one_system", columns=("bleu", "wer")) in scores.sources[0].notes
 
 
 def test_metric_like_column_names_of_several_systems_stay_systems(write):
@@ -117,19 +118,18 @@ REFUSED = {
         {"a_csv": "id,score\nq1,1\n", "b_txt": "1\n"},
         ["a.csv", "b.txt"],
         "a.csv and b.txt: one file has an item column and the other has none, so their items cannot be matched.\n"
-        "  fix: name the item column of both (--columns item=NAME), or give both without ids, in the same order.",
+        "  fix: name the item column of both: columns={'item': NAME}; or give both without ids, in one order.",
     ),
     "the same file twice": (
         {"a_txt": "1\n2\n"},
         ["a.txt", "a.txt"],
-        "a.txt and a.txt: two files would both be the system 'a.txt'.\n"
-        "  fix: name the systems: NAME=path for each file, or {name: path} in Python.",
+        "a.txt and a.txt: two files would both be the system 'a.txt'.\n  fix: name the systems: {name: path, ...}.",
     ),
     "a name for many systems": (
         {"a_csv": "item,A,B\nq1,1,2\n"},
         {"ours": "a.csv"},
         "a.csv: the file is named as the system 'ours', and it holds 2 columns of scores: A, B.\n"
-        "  fix: name the score column (--columns score=NAME), or give the file without a system name.",
+        "  fix: name the score column: columns={'score': NAME}; or give the file without a system name.",
     ),
     "a name for a long file": (
         {"a_csv": "item,system,score\nq1,A,1\nq1,B,2\n"},

@@ -14,7 +14,6 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import NoflukeError
-from nofluke.web.hints import on_pages
 from support.command_line import Run, nofluke
 
 Write = Callable[[str, str], str]
@@ -40,6 +39,16 @@ def answered(*words: str) -> Run:
     run = nofluke(*words)
     assert run.code == 0, run.err
     return run
+
+
+def page_advice(ask: Callable[[], object]) -> str:
+    """What a page advises where a question is refused: neither flags nor commands."""
+    with pytest.raises(NoflukeError) as caught:
+        ask()
+    shown = caught.value.advice("page")
+    assert "--" not in shown
+    assert "nofluke" not in shown
+    return shown
 
 
 def scores_by_key(scores: nf.Scores) -> dict[tuple[str, ...], float]:
@@ -251,7 +260,7 @@ def test_p_values_take_columns(write: Write) -> None:
     assert found.systems == ("y", "x")
     assert found.signs.tolist() == [-1, 1]
     given = ("--columns", "p_value=outcome,dataset=lang,score=x,y")
-    assert "scores: x (A), y (B); not read: other" in " ".join(answered("replicate", table, *given).err.split())
+    assert "(scores of A = x, of B = y); not used: other" in " ".join(answered("replicate", table, *given).err.split())
 
 
 @pytest.mark.parametrize(
@@ -306,8 +315,8 @@ def test_annotations_are_sent_to_agree(labels: str, write: Write) -> None:
     for command in ("compare", "rank"):
         advice = refused(command, table)
         assert "nofluke agree FILE" in advice
-        assert "--" not in on_pages(advice)
-        assert "nofluke" not in on_pages(advice)
+    shown = page_advice(lambda: nf.read(table))
+    assert "the page Annotators" in shown
     answered("agree", table)
 
 
@@ -325,9 +334,7 @@ def test_more_than_two_systems_may_be_ranked(write: Write) -> None:
     assert "--a NAME --b NAME" in advice
     assert "nofluke rank FILE" in advice
     answered("rank", table)
-    shown = on_pages(advice)
-    assert "--" not in shown
-    assert "nofluke" not in shown
+    assert "the page Many systems" in page_advice(lambda: nf.read(table).pair())
 
 
 def test_missing_items_of_a_ranking_may_be_left_to_pairs(write: Write) -> None:
@@ -336,7 +343,7 @@ def test_missing_items_of_a_ranking_may_be_left_to_pairs(write: Write) -> None:
     table = write("t.csv", "item,A,B,C\n" + "".join(",".join(row) + "\n" for row in rows))
     advice = refused("rank", table)
     assert "--missing pairwise" in advice
-    assert "--" not in on_pages(advice)
+    assert '"each pair on its own items" on the page Many systems' in page_advice(lambda: nf.rank(nf.read(table)))
     answered("rank", table, "--missing", "pairwise")
     assert "pairwise" not in refused("compare", table, "--a", "A", "--b", "B")
 
@@ -348,5 +355,4 @@ def test_unpaired_tests_are_sent_on_to_test(method: str, write: Write) -> None:
     command = re.search(r"nofluke (test FILE --method \w+)", advice)
     assert command is not None
     answered(*shlex.split(command[1].replace("FILE", table)))
-    assert "--" not in on_pages(advice)
-    assert "nofluke" not in on_pages(advice)
+    assert "another test" in page_advice(lambda: nf.compare(nf.read(table).pair(), method=method))

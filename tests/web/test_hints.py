@@ -1,4 +1,4 @@
-"""Pages advise in the words of their fields, not in options of the command line."""
+"""Advice in the words of whoever reads it: fields on a page, flags in the shell, keywords in Python."""
 
 from __future__ import annotations
 
@@ -11,22 +11,45 @@ import httpx
 import pytest
 
 import nofluke
-from nofluke.web.hints import on_pages
+from nofluke.errors import By, Fix, Option, Verb, named_as
+from nofluke.web.form_data import COLUMNS as COLUMN_FIELDS
+from nofluke.web.rendering import NAVIGATION
+from nofluke.words import fixes
+from support.command_line import nofluke as shell
 
 HTML = {"Accept": "text/html"}
 PACKAGE = Path(nofluke.__file__).parent
-ROOMS = ("align", "readers", "verbs", "inference")
+# Rooms that speak to every surface; cli and web advise their own users.
+ROOMS = ("align", "engine", "readers", "metrics", "verbs", "inference", "studies")
+FLAG = re.compile(r"(?<!\w)--[a-z]")
 
 
-def advice() -> Iterator[str]:
-    """Every `fix=` of the library that speaks of an option; what is filled in stands as a name."""
+def advice() -> Iterator[tuple[str, Fix | str]]:
+    """Every `fix=` of the library; what only a run can fill in stands as a name."""
     for room in ROOMS:
         for file in sorted((PACKAGE / room).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.keyword) and node.arg == "fix":
-                    text = _text(node.value)
-                    if re.search("--[a-z]", text) and "nofluke " not in text:
-                        yield text
+                    yield f"{file.relative_to(PACKAGE)}:{node.value.lineno}", _made(node.value)
+
+
+def _made(node: ast.expr) -> Fix | str:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "Fix":
+        return _text(node)
+    return Fix(*(part for one in node.args for part in _parts(one)))
+
+
+def _parts(node: ast.expr) -> Iterator[str | Option | Verb | By | Fix]:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        yield _text(node)
+        return
+    words = [_text(one) for one in node.args]
+    by_name = {one.arg or "item": _text(one.value) for one in node.keywords}
+    made = {"Option": Option, "Verb": Verb, "By": By, "named_as": named_as}.get(node.func.id)
+    if node.func.id == "Fix":
+        yield _made(node) if isinstance(_made(node), Fix) else Fix()
+    elif made is not None:
+        yield made(*words, **by_name)
 
 
 def _text(node: ast.expr) -> str:
@@ -36,29 +59,70 @@ def _text(node: ast.expr) -> str:
         return "".join(_text(part) for part in node.values)
     if isinstance(node, ast.BinOp):
         return _text(node.left) + _text(node.right)
+    if isinstance(node, ast.IfExp):
+        return _text(node.body) + _text(node.orelse)
     return "name"
 
 
+ALL = dict(advice())
+
+
 def test_the_library_does_advise_options() -> None:
-    assert len(list(advice())) > 10
+    assert sum(isinstance(made, Fix) for made in ALL.values()) > 60
 
 
-@pytest.mark.parametrize("text", sorted(set(advice())))
-def test_no_advice_on_a_page_speaks_of_options(text: str) -> None:
-    shown = on_pages(text)
-    assert "--" not in shown
-    assert "in Python" not in shown
-    assert "of the ignore" not in shown
-    assert "p_value" not in shown
-    assert shown[:1] == shown[:1].upper()
+@pytest.mark.parametrize("place", sorted(ALL))
+def test_each_surface_is_advised_in_its_own_words(place: str) -> None:
+    made = ALL[place]
+    page, python, flags = (made.on(one) if isinstance(made, Fix) else made for one in ("page", "python", "shell"))
+    assert "--" not in page
+    assert "nofluke " not in page or place.startswith("studies")  # no page asks for a study
+    assert not FLAG.search(python)
+    for said in (page, python, flags):
+        assert "in Python" not in said
+        assert "on the command line" not in said or said == page
+
+
+def test_fields_and_pages_are_called_as_the_templates_call_them() -> None:
+    templates = "".join(file.read_text() for file in sorted((PACKAGE / "web" / "templates").glob("*.html")))
+    for name in (*fixes.FIELDS.values(), *fixes.CHOICES.values()):
+        shown = name.removeprefix("Smallest ").removeprefix("Largest ")
+        assert shown in templates, name
+    assert {role: fixes.COLUMNS[role] for role in COLUMN_FIELDS} == COLUMN_FIELDS
+    assert set(fixes.PAGES.values()) <= {page.title for page in NAVIGATION}
+
+
+THREE = "item,x,y,z\n" + "".join(f"q{i},{i % 7},{i % 5},{i % 3}\n" for i in range(30))
+GAPS = "item,x,y\n" + "".join(f"q{i},{i % 7},{i % 5 if i else ''}\n" for i in range(30))
+TWICE = "item,x,y\n" + "".join(f"q{i % 9},{i % 7},{i % 5}\n" for i in range(30))
+PERPLEXITY = "item,system,perplexity\n" + "".join(f"q{i},{s},-{i}.5\n" for i in range(9) for s in "AB")
+TABLES = {"three": THREE, "gaps": GAPS, "twice": TWICE, "perplexity": PERPLEXITY}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_real_requests_are_advised_on_page_in_api_and_in_the_shell(
+    table: str, client: httpx.Client, tmp_path: Path
+) -> None:
+    answer = client.post("/compare", files={"file": ("scores.csv", table.encode())}, headers=HTML)
+    page = client.get(answer.headers["location"], headers=HTML).text
+    shown = re.search(r'role="alert">.*?</div>', page, re.DOTALL)
+    assert shown is not None
+    assert "--" not in shown[0]
+    assert "in Python" not in shown[0]
+    refused = client.post("/api/compare", json={"data": {"files": [{"text": table}]}}).json()["errors"][0]
+    assert set(refused) == {"message", "where", "fix"}
+    assert not FLAG.search(refused["fix"])
+    (tmp_path / "scores.csv").write_text(table)
+    run = shell("compare", str(tmp_path / "scores.csv"))
+    assert run.code == 2
+    assert FLAG.search(run.err)
+    assert "in Python" not in run.err
 
 
 def test_a_file_of_three_systems_asks_for_two_of_them(client: httpx.Client) -> None:
-    table = "item,x,y,z\n" + "".join(f"q{i},{i % 7},{i % 5},{i % 3}\n" for i in range(30))
-    answer = client.post("/compare", files={"file": ("three.csv", table.encode())}, headers=HTML)
+    answer = client.post("/compare", files={"file": ("three.csv", THREE.encode())}, headers=HTML)
     page = client.get(answer.headers["location"], headers=HTML).text
-    assert "Choose both under System A and System B; the page Many systems compares all." in page
-    assert "--a" not in page
+    assert "Name both: System A and System B; the page Many systems compares all." in page
 
 
 def test_a_file_of_labels_is_sent_to_outputs_and_gold(client: httpx.Client) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import By, Fix, InputError, Option, Verb, listing, named_as, unknown
 from nofluke.types import Axis, Scores
 
 
@@ -58,16 +58,13 @@ def two_systems(scores: Scores, a: str | None, b: str | None) -> tuple[str, str]
     return a, b
 
 
-def _which_two(scores: Scores) -> str:
+def _which_two(scores: Scores) -> str | Fix:
     if len(scores.systems) > 1:
-        return (
-            "name both: --a NAME --b NAME on the command line, scores.pair(a, b) in Python; nofluke rank FILE "
-            "(nf.rank) compares all."
-        )
+        which = By("scores.pair(a, b)", "--a NAME --b NAME", "System A and System B")
+        return Fix("name both: ", which, "; ", Verb("rank"), " compares all.")
     if len(scores.sources) > 1:
-        return (
-            "name the system of each file: A=FILE B=FILE on the command line, nf.read({'A': ..., 'B': ...}) in Python."
-        )
+        names = By(": nf.read({'A': ..., 'B': ...})", ": A=FILE B=FILE")
+        return Fix("name the system of each file", names, ".")
     return "give a file with the scores of two systems, or two files."
 
 
@@ -77,7 +74,7 @@ def _choose(what: str, given: str | None, axis: Axis, scores: Scores) -> str:
             raise InputError(
                 f"{what} {given!r} was asked for, and the scores have no {what} column.",
                 where=where(scores),
-                fix=f"leave --{what} out, or name the column: --columns {what}=NAME.",
+                fix=Fix("leave ", Option(what), " out, or name the column: ", named_as(**{what: "NAME"}), "."),
             )
         if given not in axis.labels:
             raise unknown(what, given, axis.labels, where=where(scores))
@@ -87,7 +84,7 @@ def _choose(what: str, given: str | None, axis: Axis, scores: Scores) -> str:
     raise InputError(
         f"the scores hold {len(axis.labels)} {what}s: {listing(axis.labels)}.",
         where=where(scores),
-        fix=f"choose one with --{what} NAME ({what}=... in Python).",
+        fix=Fix("choose one: ", Option(what, "NAME"), "."),
     )
 
 
@@ -103,7 +100,7 @@ def _run_rows(scores: Scores, run: str) -> npt.NDArray[np.bool_]:
         raise InputError(
             f"run {run!r} was asked for, and the scores have no run column.",
             where=where(scores),
-            fix="leave --run out, or name the column: --columns run=NAME.",
+            fix=Fix("leave ", Option("run"), " out, or name the column: ", named_as(run="NAME"), "."),
         )
     if run not in scores.run.labels:
         raise unknown("run", run, scores.run.labels, where=where(scores))

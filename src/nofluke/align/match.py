@@ -14,7 +14,7 @@ from nofluke.align.decimals import find_grid
 from nofluke.align.sequences import as_sample
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
-from nofluke.errors import InputError, MethodError, listing
+from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
 from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 
 Missing = Literal["refuse", "drop"]
@@ -59,7 +59,7 @@ def select(
         raise InputError(
             f"no item has a score of all systems: {listing(systems)}.",
             where=where(scores),
-            fix="check that the files use the same item ids, or name the id column (--columns item=NAME).",
+            fix=Fix("check that the files use the same item ids, or name the id column: ", named_as(item="NAME"), "."),
         )
     dropped = int((~complete).sum())
     incomplete = sealed(table.values[~complete])
@@ -166,8 +166,11 @@ def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[Note, ...]:
         raise MethodError(
             "an unpaired test takes scores as independent, and these come in clusters.",
             where=where(scores),
-            fix="use method 'permutation' or 'bootstrap', which keep clusters together, or set the clusters aside with "
-            "--no-clusters (clusters=False).",
+            fix=Fix(
+                "use method 'permutation' or 'bootstrap', which keep clusters together, or set the clusters aside: ",
+                Option("clusters", "False"),
+                ".",
+            ),
         )
     return _cluster_notes(scores, clusters)
 
@@ -179,12 +182,16 @@ def _missing_error(
     column = list(systems).index(name)
     examples = [scores.item.labels[code] for code in item_codes[~usable[:, column]][:3]]
     counts = ", ".join(f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count)
+    pairwise = By("missing='pairwise'", "--missing pairwise", '"each pair on its own items" on the page Many systems')
     return InputError(
         f"of {len(item_codes):,} items {counts} (for example {listing(examples)}); "
         f"{int(usable.all(axis=1).sum()):,} items match.",
         where=where(scores),
-        fix="score the missing items, or leave them out for all systems with --missing drop (missing='drop')"
-        + ("; in rank, test each pair on its own items with --missing pairwise." if len(systems) > 2 else "."),
+        fix=Fix(
+            "score the missing items, or leave them out for all systems: ",
+            Option("missing", "drop"),
+            Fix("; a ranking can test each pair on its own items: ", pairwise, ".") if len(systems) > 2 else ".",
+        ),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.whole import EXACT_DOUBLES
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.types import MEAN, Alignment, FloatArray, Note, Sample, Scores, frozen, note
 
 
@@ -169,7 +169,9 @@ def _present(
         raise InputError(
             f"scores are missing (nan or None): {counts}.",
             where=f"{name}[{int(np.flatnonzero(~mask)[0])}]",
-            fix="a missing score is not 0; leave such items out for both systems with missing='drop'.",
+            fix=Fix(
+                "a missing score is not 0; leave such items out for both systems: ", Option("missing", "drop"), "."
+            ),
         )
     if paired:
         return has_first & has_second, has_first & has_second, lacking

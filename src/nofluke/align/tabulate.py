@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.align.choose import where
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option, named_as
 from nofluke.types import FloatArray, IntArray, Scores
 
 
@@ -114,8 +114,13 @@ def _runs_of_all(
         raise InputError(
             f"items were not run equally often: runs per item are {numbers}.",
             where=where(scores),
-            fix="add the missing runs, look at one run (--run NAME), or keep only the runs that all systems have on an "
-            "item with --missing drop.",
+            fix=Fix(
+                "add the missing runs, look at one run (",
+                Option("run", "NAME"),
+                "), or keep only the runs that all systems have on an item: ",
+                Option("missing", "drop"),
+                ".",
+            ),
         )
     if scores.run is None:
         return rows
@@ -140,6 +145,11 @@ def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
         f"item {item!r} has more than one score of system {system!r}{lines}; "
         f"scores that repeat an earlier one: {len(repeated):,}.",
         where=where(scores),
-        fix="keep one score for each item, or name the column that tells them apart "
-        "(--columns run=NAME for repeated runs, dataset=NAME for datasets).",
+        fix=Fix(
+            "keep one score for each item, or name the column that tells them apart: ",
+            named_as(run="NAME"),
+            " for repeated runs, ",
+            named_as(dataset="NAME"),
+            " for datasets.",
+        ),
     )

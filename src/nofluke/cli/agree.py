@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nofluke.cli.command_line import refuse_unused
+from nofluke.cli.command_line import refuse_unused, tell
 from nofluke.cli.inputs import columns_of
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
@@ -76,6 +76,7 @@ def command() -> Callable[..., None]:
     ) -> None:
         """Do annotators agree well enough to be a gold standard?"""
         import nofluke as nf
+        from nofluke.words.sources import ratings_line
 
         check_output(output)
         roles = columns_of(columns)
@@ -90,10 +91,9 @@ def command() -> Callable[..., None]:
             columns=roles,
             keep=kept,
         )
-        if ratings.source is not None and not output.quiet:
-            typer.echo(f"read {ratings.source}", err=True)
-            for note in ratings.source.notes:
-                typer.echo(f"  note: {note}", err=True)
+        of_file = ratings.source.notes if ratings.source else ()
+        # What changes the answer is said there.
+        tell([ratings_line(ratings)], [note for note in of_file if note not in ratings.notes], quiet=output.quiet)
         if interval != "bootstrap":
             refuse_unused(("n_resamples",), "only --interval bootstrap draws")
         given = {"level": level, "weights": weights, "interval": interval}

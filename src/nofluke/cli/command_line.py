@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from nofluke.errors import InputError, listing
+from nofluke.types import Note
 
 # What a report says is not changed by where it goes and in which form.
 _NOT_REPEATED = frozenset({"format", "output", "details", "plain", "quiet", "config", "save_config", "chart"})
@@ -39,6 +40,21 @@ def outputs_were_scored() -> bool:
     """Whether the running command scored outputs."""
     ctx = _RUNNING.get()
     return ctx is not None and bool(ctx.meta.get(_SCORED))
+
+
+def tell(read: Iterable[str], notes: Sequence[Note] = (), *, quiet: bool) -> None:
+    """Say on stderr what was read, and what there is to know of it; an empty line parts it from the answer."""
+    if quiet:
+        return
+    from nofluke.words.layout import WIDTH, visible, wrapped
+    from nofluke.words.sources import remarks
+
+    ctx = _RUNNING.get()
+    details = ctx is not None and bool(ctx.params.get("details"))
+    said = (f"note: {note}" for note in remarks(notes, details=details))
+    for line in (*read, *(broken for one in said for broken in wrapped(one, WIDTH, hang="  "))):
+        typer.echo(visible(line), err=True)
+    typer.echo(err=True)
 
 
 def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") -> None:

@@ -8,9 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from nofluke.cli.command_line import refuse_unused, remember_scored
+from nofluke.cli.command_line import refuse_unused, remember_scored, tell
 from nofluke.cli.options import Inputs
 from nofluke.cli.p_inputs import hold
 from nofluke.cli.progress import progress_bar
@@ -75,10 +73,9 @@ def _refuse_without_effect(inputs: Inputs, scores: Scores) -> None:
 
 def tell_sources(scores: Scores, *, quiet: bool) -> None:
     """Say on stderr what was read and how its columns were understood, so that a wrong guess is seen first."""
-    for source in () if quiet else scores.sources:
-        typer.echo(f"read {source}", err=True)
-        for note in source.notes:
-            typer.echo(f"  note: {note}", err=True)
+    from nofluke.words.sources import scores_lines
+
+    tell(scores_lines(scores), [note for source in scores.sources for note in source.notes], quiet=quiet)
 
 
 def scores_from_outputs(

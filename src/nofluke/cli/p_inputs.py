@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nofluke.cli.command_line import refuse_unused
+from nofluke.cli.command_line import refuse_unused, tell
 from nofluke.errors import InputError
 
 if TYPE_CHECKING:
@@ -111,16 +111,14 @@ def p_values_of(
 
 def _look(source: Any, asked: Mapping[str, Any], *, quiet: bool, one_sided: bool) -> None:
     """Say on stderr which columns are taken, so that a wrong guess is seen; two-sided ones are not one-sided."""
-    import typer
-
     from nofluke.readers.given import given_from
     from nofluke.readers.p_table import read_p_table
+    from nofluke.words.sources import p_table_line
 
     table = read_p_table(given_from(source)[0], **asked)
     if isinstance(source, Held):
         source.seek(0)
-    if not quiet:
-        typer.echo(f"read {table.described()}", err=True)
+    tell([p_table_line(table)], quiet=quiet)
     if one_sided and table.two_sided:
         raise InputError(
             f"the column {table.two_sided!r} holds two-sided p-values, by its name.",

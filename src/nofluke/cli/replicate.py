@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.command_line import refuse_unused
+from nofluke.cli.command_line import refuse_unused, tell
 from nofluke.cli.inputs import columns_of, read_table
 from nofluke.cli.options import Inputs, Output, Settings, method_options, option_names, takes
 from nofluke.cli.output import check_output, write
@@ -116,9 +116,9 @@ def _several(inputs: Inputs, *, quiet: bool) -> Any:
         except InputError:
             alone = []
         if alone and all(len(scores.systems) > 1 and len(scores.datasets) == 1 for scores in alone):
-            if not quiet:
-                for scores in alone:
-                    typer.echo(f"read {scores.sources[0]}", err=True)
+            from nofluke.words.sources import scores_lines
+
+            tell([line for scores in alone for line in scores_lines(scores)], quiet=quiet)
             return dict(zip(names_of(files), alone, strict=True))
     return read_table(inputs, quiet=quiet)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.margins import FEW_DIFFERENT, TOO_FEW, UNTESTED
 from nofluke.inference.significance.sides import significant
 from nofluke.registry import TESTS
@@ -39,13 +39,14 @@ def check_request(claim: str, margin: float | None, alternative: str, delta: flo
     if claim == "not-worse":
         if margin is None:
             raise InputError(
-                "the claim not-worse needs a margin.", fix="say how large a loss you would accept: --margin 0.01, say."
+                "the claim not-worse needs a margin.",
+                fix=Fix("say how large a loss you would accept: ", Option("margin", "0.01"), ", say."),
             )
         return
     if alternative != "two-sided" or delta:
         raise InputError(
             "the claim better is judged by the two-sided test of no difference.",
-            fix="leave --alternative at two-sided and --delta at 0.",
+            fix=Fix("leave ", Option("alternative"), " at two-sided and ", Option("delta"), " at 0."),
         )
     if method != "auto":
         _refuse_other_questions(method, str(TESTS[method].facts["about"]))
@@ -55,7 +56,9 @@ def _refuse_other_questions(method: str, about: str) -> None:
     if about != "mean":
         raise InputError(
             f"the claim better is about the mean score, and {method} answers another question.",
-            fix="leave --method at auto with the default rules, or name a test of the mean such as permutation.",
+            fix=Fix(
+                "leave ", Option("method"), " at auto with the default rules, or name a test of the mean: permutation."
+            ),
         )
 
 
@@ -84,6 +87,4 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
 
 def _obstacles(result: Comparison) -> tuple[Note, ...]:
     """What kept the margin from being judged at all."""
-    return tuple(
-        one for one in result.notes if isinstance(one, Note) and one.code in (UNTESTED, FEW_DIFFERENT, TOO_FEW)
-    )
+    return tuple(one for one in result.notes if one.code in (UNTESTED, FEW_DIFFERENT, TOO_FEW))

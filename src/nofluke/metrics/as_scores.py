@@ -10,7 +10,7 @@ from nofluke.errors import InputError
 from nofluke.metrics.averages import with_all_classes
 from nofluke.metrics.common_items import different_documents, matched, place_of, scored_by_all
 from nofluke.metrics.statistics import ItemStatistics
-from nofluke.types import Axis, Scores, Source, frozen
+from nofluke.types import Axis, Note, Scores, Source, frozen, note
 
 
 def as_scores(
@@ -21,12 +21,14 @@ def as_scores(
     places: Mapping[str, str] | None = None,
     datasets: Sequence[str] | None = None,
     runs: Sequence[str] | None = None,
-    notes: Sequence[str] = (),
+    notes: Sequence[Note] = (),
     sources: Sequence[Source] = (),
+    gold: str = "",
 ) -> Scores:
     """Put the statistics of all systems into one table; they must be of the same items, scored in the same way.
 
-    `datasets` and `runs` say for every item where it belongs: two may have an item of the same name.
+    `datasets` and `runs` say for every item where it belongs: two may have an item of the same name. `gold` names the
+    file of the gold standard.
     """
     statistics = with_all_classes(statistics)
     _require_same_way(statistics, places or {})
@@ -52,8 +54,9 @@ def as_scores(
         )
     zeros = frozen(np.zeros(n * len(systems), np.int64), np.int64)
     if not sources:
-        about = {"metric": metric, "signature": signature}
-        sources = (Source(", ".join(systems), "outputs and gold", n * len(systems), about),)
+        about = ({"gold": gold} if gold else {}) | {"metric": metric, "signature": signature}
+        name = ", ".join(dict.fromkeys((places or {}).values())) or ", ".join(systems)
+        sources = (Source(name, "outputs and gold", n * len(systems), about),)
     return Scores(
         statistics=frozen(values.reshape(n * len(systems), -1)),
         item=Axis(names, frozen(np.repeat([code[label] for label in labels], len(systems)), np.int64)),
@@ -73,9 +76,9 @@ def as_scores(
     )
 
 
-def signature_note(metric: str, signature: str) -> tuple[str, ...]:
+def signature_note(metric: str, signature: str) -> tuple[Note, ...]:
     """Say how the metric was computed, where its name does not say it all: results quote it."""
-    return (f"signature of {metric}: {signature}",) if "|" in signature else ()
+    return (note("metric.signature", metric=metric, signature=signature),) if "|" in signature else ()
 
 
 def _require_same_way(statistics: Mapping[str, ItemStatistics], places: Mapping[str, str]) -> None:
@@ -96,12 +99,12 @@ def _require_same_documents(statistics: Mapping[str, ItemStatistics], places: Ma
             raise different_documents(first, name, places)
 
 
-def _notes(statistics: Mapping[str, ItemStatistics]) -> Iterator[str]:
+def _notes(statistics: Mapping[str, ItemStatistics]) -> Iterator[Note]:
     """Give what the metric says of every system, by name where it does not say the same of all."""
     said = [set(found.notes) for found in statistics.values()]
     for name, found in statistics.items():
-        for note in found.notes:
-            yield note if all(note in others for others in said) else f"{name}: {note}"
+        for one in found.notes:
+            yield one if all(one in others for others in said) else note("metric.of_system", system=name, note=one)
 
 
 def _cluster_axis(clusters: Sequence[str] | None, systems: int) -> Axis | None:

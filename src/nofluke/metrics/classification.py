@@ -9,7 +9,7 @@ from nofluke.metrics.decisions import SCIKIT_LEARN, read_decisions
 from nofluke.metrics.statistics import ItemStatistics, mean_aggregate, smooth_aggregate
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
-from nofluke.types import FloatArray
+from nofluke.types import FloatArray, note
 
 
 @METRICS.register(
@@ -96,7 +96,7 @@ def mcc(output: Texts, gold: Texts) -> ItemStatistics:
     names = ("correct", *(f"predicted:{label}" for label in (*items.classes, "(other)")))
     notes = items.notes
     if len(set(items.predicted.tolist())) == 1 or size == 1:
-        notes += ("all items have one label, so the correlation is 0 / 0 and counts as 0.",)
+        notes += (note("metric.one_label"),)
     return ItemStatistics(
         items.rows(np.hstack([items.correct[:, None], guess, other, truth])),
         (*names, *(f"gold:{label}" for label in items.classes)),

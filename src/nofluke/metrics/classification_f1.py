@@ -7,12 +7,13 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from nofluke.errors import MethodError, listing, unknown
+from nofluke.errors import MethodError, unknown
 from nofluke.metrics.averages import COUNTS, Of, Zero, averaged_aggregate, class_names, pooled_aggregate
 from nofluke.metrics.decisions import SCIKIT_LEARN, Decisions, read_decisions
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
+from nofluke.types import Note, note
 
 Average: TypeAlias = Annotated[
     Literal["macro", "micro", "weighted"],
@@ -59,19 +60,15 @@ def _prf(of: Of, files: tuple[Texts, Texts], how: Averaging) -> ItemStatistics:
     )
 
 
-def _notes(of: Of, items: Decisions, how: Averaging, both: bool) -> tuple[str, ...]:
-    notes: tuple[str, ...] = ()
+def _notes(of: Of, items: Decisions, how: Averaging, both: bool) -> tuple[Note, ...]:
+    notes: tuple[Note, ...] = ()
     predicted = set(items.predicted.tolist())
     missed = [label for code, label in enumerate(items.classes) if code not in predicted]
     if of == "precision" and missed:
-        zero = "counts as 0" if how.zero == "0" else "is left out of the mean"
-        notes += (f"never predicted, so that its precision 0 / 0 {zero}: {listing(missed, 5)}.",)
+        notes += (note("metric.never_predicted", labels=missed, zero=how.zero),)
     strange = len(items.classes) - len(set(items.gold.tolist()))
     if both and strange:
-        notes += (
-            f"the mean runs over {len(items.classes):,} labels, {strange:,} of them in the outputs only; other systems "
-            "may have other labels (labels='gold' takes those of gold for all).",
-        )
+        notes += (note("metric.labels_of_both", labels=len(items.classes), strange=strange),)
     return notes
 
 
@@ -90,7 +87,7 @@ def _of_one_label(of: Of, items: Decisions, how: Averaging) -> ItemStatistics:
     values = items.rows(np.column_stack([truth & guess, guess, truth]).astype(np.float64))
     notes = items.notes
     if of == "precision" and not guess.any():
-        notes += (f"{positive} is never predicted: its precision is 0 / 0, not a number.",)
+        notes += (note("metric.positive_never_predicted", label=positive),)
     signature = f"{of}|positive:{positive}"
     return ItemStatistics(values, COUNTS, pooled_aggregate(of, of), signature, notes=notes)
 

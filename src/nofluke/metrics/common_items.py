@@ -7,12 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.metrics.statistics import ItemStatistics
-from nofluke.types import frozen
+from nofluke.types import Note, frozen, note
 from nofluke.types.base import counted
 
 Statistics = Mapping[str, ItemStatistics]
+# What is advised where nothing is left, by the code that the metric gives.
+_INSTEAD: dict[str, str | Fix] = {
+    "wrong": Fix("count them as wrong: ", Option("metric_option", "failed=wrong"), "."),
+    "trees": Fix(
+        "score the trees themselves, and count failures as wrong: ", Option("metric_option", "failed=wrong"), "."
+    ),
+    "same_words": "give trees over the words of gold.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +29,7 @@ class Common:
 
     statistics: dict[str, ItemStatistics]
     kept: tuple[int, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def matched(statistics: Statistics, places: Mapping[str, str]) -> dict[str, ItemStatistics]:
@@ -127,16 +135,16 @@ def scored_by_all(statistics: Statistics) -> Common:
     if not left_out:
         return Common(dict(statistics), tuple(range(size)))
     lost = {item for unscored in left_out.values() for item in unscored.items}
-    each = ", ".join(f"{name}: {len(unscored.items):,} {unscored.what}" for name, unscored in left_out.items())
     instead = next(iter(left_out.values())).instead
     if len(lost) == size:
-        raise InputError(f"no item is left on which all systems were scored ({each}).", fix=instead)
-    whom = " for all systems" if len(statistics) > 1 else ""
-    note = f"{len(lost):,} of {size:,} items are left out{whom} ({each}); {instead}"
+        each = ", ".join(f"{name} lacks {len(unscored.items):,}" for name, unscored in left_out.items())
+        raise InputError(f"no item is left on which all systems were scored ({each}).", fix=_INSTEAD[instead])
+    each_of = tuple((name, len(unscored.items), unscored.why) for name, unscored in left_out.items())
+    said = note("metric.left_out", items=len(lost), of=size, systems=len(statistics), unscored=each_of, instead=instead)
     if len(statistics) == 1:
-        return Common(dict(statistics), tuple(range(size)), (note,))
+        return Common(dict(statistics), tuple(range(size)), (said,))
     kept = tuple(item for item in range(size) if item not in lost)
-    return Common({name: _rows_of(found, kept) for name, found in statistics.items()}, kept, (note,))
+    return Common({name: _rows_of(found, kept) for name, found in statistics.items()}, kept, (said,))
 
 
 def _rows_of(found: ItemStatistics, kept: tuple[int, ...]) -> ItemStatistics:

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.metrics.averages import Of, pooled_aggregate
 from nofluke.metrics.formats.evalb import is_evalb_table, read_evalb
 from nofluke.metrics.formats.trees import Tree, read_trees
 from nofluke.metrics.statistics import ItemStatistics, Unscored
 from nofluke.metrics.texts import Lines, Texts, read_lines, require_same_length
-from nofluke.types import frozen
-from nofluke.types.base import counted
+from nofluke.types import Note, frozen, note
 
 Punctuation: TypeAlias = Annotated[
     Literal["skip", "keep"], "leave out words that gold tags , : `` '' or . (evalb's COLLINS.prm), or count all words"
@@ -114,17 +113,13 @@ def _left_out(trees: tuple[Tree, ...], skipped: frozenset[int], failed: str) -> 
     )
     if not skipped | without:
         return None
-    what = " or ".join(["without a parse"] * bool(without) + ["with other words than gold"] * bool(skipped))
-    instead = "failed='wrong' (--metric-option failed=wrong) counts them as wrong."
-    if skipped:
-        instead = "give trees over the words of gold to count them."
-    return Unscored(tuple(sorted(skipped | without)), what, instead)
+    why = ("no_parse",) * bool(without) + ("other_words",) * bool(skipped)
+    return Unscored(tuple(sorted(skipped | without)), why, "same_words" if skipped else "wrong")
 
 
 def _from_table(of: Of, lines: Lines) -> ItemStatistics:
     rows = read_evalb(lines)
     left_out = tuple(index for index, row in enumerate(rows) if row.status != 0)
-    instead = "to count them as wrong, score the trees themselves with failed='wrong' (--metric-option failed=wrong)."
     name = f"bracket_{of}"
     ids = tuple(row.identity for row in rows)
     return ItemStatistics(
@@ -133,8 +128,8 @@ def _from_table(of: Of, lines: Lines) -> ItemStatistics:
         pooled_aggregate(of, name),
         f"{name}|evalb",
         ids if len(set(ids)) == len(ids) else None,
-        notes=("the brackets are evalb's own; how it counted them (its .prm file) is not in the table.",),
-        unscored=Unscored(left_out, "that evalb skipped or called errors", instead) if left_out else None,
+        notes=(note("metric.evalb"),),
+        unscored=Unscored(left_out, ("evalb",), "trees") if left_out else None,
     )
 
 
@@ -159,24 +154,24 @@ def _with_other_words(
         raise InputError(
             message,
             where=lines.where(index),
-            fix="give trees over the same words (traces do not count), or leave such sentences out, as evalb does: "
-            "--metric-option other_words=skip.",
+            fix=Fix(
+                "give trees over the same words (traces do not count), or leave such sentences out, as evalb does: ",
+                Option("metric_option", "other_words=skip"),
+                ".",
+            ),
         )
 
 
-def _notes(pairs: list[tuple[Tree, Tree]], counting: Counting) -> tuple[str, ...]:
-    notes: tuple[str, ...] = ()
+def _notes(pairs: list[tuple[Tree, Tree]], counting: Counting) -> tuple[Note, ...]:
+    notes: tuple[Note, ...] = ()
     failed = sum(not tree.words for tree, _ in pairs)
     if failed and counting.failed == "wrong":
-        notes += (f"{counted(failed, 'sentence')} without a parse: all their gold brackets count as missed.",)
+        notes += (note("metric.no_parse", sentences=failed),)
     retagged = sum(
         any((a in _PUNCTUATION) != (b in _PUNCTUATION) for a, b in zip(tree.tags, gold.tags, strict=True))
         for tree, gold in pairs
         if tree.words
     )
     if retagged and counting.punctuation == "skip":
-        notes += (
-            f"in {counted(retagged, 'sentence')} the parser tags other words as punctuation than gold; gold decides "
-            "here, where evalb drops or repairs such sentences.",
-        )
+        notes += (note("metric.other_punctuation", sentences=retagged),)
     return notes

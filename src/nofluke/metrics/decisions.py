@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.errors import MethodError, listing
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.metrics.formats.labels import matched_labels, read_labels
 from nofluke.metrics.texts import Texts
-from nofluke.types import FloatArray, IntArray, frozen
-from nofluke.types.base import counted
+from nofluke.types import FloatArray, IntArray, Note, frozen, note
 
 SCIKIT_LEARN = "Pedregosa et al. 2011 (scikit-learn)"
 # 800 MB of statistics.
@@ -30,14 +29,20 @@ class Decisions:
     predicted: IntArray
     correct: FloatArray
     missing: npt.NDArray[np.bool_]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def one_hot(self, codes: IntArray) -> FloatArray:
         """Give an (n, classes) table with a 1 for the class of each item."""
         if len(codes) * len(self.classes) * 3 > _MOST_VALUES:
             raise MethodError(
                 f"an average over {len(self.classes):,} classes on {len(codes):,} items needs too large a table.",
-                fix="use average='micro' or accuracy, or one label with positive=...",
+                fix=Fix(
+                    "use ",
+                    Option("metric_option", "average=micro"),
+                    " or accuracy, or one label: ",
+                    Option("metric_option", "positive=NAME"),
+                    ".",
+                ),
             )
         table: FloatArray = (codes[:, None] == np.arange(len(self.classes))).astype(np.float64)
         return table
@@ -55,10 +60,10 @@ def read_decisions(output: Texts, gold: Texts, *, classes_of_output: bool = Fals
     strange = guessed - set(truth.labels)
     classes = tuple(sorted({*truth.labels, *(guessed if classes_of_output else ())}))
     codes = {label: code for code, label in enumerate(classes)}
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if strange:
-        on = counted(sum(label in strange for label in predicted), "item")
-        notes += (f"labels that gold never has count as wrong: {listing(sorted(strange), 5)} (on {on}).",)
+        items = sum(label in strange for label in predicted)
+        notes += (note("metric.labels_not_in_gold", labels=sorted(strange), items=items),)
     truths = np.array([codes[label] for label in truth.labels], dtype=np.int64)
     guesses = np.array([-1 if label is None else codes.get(label, -1) for label in predicted], dtype=np.int64)
     missing = np.array([label is None for label in predicted], dtype=np.bool_)

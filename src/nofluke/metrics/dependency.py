@@ -6,12 +6,12 @@ import unicodedata
 from collections.abc import Callable
 from typing import Annotated, Literal, TypeAlias
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.metrics.formats.conllu import Treebank, Word, read_treebank, require_same_words
 from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
-from nofluke.types import frozen
+from nofluke.types import frozen, note
 
 Punctuation: TypeAlias = Annotated[
     Literal["keep", "skip_upos", "skip_ptb", "skip_unicode"],
@@ -47,7 +47,13 @@ def _require_tags(gold: Treebank, policy: str) -> None:
         raise InputError(
             f"no word has a tag, so punctuation = {policy!r} cannot be told.",
             where=gold.source.name,
-            fix="use punctuation='keep' or 'skip_unicode', or a gold file with tags.",
+            fix=Fix(
+                "use ",
+                Option("metric_option", "punctuation=keep"),
+                " or ",
+                Option("metric_option", "punctuation=skip_unicode"),
+                ", or a gold file with tags.",
+            ),
         )
 
 
@@ -75,7 +81,7 @@ def word_statistics(
         values.append((sum(pairs), len(pairs)))
     total = sum(len(sentence.words) for sentence in truth.sentences)
     left_out = total - sum(count for _, count in values)
-    notes = (f"{left_out:,} of {total:,} words are punctuation and not counted.",) if punctuation != "keep" else ()
+    notes = (note("metric.punctuation", words=left_out, of=total),) if punctuation != "keep" else ()
     more |= {"words": words} if words != "spelling" else {}
     signature = "|".join([name, f"punctuation:{punctuation}", *(f"{key}:{value}" for key, value in more.items())])
     aggregate = ratio_aggregate(name, (1, 0), (0, 1))

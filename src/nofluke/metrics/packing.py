@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.metrics.statistics import ItemStatistics, Unscored, ratio_aggregate, smooth_aggregate
-from nofluke.types import MEAN, Aggregate, FloatArray
+from nofluke.types import MEAN, Aggregate, FloatArray, note
 
 _ROOM = "nofluke.metrics."
 
@@ -30,7 +30,7 @@ def pack(statistics: ItemStatistics) -> dict[str, Any] | None:
         "aggregate": aggregate,
         "signature": statistics.signature,
         "ids": None if statistics.ids is None else list(statistics.ids),
-        "notes": list(statistics.notes),
+        "notes": [{"code": one.code, "facts": dict(one.facts)} for one in statistics.notes],
         "clusters": None if statistics.clusters is None else list(statistics.clusters),
         "unscored": None if statistics.unscored is None else asdict(statistics.unscored),
     }
@@ -51,14 +51,14 @@ def unpack(values: FloatArray, about: dict[str, Any]) -> ItemStatistics:
         aggregate=_made(about["aggregate"]),
         signature=about["signature"],
         ids=ids,
-        notes=tuple(about["notes"]),
+        notes=tuple(note(one["code"], **one["facts"]) for one in about["notes"]),
         clusters=clusters,
         unscored=_unscored(about["unscored"]),
     )
 
 
 def _unscored(about: dict[str, Any] | None) -> Unscored | None:
-    return None if about is None else Unscored(tuple(about["items"]), about["what"], about["instead"])
+    return None if about is None else Unscored(tuple(about["items"]), tuple(about["why"]), about["instead"])
 
 
 def _described(aggregate: Aggregate) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from nofluke.errors import MethodError, MissingExtra
 from nofluke.metrics.references import References, read_pairs
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, Texts
-from nofluke.types import Aggregate, FloatArray
+from nofluke.types import Aggregate, FloatArray, Note, note
 
 Options = tuple[tuple[str, Any], ...]
 # sacrebleu warns from this many lines on that look tokenised (metrics/base.py).
@@ -96,14 +96,11 @@ def item_statistics(
     )
 
 
-def _notes(kind: str, lines: Lines) -> tuple[str, ...]:
+def _notes(kind: str, lines: Lines) -> tuple[Note, ...]:
     tokenised = sum(line.endswith(" .") for line in lines.lines)
     if kind != "BLEU" or tokenised < _TOKENISED_LINES:
         return ()
-    return (
-        f"{tokenised:,} lines end in ' .': the output looks tokenised. "
-        "BLEU expects detokenised text, or tokenize=none for text that is already tokenised like its reference.",
-    )
+    return (note("metric.tokenised", lines=tokenised),)
 
 
 def _other_version(kind: str) -> MethodError:

@@ -7,14 +7,14 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from nofluke.errors import InputError, MethodError, listing, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.metrics.averages import COUNTS, Of, averaged_aggregate, class_names, pooled_aggregate
 from nofluke.metrics.formats.conll_tags import TaggedFile, read_tagged, require_same_tokens
 from nofluke.metrics.spans import SentenceSpans, Span, file_spans
 from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
-from nofluke.types import frozen
+from nofluke.types import Note, frozen, note
 
 Column: TypeAlias = Annotated[int, "the outputs' tag column, counted from 1, or back from -1 for the last"]
 GoldColumn: TypeAlias = Annotated[int, "the gold file's tag column, counted from 1, or back from -1 for the last"]
@@ -36,6 +36,8 @@ Invalid: TypeAlias = Annotated[
 ]
 
 SEQEVAL = "Tjong Kim Sang and De Meulder 2003 (conlleval); Nakayama 2018 (seqeval)"
+
+_LENIENT = Option("metric_option", "mode=lenient")
 
 
 @METRICS.register(
@@ -71,29 +73,33 @@ def _strays(sentences: tuple[SentenceSpans, ...]) -> list[tuple[int, int]]:
     return [(number, found.stray) for number, found in enumerate(sentences) if found.stray is not None]
 
 
-def _refused(file: TaggedFile, place: tuple[int, int], scheme: str, fix: str) -> InputError:
+def _refused(file: TaggedFile, place: tuple[int, int], scheme: str, fix: Fix) -> InputError:
     tag = file.sentences[place[0]].tags[place[1]]
     return InputError(f"{tag!r} makes no valid {scheme} span here.", where=file.where(*place), fix=fix)
 
 
 def _read_spans(
     output: Texts, gold: Texts, columns: tuple[int, int], scheme: str, invalid: str
-) -> tuple[list[tuple[frozenset[Span], frozenset[Span]]], tuple[str, ...] | None, tuple[str, ...]]:
+) -> tuple[list[tuple[frozenset[Span], frozenset[Span]]], tuple[str, ...] | None, tuple[Note, ...]]:
     """Give (output, gold) spans by sentence, documents and notes; `scheme` is "lenient" or that of mode strict."""
     ours, truth = read_tagged(output, columns[0], "output"), read_tagged(gold, columns[1], "gold")
     require_same_tokens(ours, truth)
     mine, theirs = file_spans(ours, scheme), file_spans(truth, scheme)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if strays := _strays(theirs):
         raise _refused(
-            truth, strays[0], scheme, "gold must be valid: give the scheme it is written in, or mode='lenient'."
+            truth, strays[0], scheme, Fix("gold must be valid: give the scheme it is written in, or ", _LENIENT, ".")
         )
     if strays := _strays(mine):
         if invalid == "refuse":
-            raise _refused(ours, strays[0], scheme, "mend the tags, or give invalid='drop' or mode='lenient'.")
+            raise _refused(
+                ours,
+                strays[0],
+                scheme,
+                Fix("mend the tags, or give ", Option("metric_option", "invalid=drop"), " or ", _LENIENT, "."),
+            )
         place = ours.where(*strays[0])
-        have = "sentence has" if len(strays) == 1 else "sentences have"
-        notes = (f"{len(strays):,} {have} tags that make no valid {scheme} span and count as none: {place}.",)
+        notes = (note("metric.invalid_tags", sentences=len(strays), scheme=scheme, place=place),)
     return [(a.spans, b.spans) for a, b in zip(mine, theirs, strict=True)], truth.documents(), notes
 
 
@@ -132,7 +138,7 @@ def span_statistics(
         return ItemStatistics(values, COUNTS, pooled_aggregate(of, name), signature, None, notes, documents)
     strange = Counter(span[0] for mine, _ in sentences for span in mine if span[0] not in types)
     if strange:
-        notes += (f"types that gold never has are not in the average: {listing(sorted(strange), 5)}.",)
+        notes += (note("metric.types_not_in_gold", types=sorted(strange)),)
     table = np.array([[_counts(mine, theirs, each) for each in types] for mine, theirs in sentences], dtype=np.float64)
     values = frozen(table.transpose(0, 2, 1).reshape(len(sentences), -1))
     aggregate = averaged_aggregate(of, "weighted" if average == "weighted" else "macro", zero, name)

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.types import MEAN, Aggregate, FloatArray, Ratio
+from nofluke.types import MEAN, Aggregate, FloatArray, Note, Ratio
 
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """The items (from 0) that a metric leaves out for one system, what they are, and how to count them after all.
+    """The items (from 0) that a metric leaves out for one system, why, and how to count them after all, as codes.
 
-    Their statistics are 0. Several systems are compared only on items that all of them were scored on.
+    `why` is among no_parse, other_words and evalb; `instead` is wrong, same_words or trees. Their
+    statistics are 0. Several systems are compared only on items that all of them were scored on.
     """
 
     items: tuple[int, ...]
-    what: str
+    why: tuple[str, ...]
     instead: str
 
 
@@ -35,7 +36,7 @@ class ItemStatistics:
     aggregate: Aggregate
     signature: str
     ids: tuple[str, ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     clusters: tuple[str, ...] | None = None
     unscored: Unscored | None = None
 

@@ -16,6 +16,7 @@ from nofluke.metrics.references import References, read_pairs
 from nofluke.metrics.statistics import ItemStatistics, mean_aggregate
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
+from nofluke.types import note
 
 Measure = Literal["fmeasure", "precision", "recall"]
 Stem = Annotated[bool, "compare word stems (Porter's, for English)"]
@@ -187,6 +188,6 @@ def rouge_lsum(
         return [tokens_of(part, stem) for part in parts]
 
     found = _scored("rouge_lsum", output, gold, sentences, summary_overlap, (stem, measure, references))
-    notes = () if seen[0] else (f"No text holds the separator {separator!r}: each was taken as one sentence.",)
+    notes = () if seen[0] else (note("metric.no_separator", separator=separator),)
     signature = found.signature + ("" if separator == "\n" else f"|separator:{separator}")
     return ItemStatistics(found.values, found.names, found.aggregate, signature, found.ids, notes)

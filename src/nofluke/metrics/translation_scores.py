@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.types import FloatArray
 
 # sacrebleu's log of a precision of 0 (utils.my_log): the score becomes 0.
@@ -115,7 +115,13 @@ def check_smoothing(method: str, value: float | None) -> None:
     if method not in ("floor", "add-k"):
         raise MethodError(
             f"smooth_value = {value:g} is for smooth_method floor and add-k, not {method}.",
-            fix="leave smooth_value out, or give smooth_method=floor or smooth_method=add-k.",
+            fix=Fix(
+                "leave smooth_value out, or give ",
+                Option("metric_option", "smooth_method=floor"),
+                " or ",
+                Option("metric_option", "smooth_method=add-k"),
+                ".",
+            ),
         )
     # sacrebleu adds it to counts, or puts it in the place of a count of 0.
     if not (value >= 0 and math.isfinite(value)):

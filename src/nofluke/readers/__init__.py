@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import By, Fix, InputError, unknown
 from nofluke.readers import bulk
 from nofluke.readers.assemble import Part, combine, make_part
 from nofluke.readers.delimited import read_delimited
@@ -110,7 +110,7 @@ def _refuse_same_names(files: list[Given]) -> None:
         raise InputError(
             f"two files would both be the system {name!r}.",
             where=" and ".join(given.name for given in files[:2]) + (" ..." if len(files) > 2 else ""),
-            fix="name the systems: NAME=path for each file, or {name: path} in Python.",
+            fix=Fix("name the systems", By(": {name: path, ...}", ": NAME=FILE for each file"), "."),
         )
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.naming import Naming, constant, repeat, systems_and_metrics
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table, how_many
-from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, sealed
+from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, note, sealed
 
 _OPTIONAL = ("run", "cluster")
 
@@ -47,7 +47,7 @@ def make_part(table: Table, roles: Roles, naming: Naming) -> Part:
             axes[role] = repeat(table.columns[column].labels(), width)
     if "cluster" in axes and "cluster" not in roles.asked and _says_nothing(axes["cluster"], axes["item"]):
         del axes["cluster"]
-        notes.append(f"{roles.one('cluster')!r} is different for every item, so it is not used as cluster.")
+        notes.append(note("read.clusters_all_different", column=roles.one("cluster")))
     axes["system"], axes["metric"] = systems_and_metrics(table, roles, naming, notes)
     lines = None if table.place.lines is None else np.repeat(table.place.lines, width)
     mapping = _mapping(roles, axes)
@@ -68,7 +68,7 @@ def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:
             _refuse_impossible(part)
     directions, notes = orient(metrics, higher_is_better)
     if any("cluster" in part.axes for part in parts) and "cluster" not in axes:
-        notes = (*notes, "clusters are not used: not all files have them.")
+        notes = (*notes, note("read.clusters_of_some_files"))
     lines = [part.lines for part in parts if part.lines is not None]
     return Scores(
         statistics=sealed(_end_to_end([part.statistics for part in parts])[:, None]),
@@ -103,12 +103,17 @@ def _refuse_impossible(part: Part) -> None:
         row = int(wrong[0])
         limit = f"below {facts.lowest:g}" if below[row] else f"above {facts.highest:g}"
         count = how_many(wrong.size, int((metric.codes == code).sum()))
-        logs = "if they are log-likelihoods, say --higher-is-better (higher_is_better=True); "
+        logs = Fix("if they are log-likelihoods, say so: ", Option("higher_is_better", "True"), "; ")
+        may_be_logs = facts.lowest in (0, 1) and not facts.higher_is_better
         raise InputError(
             f"{name} is never {limit}, and item {item.labels[item.codes[row]]!r} has {values[row]:g}.{count}",
             where=part.source.name if part.lines is None else f"{part.source.name} line {part.lines[row]}",
-            fix=f"{logs if facts.lowest in (0, 1) and not facts.higher_is_better else ''}check the column; if the "
-            "scores are right as they are, say --higher-is-better or --lower-is-better (higher_is_better=...).",
+            fix=Fix(
+                *(logs if may_be_logs else ()),
+                "check the column; if the scores are right as they are, say which way is better: ",
+                Option("higher_is_better"),
+                ".",
+            ),
         )
 
 
@@ -157,7 +162,9 @@ def _refuse_what_does_not_fit(parts: Sequence[Part]) -> None:
             raise InputError(
                 "one file has an item column and the other has none, so their items cannot be matched.",
                 where=files,
-                fix="name the item column of both (--columns item=NAME), or give both without ids, in the same order.",
+                fix=Fix(
+                    "name the item column of both: ", named_as(item="NAME"), "; or give both without ids, in one order."
+                ),
             )
         if not part.ids_given and part.source.rows != first.source.rows:
             raise InputError(

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import By, Fix, InputError, listing, named_as
 from nofluke.readers.aliases import is_alias, is_size
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.table import Table
-from nofluke.types import FloatArray
+from nofluke.types import FloatArray, Note, note
 
-TAKE_ALL = "To take it as one, name all score columns (--columns score=NAME,NAME)."
 _LOOKED_AT = 1_000
 # Beside scores from -1 to 1, a column whose usual number is this large is on another scale; scores without a limit,
 # such as perplexities, may well be as far apart.
@@ -24,19 +23,19 @@ FEWEST_NUMBERED = 5
 _TAG = re.compile(r"[BIESLU]-\S+|O")
 
 
-def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, str]:
+def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
     """Give the columns among the candidates that are no scores, with the reason."""
     sizes = [name for name in candidates if is_size(name)]
     if len(candidates) < 3 and not sizes:
         return {}
     # Of a table with very many columns the first tell what is usual.
     values = {name: _numbers(table, name) for name in candidates[:_LOOKED_AT]}
-    found: dict[str, str] = {}
+    found: dict[str, Note] = {}
     for name in values:
         if name in sizes and _are_sizes(values[name]):
-            found[name] = "its name and its whole numbers say how large or which an item is"
+            found[name] = note("read.is_size")
         elif len(candidates) > 2 and counts_rows(values[name]):
-            found[name] = "it counts the rows"
+            found[name] = note("read.counts_rows")
     found |= _on_another_scale({name: numbers for name, numbers in values.items() if name not in found})
     return found
 
@@ -67,7 +66,7 @@ def counts_rows(numbers: FloatArray) -> bool:
     return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
 
 
-def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, str]:
+def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, Note]:
     """Find one column far larger than all others, where these lie between -1 and 1."""
     largest = {
         name: float(np.nanmax(np.abs(numbers))) if numbers.size and not np.isnan(numbers).all() else 0.0
@@ -80,14 +79,16 @@ def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, str]:
     typical = float(np.nanmedian(np.abs(values[top]))) if values[top].size else 0.0
     if not 0 < usual <= 1 or typical <= _ANOTHER_SCALE:
         return {}
-    return {top: f"its numbers go up to {largest[top]:g}, those of the others to {usual:g}"}
+    return {top: note("read.other_scale", highest=largest[top], usual=usual)}
 
 
-def counts_advice(table: Table, columns: Sequence[str]) -> str:
+def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
     """Say how columns of counts become a score, where that is what they hold."""
     if not all(_are_sizes(_numbers(table, name)) for name in columns):
         return ""
-    return f'; counts become a score by a formula of their sums, such as --formula "{columns[0]}/n"'
+    formula = f"{columns[0]}/n"
+    way = By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', "a formula (only on the command line)")
+    return Fix("; counts become a score by a formula of their sums: ", way)
 
 
 def metric_for(table: Table, gold: str) -> str:
@@ -105,6 +106,11 @@ def metric_for(table: Table, gold: str) -> str:
     return "bleu" if 2 * len(several) > len(cells) and 2 * len(set(cells)) > len(cells) else "accuracy"
 
 
+def _by_metric(metric: str) -> By:
+    page = f'the file under "outputs and gold answers", with the metric {metric}'
+    return By(f"nf.score({metric!r}, FILE)", f"--metric {metric}", page)
+
+
 def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     """The error of a table of outputs with gold that is read as scores: it names the metric to score by."""
     metric = metric_for(table, gold[0])
@@ -114,8 +120,12 @@ def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     return InputError(
         f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} are outputs.",
         where=table.name,
-        fix=f"score them by a metric: --metric {metric} (nf.score({metric!r}, FILE) in Python); nofluke methods --kind "
-        "metric lists all.",
+        fix=Fix(
+            "score them by a metric: ",
+            _by_metric(metric),
+            By("; nf.methods('metric') lists all", "; nofluke methods --kind metric lists all"),
+            ".",
+        ),
     )
 
 
@@ -126,7 +136,13 @@ def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]
     return InputError(
         f"{gold[0]!r} is named like gold: are {listing(map(repr, others), 4)} outputs to be scored by it, or scores?",
         where=table.name,
-        fix=f"for outputs name a metric: --metric {metric} (nf.score({metric!r}, FILE) in Python); for scores name "
-        f"them: --columns score={','.join(others[:4])}{',...' if len(others) > 4 else ''}, or leave gold out: "
-        f"--columns ignore={','.join(gold)}.",
+        fix=Fix(
+            "for outputs name a metric: ",
+            _by_metric(metric),
+            "; for scores name them: ",
+            named_as(score=",".join(others[:4]) + (",..." if len(others) > 4 else "")),
+            ", or leave gold out",
+            By(f": columns={{'ignore': {','.join(gold)!r}}}", f": --columns ignore={','.join(gold)}", " of the file"),
+            ".",
+        ),
     )

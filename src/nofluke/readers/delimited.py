@@ -17,7 +17,7 @@ from nofluke.readers.given import HEAD_BYTES, Given
 from nofluke.readers.numbers import BLANKS, shown
 from nofluke.readers.sniff import ONE_COLUMN, WHITE_SPACE, Dialect, sniff_dialect, split_line
 from nofluke.readers.table import Place, Table, how_many
-from nofluke.types import frozen
+from nofluke.types import Note, frozen, note
 from nofluke.types.bounds import refuse_columns
 
 Rows = list[list[str]]
@@ -48,7 +48,7 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
     width = len(header) if header is not None else len(rows[0])
     if header is not None and _all_one_wider(rows, width):
         header, width = ["", *header], width + 1
-        notes += ("the header has one name less than the rows have fields; the first field is taken as a row name.",)
+        notes += (note("read.row_names"),)
     _refuse_ragged(rows, width, place, dialect, header is not None)
     names, unnamed = column_names(header, width, f"{given.name} line {header_line}")
     cells = zip(*rows, strict=True)
@@ -70,7 +70,7 @@ def column_names(header: list[str] | None, width: int, where: str) -> tuple[list
     return names, frozenset(name for name, written in zip(names, given, strict=True) if not written)
 
 
-def _split(text: str, dialect: Dialect, name: str, *, lenient: bool) -> tuple[Rows, list[int], tuple[str, ...]]:
+def _split(text: str, dialect: Dialect, name: str, *, lenient: bool) -> tuple[Rows, list[int], tuple[Note, ...]]:
     """Give the rows that are not blank, with the line each begins on."""
     if dialect.delimiter in (ONE_COLUMN, WHITE_SPACE):
         found = [line.rstrip("\r\n") for line in io.StringIO(text, newline="")]
@@ -87,7 +87,7 @@ def _split(text: str, dialect: Dialect, name: str, *, lenient: bool) -> tuple[Ro
         plain = _rows_without_quoting(text, dialect.delimiter) if lenient else None
         if plain is None:
             raise _bad_csv(error, text, dialect.delimiter, name) from None
-        return *plain, ("quotation marks in the file are taken as plain characters.",)
+        return *plain, (note("read.plain_quotes"),)
     return rows, lines, ()
 
 

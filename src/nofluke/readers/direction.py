@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from nofluke.types import Note, note
+
 
 @dataclass(frozen=True, slots=True)
 class MetricFacts:
@@ -80,18 +82,17 @@ def range_by_name(metric: str) -> MetricFacts | None:
     return next((facts for names, facts in _RANGED if names.fullmatch(words)), None)
 
 
-def orient(metrics: Iterable[str], given: bool | None) -> tuple[Mapping[str, bool], tuple[str, ...]]:
+def orient(metrics: Iterable[str], given: bool | None) -> tuple[Mapping[str, bool], tuple[Note, ...]]:
     """Give the direction of every metric, with a note for each that is known by its name only."""
     if given is not None:
         return dict.fromkeys(metrics, given), ()
     directions: dict[str, bool] = {}
-    notes: list[str] = []
+    notes: list[Note] = []
     for metric in metrics:
         word = lower_by_name(metric)
         directions[metric] = word is None
         if word is not None:
-            of = "" if metric.casefold() == word else f"metric {metric!r}: "
-            notes.append(f"{of}lower is better, known by the name {word!r}.")
+            notes.append(note("read.lower_is_better", metric=metric, word=word))
     return directions, tuple(notes)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import By, Fix, InputError, listing
 from nofluke.readers import read_carefully
 from nofluke.readers.aliases import normal
 from nofluke.readers.given import opened
@@ -65,5 +65,5 @@ def _group_column(table: Table, at: str, column: str | None) -> str:
     raise InputError(
         f"which column holds the groups? There are {listing(others)}.",
         where=table.name,
-        fix="name it: --group-column NAME (--domain-column for domains).",
+        fix=Fix("name it: ", By("column=NAME", "--group-column NAME (--domain-column for domains)"), "."),
     )

@@ -18,7 +18,7 @@ from nofluke.readers.columns import ValueColumn
 from nofluke.readers.given import Given
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.table import Place, Table
-from nofluke.types.base import counted
+from nofluke.types import Note, note
 from nofluke.types.bounds import BOUNDS, BeyondBoundsError, Bounds
 
 # How Inspect reads the marks that its scorers give.
@@ -136,11 +136,11 @@ def _number(value: Any) -> float | None:
     return None
 
 
-def _notes(log: dict[str, Any], rows: list[tuple[Any, ...]]) -> tuple[str, ...]:
-    notes: tuple[str, ...] = ()
+def _notes(log: dict[str, Any], rows: list[tuple[Any, ...]]) -> tuple[Note, ...]:
+    notes: tuple[Note, ...] = ()
     if log.get("status") not in (None, "success"):
-        notes += (f"the log says that the evaluation ended with status {log.get('status')!r}.",)
+        notes += (note("read.log_status", status=str(log.get("status"))),)
     missing = sum(row[-1] is None for row in rows)
     if missing:
-        notes += (f"{counted(missing, 'score')} of {len(rows):,} are missing: failed, refused or not a number.",)
+        notes += (note("read.log_missing", missing=missing, scores=len(rows)),)
     return notes

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import Fix, InputError, listing, named_as
 from nofluke.readers.aliases import says_only_score
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
-from nofluke.types import Axis, frozen, sealed
+from nofluke.types import Axis, Note, frozen, note, sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Naming:
     alone: bool
 
 
-def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[str]) -> tuple[Axis, Axis]:
+def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[Note]) -> tuple[Axis, Axis]:
     """Give system and metric of every score, item by item."""
     score = roles.all("score")
     width, by_metric, by_system = len(score), roles.one("metric"), roles.one("system")
@@ -41,7 +41,7 @@ def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[
     elif _is_one_system(table, roles, naming):
         system = constant(naming.given or naming.stem, table.rows)
         if width > 1:
-            notes.append(f"the score columns are read as metrics of one system: {listing(score)}.")
+            notes.append(note("read.metrics_of_one_system", columns=score))
         trusted = naming.shared or "score" in roles.asked
         metric_names = [_metric_of(name) if trusted or is_metric_name(name) else "score" for name in score]
     elif by_metric is None and (split := split_columns(score)) is not None:
@@ -52,7 +52,7 @@ def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[
             return whole, _metric_axis(table, roles, metrics)
         systems = tuple(dict.fromkeys(name for name, _ in split))
         code = {name: number for number, name in enumerate(systems)}
-        notes.append(f"score columns are read as system and metric, such as {score[0]!r}: {' and '.join(split[0])}.")
+        notes.append(note("read.systems_and_metrics", column=score[0], system=split[0][0], metric=split[0][1]))
         columns = Axis(systems, frozen(np.tile([code[name] for name, _ in split], table.rows), np.int64))
         return columns, _metric_axis(table, roles, metrics)
     else:
@@ -101,7 +101,7 @@ def _is_one_system(table: Table, roles: Roles, naming: Naming) -> bool:
             f"the file is named as the system {naming.given!r}, and it holds {len(names)} columns of scores: "
             f"{listing(names)}.",
             where=table.name,
-            fix="name the score column (--columns score=NAME), or give the file without a system name.",
+            fix=Fix("name the score column: ", named_as(score="NAME"), "; or give the file without a system name."),
         )
     if naming.given is not None or all_metrics:
         return True
@@ -110,7 +110,7 @@ def _is_one_system(table: Table, roles: Roles, naming: Naming) -> bool:
     return "score" in roles.asked or not table.headed or (naming.shared and not naming.alone)
 
 
-def _named(systems: Axis, naming: Naming, table: Table, notes: list[str]) -> Axis:
+def _named(systems: Axis, naming: Naming, table: Table, notes: list[Note]) -> Axis:
     if naming.given is None or systems.labels == (naming.given,):
         return systems
     if len(systems.labels) > 1:
@@ -120,7 +120,7 @@ def _named(systems: Axis, naming: Naming, table: Table, notes: list[str]) -> Axi
             where=table.name,
             fix="give the file without a system name.",
         )
-    notes.append(f"system {systems.labels[0]!r} is called {naming.given!r} here.")
+    notes.append(note("read.system_renamed", system=systems.labels[0], name=naming.given))
     return Axis((naming.given,), systems.codes)
 
 

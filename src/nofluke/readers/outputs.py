@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import By, Fix, InputError, listing, named_as
 from nofluke.readers.aliases import (
     DATASET,
     EITHER,
@@ -156,12 +156,17 @@ def _refuse_nameless_columns(given: Given, lines: list[str], kind: str, role: st
 def which_column(names: Sequence[str], role: str, where: str) -> InputError:
     """The error of a table whose column of outputs or of gold is not clear."""
     what = "predictions" if role == "output" else "gold labels"
-    first = "call the system like its column (NAME=FILE), or " if role == "output" else ""
+    beside = ("call the system like its column", By(" ({NAME: FILE})", " (NAME=FILE)"), ", or ")
     return InputError(
         f"which column holds the {what}? The first line has {listing(names)}.",
         where=where,
-        fix=f"{first}name it: --columns {role}=NAME (columns={{{role!r}: NAME}} in Python); --input-format lines takes "
-        "every line as it is.",
+        fix=Fix(
+            *(beside if role == "output" else ()),
+            "name it: ",
+            named_as(**{role: "NAME"}),
+            By("; format='lines' takes every line as it is", "; --input-format lines takes every line as it is"),
+            ".",
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import By, Fix, InputError, Option, listing
 from nofluke.readers.aliases import BESIDE_P, is_never_score, matches, normal
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
@@ -19,13 +19,20 @@ from nofluke.readers.pasted import SQUARE, grid_of, is_p_name, is_perhaps_p_name
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sniff import sniff_format
 from nofluke.readers.table import Table
-from nofluke.types.base import counted
 from nofluke.types.bounds import refuse_columns
 
 ROLES = ("p_value", "dataset", "score", "sign", "ignore")
 # Formats that are no text to be pasted: their columns are known.
 _WITH_TYPES: dict[str, Callable[[Given], Table]] = {"jsonl": read_jsonl, "json": read_json, "parquet": read_parquet}
-_NAMED_TWO = "say which two are the scores of A and B: --columns score=NAME,NAME (--a NAME --b NAME in replicate)."
+_NAMED_TWO = Fix(
+    "say which two are the scores of A and B: ",
+    By("a=NAME, b=NAME", "--columns score=NAME,NAME (in replicate also --a NAME --b NAME)", "System A and System B"),
+    ".",
+)
+_NAMED_P = By(
+    python="; or name it: columns={'p_value': NAME}",
+    shell="; or name it: --columns p_value=NAME",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +87,6 @@ class PTable:
             found.append((score_cell(first, self.table.place.of(row)), score_cell(second, self.table.place.of(row))))
         return found if columns else None
 
-    def described(self) -> str:
-        """Say what was taken from the table, and what was not."""
-        parts = [counted(self.table.rows, "p-value")]
-        if self.roles.all("score"):
-            a, b = self.systems or ("second column", "third column")
-            parts.append(f"scores: {a} (A), {b} (B)")
-        if self.roles.all("sign"):
-            parts.append("signs")
-        taken = {name for names in self.roles.columns.values() for name in names}
-        unread = [name for name in self.table.columns if name not in taken]
-        if unread and self.table.headed:
-            parts.append(f"not read: {listing(unread, 8)}")
-        return f"{self.table.name}: {'; '.join(parts)}"
-
 
 def is_p_table(given: Given) -> bool:
     """Whether a file holds p-values rather than scores: a column called p, one p-value a line, or names with them."""
@@ -145,7 +138,7 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
     asked = dict(columns)
     if a is not None or b is not None:
         if a is None or b is None:
-            fix = "name both, as --a and --b."
+            fix = Fix("name both: ", Option("a", "NAME"), " and ", Option("b", "NAME"), ".")
             raise InputError("one system is named, and two are compared.", where=table.name, fix=fix)
         asked["score"] = [a, b]
     search = Search(table, asked)
@@ -157,8 +150,7 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
                 if named
                 else f"no column is called p: {listing(table.columns, 8)}.",
                 where=table.name,
-                fix="call the column with the p-values p (and only that one), or name it: --columns p_value=NAME "
-                "(columns={'p_value': NAME} in Python).",
+                fix=Fix("call the column with the p-values p (and only that one)", _NAMED_P, "."),
             )
         search.found["p_value"] = named
     search.settle("sign", take="first")
@@ -204,8 +196,7 @@ def _by_width(table: Table) -> Roles:
         raise InputError(
             f"the first line looks like a header ({listing(rows[0], 6)}), and no column in it is called p.",
             where=table.place.of(0),
-            fix="call the column with the p-values p in the first line: name,p, say; or name it: --columns "
-            "p_value=NAME (columns={'p_value': NAME} in Python).",
+            fix=Fix("call the column with the p-values p in the first line: name,p, say", _NAMED_P, "."),
         )
     numbered = [parse_score(row[0]) for row in rows]
     if len(names) > 1 and all(value is not None and value != math.floor(value) for value in numbered if value == value):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.aliases import is_alias, is_row_index, is_size, matches, normal
 from nofluke.readers.candidates import counts_rows
 from nofluke.readers.columns import TextColumn
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sql import TextInSql
 from nofluke.readers.table import Table
+from nofluke.types import note
 
 # Columns that hold the right answer; an annotator only if the user says so.
 _ANSWER = frozenset({"gold", "reference", "source"})
-NOT_PEOPLE = "not taken as annotators because of their names"
 
 
 def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequence[str] = ()) -> Roles:
@@ -54,17 +54,14 @@ def _find_wide(search: Search, keep: Sequence[str]) -> None:
     else:
         search.found["annotator"] = _people(search.free, keep)
         if search.free:
-            search.notes.append(
-                f"{NOT_PEOPLE}: {listing(search.free, 8)}; name the annotators to change that "
-                "(--columns annotator=A,B; annotator= in Python)."
-            )
+            search.notes.append(note("read.not_annotators", columns=search.free))
     if search.table.headed and len(search.found["annotator"]) > 1:
         _refuse_labels_as_names(search.table, search.found["annotator"])
 
 
 def _note_left(search: Search) -> None:
     if search.free:
-        search.notes.append(f"columns left aside: {listing(search.free, 8)}.")
+        search.notes.append(note("read.columns_unused", columns=search.free))
 
 
 def _people(names: list[str], keep: Sequence[str]) -> list[str]:
@@ -104,8 +101,15 @@ def _refuse_counts(table: Table) -> None:
         raise InputError(
             "this looks like a table of counts: its rows and columns have the same names.",
             where=table.name,
-            fix="use --layout matrix (layout='matrix' in Python); if the columns are annotators, --layout wide or "
-            "--columns annotator=A,B.",
+            fix=Fix(
+                "say so: ",
+                Option("layout", "matrix"),
+                "; if the columns are annotators: ",
+                Option("layout", "wide"),
+                " or ",
+                named_as(annotator="A,B"),
+                ".",
+            ),
         )
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, did_you_mean, listing
+from nofluke.errors import By, Fix, InputError, Option, did_you_mean, listing
 from nofluke.readers.columns import ABSENT
 from nofluke.readers.numbers import BLANKS, NUMBER_PATTERN, shown
-from nofluke.types import FloatArray, IntArray, Ratings, frozen
+from nofluke.types import FloatArray, IntArray, Note, Ratings, frozen, note
 
 _is_number = re.compile(NUMBER_PATTERN).fullmatch
 # What other programs write where a rating is missing; here a gap is an empty cell, None or nan.
@@ -31,7 +31,7 @@ class Coded:
     categories: tuple[str, ...]
     values: FloatArray
     ordered: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def code_labels(cells: Any, missing: Sequence[str] = (), where: str = "") -> Coded:
@@ -61,7 +61,7 @@ def code_labels(cells: Any, missing: Sequence[str] = (), where: str = "") -> Cod
     return _arranged(renumber[first] if len(first) else first, names, notes)
 
 
-def _of_numbers(cells: np.ndarray) -> tuple[IntArray, list[Any], tuple[str, ...]]:
+def _of_numbers(cells: np.ndarray) -> tuple[IntArray, list[Any], tuple[Note, ...]]:
     flat = cells.ravel()
     if flat.dtype.kind == "f":
         if np.isinf(flat).any():
@@ -75,7 +75,7 @@ def _of_numbers(cells: np.ndarray) -> tuple[IntArray, list[Any], tuple[str, ...]
     return codes, [_plain(number) for number in numbers.tolist()], ()
 
 
-def _canonical(distinct: list[Any], missing: Sequence[str], where: str) -> tuple[list[Any], tuple[str, ...]]:
+def _canonical(distinct: list[Any], missing: Sequence[str], where: str) -> tuple[list[Any], tuple[Note, ...]]:
     """Give every distinct cell its label, a number or a text; None for a gap."""
     gaps = {text.strip(BLANKS) for text in missing}
     read: list[Any] = [None if _is_gap(cell, gaps) else _read(cell) for cell in distinct]
@@ -88,22 +88,19 @@ def _canonical(distinct: list[Any], missing: Sequence[str], where: str) -> tuple
         numbers = [
             label if label is None else int(label) if isinstance(label, bool) else _number(label) for label in read
         ]
-        note = ("truth values stand among numbers: true is taken as 1, false as 0.",) if truths else ()
-        return numbers, (*note, *_same_number(distinct, numbers))
+        among = (note("read.truth_values"),) if truths else ()
+        return numbers, (*among, *_same_number(distinct, numbers))
     gap_words = [word for word in words if word.casefold() in _GAPS]
     if len(gap_words) == len(words) < len(there):
         raise InputError(
             f"{gap_words[0]!r} stands among numbers: is it a label or a gap?",
             where=where,
-            fix=f"leave the cell empty, or say that it means missing: missing={gap_words[0]!r} "
-            f"(--missing {gap_words[0]} on the command line).",
+            fix=Fix("leave the cell empty, or say that it means missing: ", _means_missing(gap_words[0]), "."),
         )
     mixed = any(not isinstance(label, str) for label in there)
     texts = [None if label is None else _as_text(_as_number(label) if mixed else label) for label in read]
-    note = (
-        ("labels mix numbers or truth values with words: all are taken as names, without an order.",) if mixed else ()
-    )
-    return texts, (*note, *_suspicious(texts, gap_words))
+    both = (note("read.mixed_labels"),) if mixed else ()
+    return texts, (*both, *_suspicious(texts, gap_words))
 
 
 def _is_gap(cell: Any, gaps: set[str]) -> bool:
@@ -161,45 +158,42 @@ def _as_text(label: Any) -> str:
     return label if isinstance(label, str) else repr(label)
 
 
-def _same_number(cells: list[Any], numbers: list[Any]) -> tuple[str, ...]:
+def _same_number(cells: list[Any], numbers: list[Any]) -> tuple[Note, ...]:
     """Say which spellings of one number were taken together."""
     spelled: dict[Any, list[str]] = {}
     for cell, number in zip(cells, numbers, strict=True):
         if number is not None and not isinstance(cell, bool | np.bool_):
             spelled.setdefault(number, []).append(repr(cell.strip(BLANKS) if isinstance(cell, str) else cell))
-    several = [" and ".join(list(dict.fromkeys(names))[:3]) for names in spelled.values() if len(set(names)) > 1]
+    several = tuple(tuple(dict.fromkeys(names))[:3] for names in spelled.values() if len(set(names)) > 1)
     if several:
-        return (f"numbers written in different ways are one label: {listing(several, 3)}.",)
+        return (note("read.spellings_joined", numbers=len(several), examples=several[:3]),)
     kinds = {isinstance(cell, str) for cell, number in zip(cells, numbers, strict=True) if number is not None}
-    return ("ratings come partly as numbers and partly as text: all are taken as numbers.",) if len(kinds) > 1 else ()
+    return (note("read.numbers_and_text"),) if len(kinds) > 1 else ()
 
 
-def _suspicious(texts: list[str | None], gap_words: list[str]) -> tuple[str, ...]:
+def _suspicious(texts: list[str | None], gap_words: list[str]) -> tuple[Note, ...]:
     """Point at labels that may be slips: gaps written as words, and spellings that differ in case only."""
     notes = []
     if gap_words:
-        notes.append(
-            f"{gap_words[0]!r} is taken as a label like any other; where it means that a rating is missing, say so "
-            "(missing=, --missing)."
-        )
+        notes.append(note("read.gap_word", word=gap_words[0]))
     folded: dict[str, list[str]] = {}
     for text in dict.fromkeys(text for text in texts if text is not None):
         folded.setdefault(text.casefold(), []).append(text)
-    alike = [" and ".join(map(repr, names)) for names in folded.values() if len(names) > 1]
+    alike = tuple(tuple(names) for names in folded.values() if len(names) > 1)
     numbers: dict[Any, list[str]] = {}
     for text in dict.fromkeys(text for text in texts if text is not None):
         number = _number(text)
         if number is not None:
             numbers.setdefault(number, []).append(text)
-    spelled = [" and ".join(map(repr, names)) for names in numbers.values() if len(names) > 1]
+    spelled = tuple(tuple(names) for names in numbers.values() if len(names) > 1)
     if spelled:
-        notes.append(f"among words, numbers written in different ways are kept apart: {listing(spelled, 3)}.")
+        notes.append(note("read.spellings_apart", numbers=len(spelled), examples=spelled[:3]))
     if alike:
-        notes.append(f"labels that differ in upper and lower case only are kept apart: {listing(alike, 3)}.")
+        notes.append(note("read.cases_apart", labels=len(alike), examples=alike[:3]))
     return tuple(notes)
 
 
-def _arranged(codes: IntArray, names: list[Any], notes: tuple[str, ...]) -> Coded:
+def _arranged(codes: IntArray, names: list[Any], notes: tuple[Note, ...]) -> Coded:
     """Put labels into the order of numbers, else that of the alphabet."""
     order = sorted(range(len(names)), key=names.__getitem__)
     back = np.empty(len(names) + 1, dtype=np.int64)
@@ -210,11 +204,16 @@ def _arranged(codes: IntArray, names: list[Any], notes: tuple[str, ...]) -> Code
     return Coded(frozen(back[codes], np.int64), tuple(map(_as_text, arranged)), frozen(values), ordered, notes)
 
 
-def _gap_hint(label: str) -> str:
+def _means_missing(word: str) -> By:
+    python, shell, _ = (Fix(Option("missing", word)).on(surface) for surface in ("python", "shell", "page"))
+    return By(python, shell, f'"{word}" under Words that mean a missing rating')
+
+
+def _gap_hint(label: str) -> Fix:
     """Say how to call a label missing where it looks like that."""
     if label.casefold() not in _GAPS:
-        return ""
-    return f"if it means a missing rating, say --missing {label} (missing={label!r} in read_ratings); "
+        return Fix()
+    return Fix("if it means a missing rating, say so when reading: ", _means_missing(label), "; ")
 
 
 def with_categories(ratings: Ratings, categories: Sequence[Any]) -> Ratings:
@@ -227,7 +226,9 @@ def with_categories(ratings: Ratings, categories: Sequence[Any]) -> Ratings:
     if strange:
         raise InputError(
             f"the label {strange[0]!r} was given, and categories do not name it.",
-            fix=f"{_gap_hint(strange[0])}{did_you_mean(strange[0], wanted)}categories named: {listing(wanted, 20)}.",
+            fix=Fix(
+                _gap_hint(strange[0]), f"{did_you_mean(strange[0], wanted)}categories named: {listing(wanted, 20)}."
+            ),
         )
     numbers = [_number(label) for label in wanted]
     words = None in numbers or bool(np.isnan(ratings.values).any())

@@ -12,7 +12,7 @@ from nofluke.errors import InputError
 from nofluke.readers.numbers import BLANKS, meant_as_number
 from nofluke.readers.rating_labels import code_labels
 from nofluke.readers.table import Table
-from nofluke.types import Ratings, Source, frozen
+from nofluke.types import Note, Ratings, Source, frozen, note
 from nofluke.types.base import counted
 
 _MOST_ITEMS = 20_000_000
@@ -41,7 +41,7 @@ def ratings_from_matrix(
         raise InputError(f"{len(names)} labels for {counted(len(table), 'row')} of counts.", fix="name every row once.")
     kept, gone = _without_totals(_whole(table, "counts"))
     names = names[: len(kept)]
-    return _expanded(kept, names, names, annotators, None, (gone,) if gone else ())
+    return _expanded(kept, names, names, annotators, None, gone)
 
 
 def from_matrix(table: Table) -> Ratings:
@@ -65,20 +65,18 @@ def from_matrix(table: Table) -> Ratings:
     source = Source(table.name, table.format, table.rows, {"counts of": "rows x columns"}, table.notes)
     counts, gone = _without_totals(_whole(cells, table.name))
     rows, columns = rows[: len(counts)], columns[: counts.shape[1]]
-    if gone:
-        source = replace(source, notes=(*source.notes, gone))
-    return _expanded(counts, rows, columns, ("rows", "columns"), source)
+    return _expanded(counts, rows, columns, ("rows", "columns"), replace(source, notes=(*source.notes, *gone)))
 
 
-def _without_totals(counts: np.ndarray) -> tuple[np.ndarray, str]:
+def _without_totals(counts: np.ndarray) -> tuple[np.ndarray, tuple[Note, ...]]:
     """Leave out a last row and column that add up all others, as margins of a cross table do."""
     if min(counts.shape) < 3:
-        return counts, ""
+        return counts, ()
     inner = counts[:-1, :-1]
     sums = (counts[-1, :-1] == inner.sum(axis=0)).all() and (counts[:-1, -1] == inner.sum(axis=1)).all()
     if not sums or counts[-1, -1] != inner.sum() or not inner.any():
-        return counts, ""
-    return inner, "the last row and the last column are sums of the others and were left out."
+        return counts, ()
+    return inner, (note("read.totals_left_out"),)
 
 
 def _expanded(
@@ -87,7 +85,7 @@ def _expanded(
     columns: Sequence[Any],
     annotators: tuple[str, str],
     source: Source | None,
-    notes: tuple[str, ...] = (),
+    notes: tuple[Note, ...] = (),
 ) -> Ratings:
     """Write every counted item out; labels that one of the two never used need no row or column."""
     total = int(counts.sum())

@@ -10,9 +10,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nofluke.errors import InputError, did_you_mean, listing, unknown
+from nofluke.errors import Fix, InputError, did_you_mean, listing, named_as, unknown
 from nofluke.readers.aliases import SEVERAL, is_row_index, matches, normal
 from nofluke.readers.table import Table, Tally
+from nofluke.types import Note, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Roles:
 
     columns: Mapping[str, tuple[str, ...]]
     asked: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def all(self, role: str) -> tuple[str, ...]:
         """The columns of a role."""
@@ -41,7 +42,7 @@ class Search:
 
     def __init__(self, table: Table, asked: Mapping[str, Any], but: Collection[str] = ()) -> None:
         """Settle what the user asks for; the columns `but` are not looked at."""
-        self.table, self.but, self.notes = table, frozenset(but), list[str]()
+        self.table, self.but, self.notes = table, frozenset(but), list[Note]()
         self.found = {role: columns_asked(table, role, wanted) for role, wanted in asked.items() if wanted is not None}
         self.asked = frozenset(self.found)
         self.tallies: dict[str, Tally] = {}
@@ -96,15 +97,15 @@ class Search:
         first = next(iter(self.table.columns))
         if first in self.free and (first in self.table.unnamed or is_row_index(first)):
             self.found["item"] = [first]
-            self.notes.append("the first column has no name and is taken as the item.")
+            self.notes.append(note("read.nameless_item"))
 
-    def ambiguous(self, role: str, names: Sequence[str], more: str = "") -> InputError:
+    def ambiguous(self, role: str, names: Sequence[str], more: str | Fix = "") -> InputError:
         """The error of a role that several columns could have."""
-        several = f', or {"both" if len(names) == 2 else "all"}: {role}="{",".join(names)}"' if role in SEVERAL else ""
+        both = (f", or {'both' if len(names) == 2 else 'all'}: ", named_as(**{role: ",".join(names)}))
         return InputError(
             f"{len(names)} columns could be the {role}: {listing(map(repr, names))}.",
             where=self.table.name,
-            fix=f'name one: --columns {role}={names[0]} ({role}="{names[0]}" in Python){several}{more}.',
+            fix=Fix("name one: ", named_as(**{role: names[0]}), *(both if role in SEVERAL else ()), more, "."),
         )
 
     def lacking(self, role: str, message: str) -> InputError:
@@ -112,8 +113,11 @@ class Search:
         return InputError(
             message,
             where=self.table.name,
-            fix=f"name it: --columns {role}=NAME ({role}=NAME in Python); columns: "
-            f"{listing(map(repr, self.table.columns), 12)}.",
+            fix=Fix(
+                "name it: ",
+                named_as(**{role: "NAME"}),
+                f"; columns: {listing(map(repr, self.table.columns), 12)}.",
+            ),
         )
 
     def roles(self) -> Roles:

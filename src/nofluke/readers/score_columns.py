@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import (
     EITHER,
     is_alias,
@@ -18,7 +18,6 @@ from nofluke.readers.aliases import (
 )
 from nofluke.readers.candidates import (
     FEWEST_NUMBERED,
-    TAKE_ALL,
     counts_advice,
     counts_rows,
     outputs_beside_gold,
@@ -28,6 +27,7 @@ from nofluke.readers.candidates import (
 from nofluke.readers.numbers import shown
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.table import Table
+from nofluke.types import note
 
 # Beside one other column, fewer whole numbers in a row than this may well be scores.
 _FEWEST_NUMBERED_OF_TWO = 20
@@ -94,14 +94,14 @@ def _find_wide(search: Search) -> None:
     aside = set_aside(search.table, [name for name in scores if name not in gold])
     if len(aside) == len(scores) and not gold:
         aside = {}
-    search.notes += [f"{name!r} is taken for no system: {why}. {TAKE_ALL}" for name, why in aside.items()]
+    search.notes += [note("read.no_system", column=name, why=why) for name, why in aside.items()]
     search.found["score"] = [name for name in scores if name not in aside]
     if not search.found["score"] or search.found["score"] == gold:
         raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
     if set(gold) & set(search.found["score"]):
         if len(search.found["score"]) - len(gold) != 1:
             raise scores_beside_gold(search.table, gold, search.found["score"])
-        search.notes.append(f"{gold[0]!r} is taken for a system: there is one other, and two are compared.")
+        search.notes.append(note("read.gold_as_system", column=gold[0]))
     _note_ignored(search, aside)
 
 
@@ -123,12 +123,12 @@ def _guess_item(search: Search, numeric: list[str]) -> None:
         pass
     elif first not in numeric:
         if others and table.differ([first, *runs]):
-            why = f"it comes first and {'tells the scores of a run apart' if runs else 'differs in every row'}"
+            why = "tells_runs_apart" if runs else "differs_in_every_row"
     elif table.rows >= enough and (len(others) > 1 or (others and not table.headed)):
-        why = "it counts the rows" if counts_rows(table.columns[first].numbers()) else ""
+        why = "counts_rows" if counts_rows(table.columns[first].numbers()) else ""
     if why:
         search.found["item"] = [first]
-        search.notes.append(f"{first!r} is taken as the item: {why}.")
+        search.notes.append(note("read.item", column=first, why=why))
     if runs and not search.has("item"):
         _take_runs_as_items(search)
 
@@ -145,16 +145,24 @@ def _take_runs_as_items(search: Search) -> None:
     fold = next((name for name in search.free if is_fold(name)), None)
     if fold is not None and search.table.differ([*told, fold]):
         search.found["item"] = [fold]
-        search.notes.append(f"{fold!r} is taken as the item: it tells the scores of a run apart.")
+        search.notes.append(note("read.item", column=fold, why="tells_runs_apart"))
     elif search.table.differ(told):
         if "run" not in search.asked:
             search.found["item"] = search.found.pop("run")
-            search.notes.append(f"{run!r} is taken as the item: each has one score of every system.")
+            search.notes.append(note("read.item", column=run, why="one_score_of_each"))
     elif not is_fold(run):
         raise InputError(
             f"{run!r} says which run a score is of, and no column names its item: rows of one item cannot be found.",
             where=search.table.name,
-            fix=f"if every row is an item of its own, say --columns ignore={run}; else add a column of items.",
+            fix=Fix(
+                "if every row is an item of its own, ",
+                By(
+                    f"say columns={{'ignore': {run!r}}}",
+                    f"say --columns ignore={run}",
+                    "leave that column out of the file",
+                ),
+                "; else add a column of items.",
+            ),
         )
 
 
@@ -167,21 +175,24 @@ def _refuse_annotations(search: Search) -> None:
         raise InputError(
             f"these are annotations ({people[0]!r} gives {labels[0]!r}), and no scores of systems.",
             where=search.table.name,
-            fix=f"see whether the annotators agree: nofluke agree FILE (nf.agree in Python); if {people[0]!r} names "
-            f"systems and {labels[0]!r} holds scores, --columns system={people[0]},score={labels[0]}.",
+            fix=Fix(
+                "see whether the annotators agree: ",
+                Verb("agree"),
+                f"; if {people[0]!r} names systems and {labels[0]!r} holds scores, say so: ",
+                named_as(system=people[0], score=labels[0]),
+                ".",
+            ),
         )
 
 
 def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
     unused = [name for name in search.free if name not in told]
     if unused:
-        search.notes.append(f"columns not used: {listing(_described(search, name) for name in unused)}.")
+        partly = tuple(found for name in unused if (found := _partly_numbers(search, name)))
+        search.notes.append(note("read.columns_unused", columns=unused, partly=partly))
     grouping = next((name for name in unused[:_MOST_LOOKED_AT] if _groups_items(search, name)), None)
     if grouping is not None and not search.has("cluster"):
-        search.notes.append(
-            f"{grouping!r} repeats: if it groups items that belong together, say --columns cluster={grouping}; if it "
-            f"names datasets, --columns dataset={grouping}."
-        )
+        search.notes.append(note("read.perhaps_groups", column=grouping))
 
 
 def _groups_items(search: Search, name: str) -> bool:
@@ -195,12 +206,10 @@ def _groups_items(search: Search, name: str) -> bool:
     return 1 < len(set(table.texts(name))) <= table.rows / 2
 
 
-def _described(search: Search, name: str) -> str:
-    """Name a column that is not used, and say when it looks like scores with many cells that are none."""
+def _partly_numbers(search: Search, name: str) -> tuple[str, int, int] | None:
+    """Give a column that looks like scores with many cells that are none: its name, its numbers, its cells."""
     tally = search.tallies.get(name)
-    if tally is None or not 0 < tally.numbers < tally.filled:
-        return repr(name)
-    return f"{name!r} ({tally.numbers:,} of its {tally.filled:,} cells are numbers)"
+    return None if tally is None or not 0 < tally.numbers < tally.filled else (name, tally.numbers, tally.filled)
 
 
 def _no_numbers(table: Table) -> InputError:
@@ -209,13 +218,22 @@ def _no_numbers(table: Table) -> InputError:
         return InputError(
             f"the only column, {shown(names[0])}, does not hold numbers.",
             where=table.name,
-            fix="write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
-            "outputs, score them against a gold standard: --gold FILE --metric NAME.",
+            fix=Fix(
+                "write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
+                "outputs, score them against a gold standard: ",
+                By("nf.score(NAME, outputs, gold)", "--gold FILE --metric NAME", '"outputs and gold answers"'),
+                ".",
+            ),
         )
-    fix = "give numbers, one column for each system (or the columns item, system, score); labels and texts must be "
-    fix += "scored against a gold standard first (1 for right, 0 for wrong)."
+    score_first = "must be scored against a gold standard first (1 for right, 0 for wrong)"
+    on_page = 'belong under "outputs and gold answers" on the first page'
+    fix = Fix(
+        "give numbers, one column for each system (or the columns item, system, score); labels and texts ",
+        By(score_first, score_first, on_page),
+        ".",
+    )
     if sum(map(is_like_annotator, names)) > 1:
-        fix = f"see whether the annotators agree: nofluke agree FILE (nf.agree in Python); for scores, {fix}"
+        fix = Fix("see whether the annotators agree: ", Verb("agree"), "; for scores, ", fix)
     return InputError(
         f"no column holds the scores of a system: {listing(map(repr, names))}.", where=table.name, fix=fix
     )

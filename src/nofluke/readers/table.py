@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.types import Axis, FloatArray, IntArray
+from nofluke.types import Axis, FloatArray, IntArray, Note
 
 
 class Unclean(Exception):  # noqa: N818 (not an error: the slower reader takes over, and says what is wrong)
@@ -77,7 +77,7 @@ class Table:
     digits: int
     headed: bool = True
     unnamed: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def name(self) -> str:

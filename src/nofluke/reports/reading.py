@@ -38,7 +38,7 @@ def load_run(path: str | Path) -> tuple[Value, Run]:
     return parsed(text, where)
 
 
-_HOW = "give a file that `--format json` wrote."
+_HOW = "give a file that nofluke wrote as JSON."
 # Fields that hold probabilities (nan where unknown) and levels, in whatever result they stand.
 _PROBABILITIES = frozenset({"p_value", "p_values", "adjusted", "p_better", "p_equal", "p_worse", "power"})
 _LEVELS = frozenset({"alpha", "level"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from numbers import Real
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.errors import InputError
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
-from nofluke.types import Interval, Note, Sample, Study, note
+from nofluke.types import Interval, Sample, Study
 from nofluke.verbs.ranking.inputs import Selection
 
 LEVEL = 0.95
@@ -59,11 +59,6 @@ def unit_of(sample: Sample) -> str:
     if sample.clusters is not None:
         return "cluster"
     return "unit" if sample.unit_size > 1 else "item"
-
-
-def noted(notes: Iterable[Note | str]) -> tuple[Note, ...]:
-    """Give notes of the scores as notes; those that are still text keep it."""
-    return tuple(one if isinstance(one, Note) else note("stored.text", text=one) for one in notes)
 
 
 def rate(count: int, of: int) -> Interval:

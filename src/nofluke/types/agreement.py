@@ -31,7 +31,7 @@ class Ratings(Value):
     annotator: IntArray
     label: IntArray
     source: Source | None = None
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def codes(self) -> IntArray:

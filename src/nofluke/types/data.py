@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from nofluke.types.base import FloatArray, IntArray, Value, counted, frozen
+from nofluke.types.base import FloatArray, IntArray, Value, frozen
 from nofluke.types.labels import Labels
 from nofluke.types.notes import Note, note
 
@@ -34,11 +34,7 @@ class Source(Value):
     format: str
     rows: int
     mapping: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        roles = ", ".join(f"{role} = {column}" for role, column in self.mapping.items())
-        return f"{self.name}: {self.format}, {counted(self.rows, 'row')}" + (f"; {roles}" if roles else "")
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +129,7 @@ class Scores(Value):
     digits: int
     lines: IntArray | None
     sources: tuple[Source, ...]
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     signatures: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -162,18 +158,6 @@ class Scores(Value):
         from nofluke.align import select_unpaired
 
         return select_unpaired(self, a, b, **options)
-
-    def __str__(self) -> str:
-        parts = [
-            counted(len(self.item.labels), "item"),
-            counted(len(self.systems), "system"),
-            f"{len(self.datasets):,} datasets" if len(self.datasets) > 1 else "",
-            f"{len(self.metrics):,} metrics" if len(self.metrics) > 1 else "",
-            f"{len(self.run.labels):,} runs" if self.run else "",
-            f"{len(self.cluster.labels):,} clusters" if self.cluster else "",
-        ]
-        lines = [", ".join(part for part in parts if part)]
-        return "\n".join([*lines, *map(str, self.sources), *map(str, self.notes)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +209,6 @@ class Alignment(Value):
         facts = {"matched": self.matched, "missing": lacking, "dropped": self.dropped}
         return note("align.items", by=self.by, leftover=self.leftover, **facts)
 
-    def __str__(self) -> str:
-        return str(self.as_note())
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample(Value):
@@ -255,7 +236,7 @@ class Sample(Value):
     paired: bool = True
     incomplete: FloatArray = field(default_factory=lambda: frozen(np.empty((0, 2, 1))))
     shuffle_seed: int | None = None
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     metric_signature: str = ""
 
     @property
@@ -291,9 +272,3 @@ class Sample(Value):
     def score(self, index: int) -> float:
         """The score of one system over all its items."""
         return self.aggregate.score(self.of(index))
-
-    def __str__(self) -> str:
-        names = " and ".join(self.systems) if len(self.systems) == 2 else f"{len(self.systems)} systems"
-        clusters = f", {len(np.unique(self.clusters)):,} clusters" if self.clusters is not None else ""
-        unit = f", units of {self.unit_size} ({self.unit_statistic})" if self.unit_size > 1 else ""
-        return f"{names}: n = {self.n:,}{unit}{clusters}; {self.alignment}"

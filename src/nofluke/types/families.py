@@ -60,7 +60,7 @@ class Ranking(Drawable):
     mean_ranks: tuple[float, ...]
     omnibus: tuple[TestResult, ...]
     critical_difference: float
-    notes: tuple[Note | str, ...]
+    notes: tuple[Note, ...]
     signature: str
     claims: int = 0
     null: str = ""
@@ -153,7 +153,7 @@ class Replication(Drawable):
     losses: int | None
     tests: tuple[TestResult, ...]
     opposite: Replication | None
-    notes: tuple[Note | str, ...]
+    notes: tuple[Note, ...]
     signature: str
     scores: FloatArray
     log_p_values: FloatArray
@@ -189,7 +189,7 @@ class MetricsReplication(Value):
     by_metric: Mapping[str, Replication]
     count_each: int
     together: Replication
-    notes: tuple[Note | str, ...]
+    notes: tuple[Note, ...]
     signature: str
 
 

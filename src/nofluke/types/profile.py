@@ -69,7 +69,7 @@ class Profile(Value):
     clusters: int
     correlation: float
     quantiles: tuple[float, ...] = ()
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ class TestResult(Value):
     delta: float = 0.0
     interval: Interval | None = None
     details: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     method: str = ""
     label: str = ""
     null: str = ""
@@ -145,7 +145,7 @@ class Detectable(Value):
     threshold: float
     standard_error: float
     power: float
-    reason: Note | str | None = None
+    reason: Note | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,7 +191,7 @@ class Comparison(Drawable):
     margin_verdict: str
     margin_test: TestResult | None
     tests_run: tuple[str, ...]
-    notes: tuple[Note | str, ...]
+    notes: tuple[Note, ...]
     signature: str
     unit_statistic: str = "mean"
     margin_interval: Interval | None = None

@@ -18,5 +18,5 @@ class Scored(Value):
     n: int
     scores: Mapping[str, float]
     dataset: str = ""
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     signature: str = ""

@@ -15,7 +15,6 @@ from nofluke.inference.agreement.chance_test import with_chance_test
 from nofluke.inference.agreement.subset import with_annotators
 from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.agreement.width import items_for_half, items_for_width
-from nofluke.readers.rating_columns import NOT_PEOPLE
 from nofluke.readers.rating_labels import with_categories
 from nofluke.readers.ratings import as_ratings
 from nofluke.registry import Method
@@ -174,7 +173,7 @@ def _assembled(
         words=words,
         rule="" if rules == "none" else rules,
         items_for_width=wished,
-        notes=(*notes, *map(_as_note, data.notes), *found.notes, *_remarks(data, t, method, settings)),
+        notes=(*notes, *data.notes, *found.notes, *_remarks(data, t, method, settings)),
         signature=signature,
         others=others,
         test=found.test,
@@ -182,13 +181,6 @@ def _assembled(
         weights=str(options.get("weights", "")),
         items_for_half=half,
     )
-
-
-def _as_note(remark: Note | str) -> Note:
-    """Take a remark of a reader, which may still be text."""
-    if isinstance(remark, Note):
-        return remark
-    return note("agree.columns_left_out" if remark.startswith(NOT_PEOPLE) else "stored.text", text=remark)
 
 
 def _remarks(data: Ratings, t: Tally, method: Method, settings: Mapping[str, Any]) -> tuple[Note, ...]:

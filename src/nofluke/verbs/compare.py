@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from nofluke.align import as_sample
-from nofluke.errors import MethodError
+from nofluke.errors import By, Fix, MethodError
 from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.null_distribution import null_distribution
@@ -111,5 +111,9 @@ def _refuse_unpaired(method: str) -> None:
     if method != "auto" and TESTS[method].facts["needs"] == "unpaired":
         raise MethodError(
             f"compare looks at both systems item by item, and {method} does not.",
-            fix=f"use nofluke test FILE --method {method} (nf.test in Python), or leave the method to compare.",
+            fix=Fix(
+                "use ",
+                By(f"nf.test(..., method={method!r})", f"nofluke test FILE --method {method}", "another test"),
+                ", or leave the method to compare.",
+            ),
         )

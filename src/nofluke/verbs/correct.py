@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nofluke import __version__
-from nofluke.errors import MethodError
+from nofluke.errors import By, Fix, MethodError
 from nofluke.inference.combination.partial_conjunction import at_most
 from nofluke.readers.p_cells import p_cell
 from nofluke.registry import CORRECTIONS, Method
@@ -97,6 +97,7 @@ def plain(p_values: Any) -> FloatArray:
 def _method(name: str) -> Method:
     if name == "max_t":
         raise MethodError(
-            "max_t needs the scores of all systems, not only p-values.", fix="use nofluke rank --adjust max_t, or holm."
+            "max_t needs the scores of all systems, not only p-values.",
+            fix=Fix("use holm, or ", By("nf.rank(..., adjust='max_t')", "nofluke rank FILE --adjust max_t"), "."),
         )
     return CORRECTIONS[name]

@@ -105,8 +105,8 @@ def _statistic_by_skewness(g1: float) -> str:
     return "median" if abs(g1) >= 0.5 else "mean"
 
 
-def _notes(sample: Sample, d: Differences) -> tuple[Note | str, ...]:
-    notes: list[Note | str] = list(sample.notes)
+def _notes(sample: Sample, d: Differences) -> tuple[Note, ...]:
+    notes: list[Note] = list(sample.notes)
     if not sample.grid.exact:
         notes.append(note("describe.close_scores_tie", step=sample.grid.step))
     if not d.signs.any():

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from nofluke.errors import InputError
+from nofluke.errors import By, Fix, InputError
 from nofluke.inference.detectable import groups_and_standard_error
 from nofluke.inference.power.in_sample import detectable_in, unit_of
 from nofluke.inference.power.planning import detectable
@@ -75,7 +75,15 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> Detectab
         why = f"one {unit.removesuffix('s')} has no spread" if groups < 2 else "their differences do not vary"
         raise InputError(
             f"what these {unit} could have found cannot be said: {why}.",
-            fix="plan from numbers: nofluke power detect --n 500 --sd 0.2 (or --disagreement 0.1).",
+            fix=Fix(
+                "plan from numbers: ",
+                By(
+                    "nf.detectable_effect(n=500, sd=0.2), or disagreement=0.1",
+                    "nofluke power detect --n 500 --sd 0.2 (or --disagreement 0.1)",
+                    "the page Sample size",
+                ),
+                ".",
+            ),
         )
     plan = what_is_planned("permutation", difference=0.0, sd=error * math.sqrt(groups), **given)
     if isinstance(plan, Replicating):

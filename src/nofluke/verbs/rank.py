@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.errors import InputError, MethodError, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
 from nofluke.inference.ranking.order import score_order
 from nofluke.inference.ranking.panel import Settings, reordered
@@ -130,6 +130,6 @@ def _own_options(method: Method, options: dict[str, Any]) -> dict[str, Any]:
     if options.get("stop") == "decision":
         raise MethodError(
             "draws that stop at a yes or no give no p-value, and there is none to correct for the number of pairs.",
-            fix="leave stop out, or use stop='p_value'.",
+            fix=Fix("leave ", Option("stop"), " out, or use ", Option("stop", "p_value"), "."),
         )
     return {name: value for name, value in method.check_options(options).items() if value is not None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nofluke.errors import InputError
+from nofluke.errors import By, Fix, InputError
 from nofluke.readers.given import given_from
 from nofluke.readers.p_table import ROLES, read_p_table
 from nofluke.readers.roles import check_roles
@@ -44,7 +44,9 @@ def read_p_values(
         raise InputError(
             "the table is square: it has a p-value for each pair of systems, and none for datasets.",
             where=table.table.name,
-            fix="see which pairs still stand together: nofluke correct FILE (pairs=True in Python).",
+            fix=Fix(
+                "see which pairs still stand together: ", By("pairs=True, then nf.correct", "nofluke correct FILE"), "."
+            ),
         )
     return from_cells(
         table.cells(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nofluke.align import as_sample
-from nofluke.errors import MethodError, unknown
+from nofluke.errors import Fix, MethodError, Option, unknown
 from nofluke.inference.recommending.default import RULES
 from nofluke.inference.recommending.rules import facts_of, judge
 from nofluke.inference.recommending.zhu2020 import judge_by_zhu2020
@@ -32,7 +32,7 @@ def recommend(a: Any, b: Any = None, rules: str = "default", *, normality_alpha:
         if sample.clusters is not None:
             raise MethodError(
                 "the procedure of zhu2020 takes items as independent, and these come in clusters.",
-                fix="use rules='default'.",
+                fix=Fix("use ", Option("rules", "default"), "."),
             )
         return judge_by_zhu2020(describe(sample, normality_alpha=normality_alpha))
     if rules != "default":

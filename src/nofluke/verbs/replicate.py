@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.replicating.dependence import check_dependence, refuse_independence
 from nofluke.inference.replicating.directions import Sided, one_sided
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores, note
@@ -107,8 +107,11 @@ def _refuse_options_of_p_values(sided: str, logs: bool, others: Mapping[str, Any
     if given:
         raise InputError(
             f"{given[0]} describes p-values, and scores were given.",
-            fix=f"leave {given[0]} out: scores are tested in both directions, or in one by alternative='greater' "
-            "(--alternative greater).",
+            fix=Fix(
+                f"leave {given[0]} out: scores are tested in both directions, or in one by ",
+                Option("alternative", "greater"),
+                ".",
+            ),
         )
 
 
@@ -187,14 +190,23 @@ def _claims(given: PValues, alternative: str, sided: str) -> dict[str, Sided]:
     if alternative == "two-sided":
         raise InputError(
             "one-sided p-values speak for one claim, and both directions are asked about.",
-            fix="give two-sided p-values with signs or scores (sided='two'), or ask about 'A is better' alone: "
-            "alternative='greater'.",
+            fix=Fix(
+                "give two-sided p-values with signs or scores (",
+                Option("sided", "two"),
+                "), or ask about 'A is better' alone: ",
+                Option("alternative", "greater"),
+                ".",
+            ),
         )
     if alternative == "less":
         a, b = given.systems
         raise InputError(
             f'one-sided p-values speak for "{a} is better", and "{b} is better" is asked about.',
-            fix=f'give p-values for "{b} is better" with {b} as the first system and leave the alternative out, or '
-            "two-sided p-values with signs or scores (sided='two', --sided two).",
+            fix=Fix(
+                f'give p-values for "{b} is better" with {b} as the first system and leave the alternative out, or '
+                "two-sided p-values with signs or scores: ",
+                Option("sided", "two"),
+                ".",
+            ),
         )
     return {alternative: Sided(given.p_values, given.log_p_values)}

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import By, Fix, InputError, MethodError, named_as
 from nofluke.metrics.as_scores import as_scores, signature_note
 from nofluke.metrics.extract import extract
 from nofluke.metrics.statistics import ItemStatistics
@@ -76,7 +76,7 @@ def score(
     if found.gold is None and _needs_gold(method):
         raise InputError(
             f"{method.name} compares outputs with gold, and none was given.",
-            fix="give gold (--gold FILE), or name its column (--columns gold=NAME).",
+            fix=Fix("give gold", By(shell=": --gold FILE"), "; or name its column: ", named_as(gold="NAME"), "."),
         )
     statistics = extract(
         method.name, found.outputs, found.gold, settings, cache=cache, workers=workers, progress=progress
@@ -107,6 +107,7 @@ def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved
         runs=found.runs,
         notes=found.notes,
         sources=found.sources,
+        gold=_places({"gold": found.gold}).get("gold", ""),
     )
 
 
@@ -205,7 +206,7 @@ def scored(
     from nofluke.align import select
 
     sample = select(scores, scores.systems, dataset=dataset, metric=metric, run=run, missing=missing)  # type: ignore[arg-type]  # checked there
-    left_out = (f"{sample.alignment}.",) if sample.alignment.dropped else ()
+    left_out = (sample.alignment.as_note(),) if sample.alignment.dropped else ()
     said = signature_note(sample.metric, sample.metric_signature)
     return Scored(
         metric=sample.metric,
@@ -213,7 +214,7 @@ def scored(
         n=sample.n,
         scores={name: sample.score(index) for index, name in enumerate(sample.systems)},
         dataset=sample.dataset,
-        notes=(*(note for note in sample.notes if note not in said), *left_out),
+        notes=(*(one for one in sample.notes if one not in said), *left_out),
         signature=sample.metric_signature,
     )
 

@@ -112,7 +112,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, NoflukeError):
         raise error
-    return failure(request, 413 if isinstance(error, TooLargeError) else 422, **error.to_dict())
+    return failure(request, 413 if isinstance(error, TooLargeError) else 422, **error.to_dict("page"))
 
 
 async def _not_kept(request: Request, error: Exception) -> Response:

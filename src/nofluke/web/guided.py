@@ -67,7 +67,7 @@ async def give(request: Request) -> Response:
 
 
 def _said(error: NoflukeError | ValidationError) -> dict[str, str]:
-    return told(error) if isinstance(error, ValidationError) else error.to_dict()
+    return told(error) if isinstance(error, ValidationError) else error.to_dict("page")
 
 
 @router.get("/compare/{identifier}/{name}")

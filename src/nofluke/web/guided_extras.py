@@ -78,7 +78,7 @@ async def _curve(request: Request, context: Context, draft: Draft, result: Compa
     try:
         wanted = curve_request(draft, result, asked)
     except NoflukeError as error:
-        return values | {"error": error.to_dict()}
+        return values | {"error": error.to_dict("page")}
     except ValidationError as error:
         return values | {"error": told(error)}
     name = f"power of {result.systems[0]} against {result.systems[1]}"

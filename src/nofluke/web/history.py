@@ -77,5 +77,5 @@ def take_in(request: Request, file: UploadFile) -> Response:
     try:
         kept = sharing.take_in(context_of(request).store, file.file.read(LARGEST_SHARED + 1), file.filename or "")
     except NoflukeError as error:
-        return _shown(request, 0, error.to_dict(), 413 if isinstance(error, TooLargeError) else 422)
+        return _shown(request, 0, error.to_dict("page"), 413 if isinstance(error, TooLargeError) else 422)
     return RedirectResponse(f"/results/{kept}", status_code=303)

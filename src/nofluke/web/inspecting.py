@@ -48,14 +48,14 @@ def inspect(request: Mapping[str, Any], files: Files, progress: Progress, limits
         for path, _name in files.values():
             refuse_unreadable(Path(path), path)
     except NoflukeError as error:
-        return replace(found, problem=error.to_dict(), readable=False)
+        return replace(found, problem=error.to_dict("page"), readable=False)
     try:
         found = Inspection(() if data.get("score_by") or len(named) != 1 else _header(Path(named[0])))
         scores = scores_of(data, files, progress, limits)
         found = _offered(found, scores)
         sample = sample_of(request, scores)
     except NoflukeError as error:
-        return replace(found, problem=error.to_dict())
+        return replace(found, problem=error.to_dict("page"))
     return replace(
         found,
         pair=sample.systems,

@@ -52,7 +52,7 @@ async def plan(request: Request) -> Response:
     try:
         answer |= await _answered(request, wanted(given))
     except NoflukeError as error:
-        answer["error"] = error.to_dict()
+        answer["error"] = error.to_dict("page")
     except ValidationError as error:
         answer["error"] = told(error)
     if request.headers.get("x-fragment"):

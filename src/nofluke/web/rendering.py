@@ -16,7 +16,6 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from nofluke import __version__
 from nofluke.reports.colouring import coloured
 from nofluke.reports.table_view import table_view
-from nofluke.web.hints import on_pages
 from nofluke.web.safety import error_response
 from nofluke.words.layout import visible
 
@@ -58,7 +57,7 @@ def environment() -> jinja2.Environment:
     found.filters["moment"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
     found.filters["table_view"] = table_view
     found.filters["coloured"] = coloured
-    found.filters["on_pages"] = on_pages
+    found.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
     return found
 
 
@@ -77,13 +76,20 @@ def page(request: Request, template: str, values: dict[str, Any], *, status: int
 
 
 def failure(
-    request: Request, status: int, message: str, *, where: str = "", fix: str = "", template: str = "error.html"
+    request: Request,
+    status: int,
+    message: str,
+    *,
+    where: str = "",
+    fix: str = "",
+    advice: str = "",
+    template: str = "error.html",
 ) -> Response:
-    """An error: as a page for people, in the one JSON shape for programs."""
+    """An error: as a page for people, with its own advice, in the one JSON shape for programs."""
     wanted = request.headers.get("accept", "")
     if request.url.path.startswith("/api/") or wants_json(request) or "text/html" not in wanted:
         return error_response(status, message, where=where, fix=fix)
-    return page(request, template, {"error": {"message": message, "where": where, "fix": fix}}, status=status)
+    return page(request, template, {"error": {"message": message, "where": where, "fix": advice or fix}}, status=status)
 
 
 def fragment(template: str, values: dict[str, Any]) -> Response:

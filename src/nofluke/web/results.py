@@ -55,7 +55,7 @@ def _reportable(request: Request, job: Job | Response) -> tuple[Job, Value] | Re
     try:
         result = loaded(store, job.id)
     except NoflukeError as error:  # another version wrote it
-        return failure(request, 422, **error.to_dict())
+        return failure(request, 422, **error.to_dict("page"))
     return (job, result) if result is not None else redirect(request, f"/jobs/{job.id}")
 
 
@@ -92,7 +92,7 @@ def example(request: Request, name: str) -> Response:
     try:
         content = scores_csv(example_scores(name))
     except NoflukeError as error:
-        return failure(request, 404, **error.to_dict())
+        return failure(request, 404, **error.to_dict("page"))
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 
@@ -115,7 +115,7 @@ def download(request: Request, identifier: str, suffix: str) -> Response:
         result = completed(found[1], job, store)
         text = WRITERS[formats[suffix].name](result, *report_of(result, job, store))
     except NoflukeError as error:
-        return failure(request, 422, **error.to_dict())
+        return failure(request, 422, **error.to_dict("page"))
     headers = {"Content-Disposition": f'attachment; filename="{file_name(job.name or identifier, suffix)}"'}
     return Response(text, media_type=formats[suffix].media, headers=headers)
 
@@ -142,5 +142,5 @@ async def chart(
         look = Look(kind, dark=theme == "dark", narrow=width == "narrow")
         content = await picture(context_of(request).store, identifier, found[1], name, look)
     except NoflukeError as error:
-        return failure(request, 404, **error.to_dict())
+        return failure(request, 404, **error.to_dict("page"))
     return Response(content, media_type=media, headers={"Cache-Control": "private, max-age=3600"})

@@ -104,7 +104,7 @@ async def _submit(request: Request, action: str) -> Response:
             kept = await kept_files(form, context)
             wanted = plain(BY_ACTION[action].model_validate(_PAGES[action][0](form, kept, context)))
         except (NoflukeError, ValidationError) as error:
-            said = told(error) if isinstance(error, ValidationError) else error.to_dict()
+            said = told(error) if isinstance(error, ValidationError) else error.to_dict("page")
             return _show(request, action, said, again(form, kept, context))
         job = context.jobs.submit(action, wanted)
         ended = await context.jobs.ended(job.id, context.patience)

@@ -78,7 +78,7 @@ def _answer(
         told = json.dumps({"ok": True, **result.to_dict(), **text_of(result)}, allow_nan=False)
         return ("done", by_names(told, files), by_names(headline_of(result), files), by_names(title_of(result), files))
     except NoflukeError as error:
-        return ("failed", by_names(json.dumps(error.to_dict()), files))
+        return ("failed", by_names(json.dumps(error.to_dict("page")), files))
     except Exception as error:  # whatever else happens must not take the worker down
         if is_want_of_memory(error):
             return ("failed", json.dumps(too_much(limits.memory)))

@@ -33,9 +33,13 @@ ANSWERS: dict[str, str] = {
 }
 # Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.
 LINES: dict[str, str] = {
+    "Alignment": "sources",
     "Computed": "computed",
     "Distribution": "computed",
     "Interval": "computed",
+    "Sample": "sources",
+    "Scores": "sources",
+    "Source": "sources",
 }
 
 

@@ -9,6 +9,7 @@ from nofluke.registry import AGREEMENT
 from nofluke.types import Agreement, Answer, Estimate, Note, Table
 from nofluke.types.base import counted
 from nofluke.words.layout import as_lines
+from nofluke.words.notes import matters
 from nofluke.words.notes.agree import how_tested
 from nofluke.words.numbers import chance, figure, interval_text, p_text, percent
 
@@ -29,7 +30,7 @@ _BEYOND = "agreement beyond chance"
 _NOT_QUALITY = "A small p does not mean good agreement."
 # Notes that come first because all else depends on them.
 _SCALE = "agree.scale"
-_FIRST = ("agree.columns_left_out", _SCALE)
+_FIRST = ("read.not_annotators", _SCALE)
 # Notes that change how the answer is read, in this order; what is not of this room follows, the rest is for details.
 _TELLING = (
     "agree.strangers",
@@ -270,5 +271,7 @@ def _telling(result: Agreement) -> tuple[str, ...]:
     silent = (_OF_LABELS if _is_scale(result) else ()) + (("agree.few_items",) if result.interval is None else ())
     codes = [code for code in _TELLING if code not in silent]
     found = [one for code in codes for one in result.notes if one.code == code]
-    foreign = [one for one in result.notes if not one.code.startswith("agree.")]
+    foreign = [
+        one for one in result.notes if not one.code.startswith("agree.") and one.code not in _FIRST and matters(one)
+    ]
     return tuple(str(one) for one in (*found, *foreign))[:_MOST_NOTES]

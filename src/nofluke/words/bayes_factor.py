@@ -112,7 +112,7 @@ def _data(prior: Note) -> str:
 
 
 def _found(result: Estimate, code: str) -> Note | None:
-    return next((one for one in result.notes if isinstance(one, Note) and one.code == code), None)
+    return next((one for one in result.notes if one.code == code), None)
 
 
 def _fact(result: Estimate, name: str) -> Any:

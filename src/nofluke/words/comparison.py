@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nofluke.types import Answer, Bar, Comparison, Note, Table
+from nofluke.types import Answer, Bar, Comparison, Table
 from nofluke.types.base import counted
 from nofluke.words.evidence import (
     has_winner,
@@ -16,6 +16,7 @@ from nofluke.words.evidence import (
 )
 from nofluke.words.layout import as_lines
 from nofluke.words.margin import margin_sentence
+from nofluke.words.notes import matters, of_scores
 from nofluke.words.numbers import figure, interval_text, p_of, signed, with_article
 from nofluke.words.test_result import chance_sentence, mirrored
 
@@ -212,7 +213,7 @@ def _wins(result: Comparison) -> tuple[str, str]:
 
 def _notes(result: Comparison) -> tuple[str, ...]:
     """The notes that change what a reader does; where there is no p-value, those of the test, which say why."""
-    notes = [note for note in result.notes if isinstance(note, Note)]
-    telling = sorted((note for note in notes if note.code in _TELLING), key=lambda note: _TELLING.index(note.code))
+    telling = sorted((one for one in result.notes if one.code in _TELLING), key=lambda one: _TELLING.index(one.code))
+    telling += [one for one in result.notes if of_scores(one) and matters(one)]
     reasons = list(result.test.notes) if result.verdict == "undefined" else []
     return tuple(dict.fromkeys(str(note) for note in (*reasons, *telling)))[:_MOST_NOTES]

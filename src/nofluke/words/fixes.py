@@ -1,74 +1,124 @@
-"""Advice on options, as Python, the shell and the pages word it."""
+"""Advice on options, verbs and columns, as Python, the shell and the pages word it."""
 
 from __future__ import annotations
 
-from nofluke.errors import Option, Surface
+import shlex
+
+from nofluke.errors import By, Option, Surface, Verb
 
 # Options whose flag is not their name, and switches that have a flag for each value.
 _FLAGS = {
     ("higher_is_better", "True"): "--higher-is-better",
     ("higher_is_better", "False"): "--lower-is-better",
+    ("higher_is_better", ""): "--higher-is-better or --lower-is-better",
     ("clusters", "False"): "--no-clusters",
 }
-# What an option is called on a page, where it is not a field of its own name.
-_FIELDS = {
+# Words that stand for what only the user knows.
+_PLACEHOLDERS = frozenset({"NAME", "FILE", "N", "A", "B"})
+# What fields are called on the pages, where that is not the name of the option, and what is chosen in them.
+FIELDS = {
     "a": "System A",
     "b": "System B",
-    "low": "the smallest possible score",
-    "high": "the largest possible score",
-    "annotators": "the field Annotators",
+    "low": "Smallest possible score",
+    "high": "Largest possible score",
+    "annotators": "Annotators",
+    "categories": "Labels from lowest to highest",
+    "metric_option": "Options of the metric",
+    "gold": "Gold answers",
+    "method": "Test",
+    "alternative": "Question",
+    "higher_is_better": "Direction",
+    "missing": "Items without both scores",
+    "adjust": "Correction",
+    "sided": "The p-values are",
+}
+CHOICES = {
+    ("missing", "drop"): "leave out",
+    ("clusters", "False"): "take items as independent",
+    ("higher_is_better", "True"): "higher is better",
+    ("higher_is_better", "False"): "lower is better",
+    ("layout", "matrix"): "counts of two annotators (confusion matrix)",
+    ("layout", "wide"): "a column an annotator",
+}
+# What the fields of columns are called on the pages; columns of other roles have no field.
+COLUMNS = {
+    "item": "Item id",
+    "system": "System",
+    "score": "Score",
+    "dataset": "Dataset",
+    "metric": "Metric",
+    "run": "Run or seed",
+    "cluster": "Cluster (document, speaker)",
+    "gold": "Gold answers, beside outputs",
+    "output": "Output, beside gold answers",
+    "annotator": "Annotators",
+}
+PAGES = {
+    "compare": "Two systems",
+    "rank": "Many systems",
+    "replicate": "Many datasets",
+    "agree": "Annotators",
+    "power": "Sample size",
 }
 
 
-def option_on(option: Option, surface: Surface) -> str:
-    """Name an option with its value, as it is given there.
+def worded(part: Option | Verb | By, surface: Surface) -> str:
+    """Word a part of advice as it is given there.
 
-    >>> [option_on(Option("columns", "item=doc"), where) for where in ("python", "shell", "page")]
-    ["item='doc'", '--columns item=doc', 'doc as the column of the item']
-    >>> [option_on(Option("missing", "drop"), where) for where in ("python", "shell", "page")]
-    ["missing='drop'", '--missing drop', '"drop" in the field Missing']
+    >>> [worded(Option("columns", (("item", "doc"),)), where) for where in ("python", "shell", "page")]
+    ["columns={'item': 'doc'}", '--columns item=doc', '"doc" under Item id']
+    >>> [worded(Option("missing", "drop"), where) for where in ("python", "shell", "page")]
+    ["missing='drop'", '--missing drop', '"leave out" under Items without both scores']
+    >>> [worded(Verb("rank"), where) for where in ("python", "shell", "page")]
+    ['nf.rank', 'nofluke rank FILE', 'the page Many systems']
     """
-    return {"python": _in_python, "shell": _in_shell, "page": _on_page}[surface](option)
+    if isinstance(part, By):
+        return {"python": part.python, "shell": part.shell, "page": part.page}[surface]
+    if isinstance(part, Verb):
+        shell = f"nofluke {part.name} {part.arguments}".rstrip()
+        page = f"the page {PAGES[part.name]}" if part.name in PAGES else "the command line"
+        return {"python": f"nf.{part.name}", "shell": shell, "page": page}[surface]
+    return {"python": _in_python, "shell": _in_shell, "page": _on_page}[surface](part)
 
 
 def _in_python(option: Option) -> str:
     name, value = option
-    if name == "columns" and "=" in value:
-        role, _, column = value.partition("=")
-        return f"{role}={_python_value(column)}"
-    return f"{name}={_python_value(value)}" if value else f"{name}="
+    if isinstance(value, tuple):
+        return f"{name}={{{', '.join(f'{role!r}: {_python_value(column)}' for role, column in value)}}}"
+    if name == "metric_option":
+        name, _, value = value.partition("=")
+    return f"{name}={_python_value(value)}" if value else f"{name}=..."
 
 
 def _python_value(value: str) -> str:
-    """Quote what is a text; numbers, truth values and placeholders in capitals stay bare."""
-    bare = value in ("True", "False", "None") or value.isupper() or value.replace(".", "", 1).lstrip("-").isdigit()
-    if "," in value and not bare:
-        return repr(tuple(value.split(",")))
-    return value if bare else repr(value)
+    """Quote what is a text; numbers, truth values and placeholders stay bare."""
+    if value in ("True", "False", "None") or value in _PLACEHOLDERS:
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return repr(value)
+    return value
 
 
 def _in_shell(option: Option) -> str:
     name, value = option
+    if isinstance(value, tuple):
+        return f"--{name} {shlex.quote(','.join(f'{role}={column}' for role, column in value))}"
     if (name, value) in _FLAGS:
         return _FLAGS[name, value]
     flag = f"--{name.replace('_', '-')}"
-    return f"{flag} {_shell_value(value)}" if value and value != "True" else flag
-
-
-def _shell_value(value: str) -> str:
-    return f"'{value}'" if any(mark in value for mark in ' ()*$;|&<>"') else value
+    return f"{flag} {shlex.quote(value)}" if value and value != "True" else flag
 
 
 def _on_page(option: Option) -> str:
     name, value = option
-    if name == "columns" and "=" in value:
-        role, _, column = value.partition("=")
-        if role == "ignore":
-            return f"{column} as a column that is not used"
-        return f"{'a column' if column.isupper() else column} as the column of the {role}"
-    if name == "higher_is_better":
-        return {"True": "that higher is better", "False": "that lower is better"}.get(value, "the direction")
-    if (name, value) == ("clusters", "False"):
-        return '"take items as independent"'
-    field = _FIELDS.get(name, f"the field {name.replace('_', ' ').capitalize()}")
-    return f'"{value}" in {field}' if value and not value.isupper() else field
+    if isinstance(value, tuple):
+        return " and ".join(_under(COLUMNS.get(role, "Columns"), column) for role, column in value)
+    field = FIELDS.get(name, name.replace("_", " ").capitalize())
+    return _under(field, CHOICES.get((name, value), value))
+
+
+def _under(field: str, value: str) -> str:
+    """Name the field, with what is to be written there where that is known."""
+    return field if all(part in ("", *_PLACEHOLDERS) for part in value.split(",")) else f'"{value}" under {field}'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nofluke.types import Answer, MetricsReplication, Note, Replication, Table
 from nofluke.types.base import counted
+from nofluke.words.notes import matters
 from nofluke.words.numbers import level_text
 from nofluke.words.replication import LABELS, SHOWN, VALID, at_least, names, tone
 from nofluke.words.replication import headline as headline_of_one
@@ -92,7 +93,7 @@ def _table(result: MetricsReplication) -> Table:
 
 
 def _notes(result: MetricsReplication) -> tuple[str, ...]:
-    left = [note for note in result.notes if not isinstance(note, Note) or _inner(note).code not in _FOR_DETAILS]
+    left = [note for note in result.notes if _inner(note).code not in _FOR_DETAILS and matters(note)]
     return tuple(str(note) for note in left)[:_MOST_NOTES]
 
 

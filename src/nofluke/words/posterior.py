@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.types import Answer, Bar, Interval, Note, Posterior, Table
+from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, level_text, signed
 
 _MOST_NOTES, _MOST_ROWS = 3, 8
@@ -298,7 +299,7 @@ def _telling(result: Posterior) -> tuple[str, ...]:
     """The few notes that change how the answer is read."""
     reason = () if result.known else result.notes[:1]
     found = [one for code in _TELLING for one in result.notes if one.code == code]
-    foreign = [one for one in result.notes if not one.code.startswith("bayes.")]
+    foreign = [one for one in result.notes if not one.code.startswith("bayes.") and matters(one)]
     return tuple(str(one) for one in (*found, *foreign) if one not in reason)[:_MOST_NOTES]
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_hold
 from nofluke.registry import CORRECTIONS
-from nofluke.types import Answer, Note, Ranking
+from nofluke.types import Answer, Ranking
 from nofluke.types.base import counted
+from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, level_text, p_text, signed, spelled
 from nofluke.words.ranking_tables import beside_baseline, leaderboard, scale_of_differences
 
@@ -28,7 +29,6 @@ _TOLD = tuple(
         "no_joint_intervals",
     )
 )
-_FOR_DETAILS = ("metric", "read")  # rooms whose notes say how scores were made and read
 # What "better" means where the test is not about the mean.
 MEANINGS = {
     "items": "Here better means better on more {units} than worse; it says nothing about the mean.",
@@ -54,7 +54,7 @@ def answer(result: Ranking) -> Answer:
 
 def headline(result: Ranking) -> str:
     """Say who could be the best and how many pairs differ clearly; first of all, where no verdict was possible."""
-    few = next((note for note in result.notes if isinstance(note, Note) and note.code == "rank.too_few"), None)
+    few = next((note for note in result.notes if note.code == "rank.too_few"), None)
     if few is not None:
         are = "is" if few["n"] == 1 else "are"
         return (
@@ -239,10 +239,10 @@ def _caption(result: Ranking, more: int) -> str:
 
 def _notes(result: Ranking) -> tuple[str, ...]:
     """At most three notes, those that change how the ranking is read first."""
-    coded = {note.code: note for note in result.notes if isinstance(note, Note)}
+    coded = {note.code: note for note in result.notes}
     urgent = [coded[code] for code in _URGENT if code in coded]
-    others = [note for note in result.notes if not isinstance(note, Note) or note.code not in (*_URGENT, *_TOLD)]
-    others = [note for note in others if not isinstance(note, Note) or note.code.partition(".")[0] not in _FOR_DETAILS]
+    others = [note for note in result.notes if note.code not in (*_URGENT, *_TOLD)]
+    others = [note for note in others if matters(note)]
     return tuple(str(note) for note in (*urgent, *left_out(result), *others))[:_MOST_NOTES]
 
 

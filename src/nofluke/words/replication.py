@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from nofluke.errors import listing
 from nofluke.inference.replicating.analysis import LIST_OF
-from nofluke.types import Answer, Note, Replication
+from nofluke.types import Answer, Replication
 from nofluke.types.base import counted
+from nofluke.words.notes import matters
 from nofluke.words.numbers import level_text
 from nofluke.words.ranking import MEANINGS
 from nofluke.words.replication_tables import LISTS, claims_of, datasets_table, first_named, rows_shown
@@ -21,7 +22,6 @@ VALID = {
 }
 # Notes that the answer tells in another place, and those on single datasets or on how scores were made: for details.
 _TOLD = ("p_values.source", "p_values.printed_zeros", "p_values.bounds", "replicate.contradicted")
-_FOR_DETAILS = ("metric", "read")
 
 
 def answer(result: Replication) -> Answer:
@@ -190,7 +190,6 @@ def meaning(result: Replication) -> str:
 def _notes(result: Replication) -> tuple[str, ...]:
     # Whether items are shared changes nothing where no assumption was made.
     told = (*_TOLD, "replicate.on_datasets", *(("replicate.same_numbers",) if result.dependence == "unknown" else ()))
-    left = [note for note in result.notes if not isinstance(note, Note) or note.code not in told]
-    left = [note for note in left if not isinstance(note, Note) or note.code.partition(".")[0] not in _FOR_DETAILS]
-    urgent = [note for note in result.notes if isinstance(note, Note) and note.code == "replicate.contradicted"]
+    left = [note for note in result.notes if note.code not in told and matters(note)]
+    urgent = [note for note in result.notes if note.code == "replicate.contradicted"]
     return tuple(str(note) for note in (*(() if reversed_names(result) else urgent), *left))[:_MOST_NOTES]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from nofluke.types import Answer, Scored, Table
 from nofluke.types.base import counted
+from nofluke.words.notes import matters
 
-_MOST_ROWS = 15
+_MOST_ROWS, _MOST_NOTES = 8, 3
 
 
 def answer(result: Scored) -> Answer:
@@ -21,7 +22,7 @@ def answer(result: Scored) -> Answer:
             caption=f"{counted(more, 'more system')}: --details" if more > 0 else "",
         ),
         points=(("Metric", result.signature),) if "|" in result.signature else (),
-        notes=tuple(map(str, result.notes)),
+        notes=tuple(str(note) for note in result.notes if matters(note))[:_MOST_NOTES],
     )
 
 

@@ -9,6 +9,7 @@ from nofluke.inference.verdict import verdict_of
 from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
+from nofluke.words.notes import matters
 from nofluke.words.numbers import chance, figure, interval_text, no_draw_was_as_extreme, p_of, signed, with_article
 from nofluke.words.validity import promise_in_short
 
@@ -39,9 +40,9 @@ def answer(result: TestResult) -> Answer:
     )
 
 
-def answer_notes(notes: tuple[Note | str, ...]) -> tuple[str, ...]:
+def answer_notes(notes: tuple[Note, ...]) -> tuple[str, ...]:
     """The few notes that belong beside the answer."""
-    kept = [note for note in notes if not (isinstance(note, Note) and note.code in _IN_DETAILS)]
+    kept = [note for note in notes if note.code not in _IN_DETAILS and matters(note)]
     return tuple(str(note) for note in kept)[:_MOST_NOTES]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nofluke.engine.randomness import RATED_ITEMS, Stream, chunks
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
 from nofluke.inference.intervals.percentile import percentile_limits
 from nofluke.types import FloatArray, Interval, Note, note
@@ -88,5 +88,5 @@ def refuse_too_wide(n: int, columns: int, name: str) -> None:
     if n * columns > _MOST_NUMBERS:
         raise MethodError(
             f"the bootstrap of {name} would need {n:,} x {columns:,} numbers.",
-            fix="use interval='log', which needs no draws.",
+            fix=Fix("use an interval that needs no draws: ", Option("interval", "log"), "."),
         )

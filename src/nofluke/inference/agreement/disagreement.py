@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.agreement.disagreement_draws import statistics_of
 from nofluke.inference.agreement.measured import Measured
 from nofluke.inference.agreement.tally import Tally
@@ -140,7 +140,7 @@ def ratio_distances(numbers: FloatArray) -> FloatArray:
     if len(numbers) > _MOST_RATIO_LABELS:
         raise MethodError(
             f"{len(numbers):,} different numbers are too many for the ratio level.",
-            fix="round them, or use level='interval'.",
+            fix=Fix("round them, or use ", Option("level", "interval"), "."),
         )
     sums = np.add.outer(numbers, numbers)
     gaps = np.subtract.outer(numbers, numbers)
@@ -158,12 +158,20 @@ def _numbers(ratings: Ratings, level: str) -> FloatArray:
             + ("written with a decimal comma." if comma else "a label in words."),
             fix=f"use a decimal point: {word.replace(',', '.')!r}."
             if comma
-            else "use level='ordinal' with the labels in their order (categories), or level='nominal'.",
+            else Fix(
+                "use ",
+                Option("level", "ordinal"),
+                " with the labels in their order (",
+                Option("categories"),
+                "), or ",
+                Option("level", "nominal"),
+                ".",
+            ),
         )
     if level == "ratio" and ratings.values.min() < 0:
         raise InputError(
             f"the ratio level has no negative numbers, and {ratings.values.min():g} is a rating.",
-            fix="use level='interval'.",
+            fix=Fix("use ", Option("level", "interval"), "."),
         )
     return ratings.values
 

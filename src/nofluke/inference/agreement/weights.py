@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nofluke.errors import MethodError
+from nofluke.errors import By, Fix, MethodError, Option
 from nofluke.types import FloatArray, Ratings
 
 # More labels than this make a table of weights that no longer fits comfortably into memory.
@@ -24,7 +24,7 @@ def agreement_weights(ratings: Ratings, kind: str, name: str) -> FloatArray | No
     if q > _MOST_LABELS:
         raise MethodError(
             f"{name} with {kind} weights is for labels, and there are {q:,} different ones.",
-            fix="for numbers use krippendorff_alpha with level='interval'.",
+            fix=Fix("for numbers use krippendorff_alpha: ", Option("level", "interval"), "."),
         )
     if q < 2:
         return np.ones((q, q))
@@ -41,6 +41,9 @@ def refuse_unordered(ratings: Ratings, what: str) -> None:
     if not ratings.ordered and len(ratings.categories) > 2:
         raise MethodError(
             f"{what} needs labels in an order, and these are words ({', '.join(ratings.categories[:3])}, ...).",
-            fix="give all labels from lowest to highest: categories=('low', 'medium', 'high') in Python, "
-            "--categories low,medium,high on the command line.",
+            fix=Fix(
+                "give all labels from lowest to highest: ",
+                By("categories=('low', 'medium', 'high')", "--categories low,medium,high", "low, medium, high"),
+                ".",
+            ),
         )

@@ -203,7 +203,7 @@ def _other_target(setting: Setting, laws: dict[str, NormalMixture], target: str)
 
 
 def _notes(sample: Sample, seen: Observed) -> tuple[Note, ...]:
-    notes = [_as_note(one) for one in sample.notes]
+    notes = list(sample.notes)
     few = [name for name, size in zip(seen.names, seen.sizes, strict=True) if size < _FEW_ITEMS]
     if few:
         notes.append(note("bayes.small_datasets", datasets=len(few), of=len(seen.names), fewest=_FEW_ITEMS))
@@ -212,8 +212,3 @@ def _notes(sample: Sample, seen: Observed) -> tuple[Note, ...]:
     if len(seen.names) < 5:
         notes.append(note("bayes.few_datasets", datasets=len(seen.names)))
     return tuple(notes)
-
-
-def _as_note(remark: Note | str) -> Note:
-    """Take a remark of the sample, which may still be text."""
-    return remark if isinstance(remark, Note) else note("stored.text", text=remark)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Annotated, Any
 
-from nofluke.errors import InputError
+from nofluke.errors import By, Fix, InputError
 
 Region = tuple[float, float]
 Rope = Annotated[
@@ -39,8 +39,10 @@ def as_region(rope: Any, null: float) -> Region | None:
         digits = str(parts[1]).lstrip("+-") if low == 0 else ""
         raise InputError(
             f"rope = {rope!r} would be a region from {low:g} to {high:g}, with 0 at its edge.",
-            fix=f"did you mean 0.{digits} (write a decimal point)? A region from 0 on is written (0, {high:g}) in "
-            "Python."
+            fix=Fix(
+                f"did you mean 0.{digits} (write a decimal point)?",
+                By(f" A region from 0 on is written (0, {high:g})."),
+            )
             if digits.isdecimal()
             else "give two limits with 0 between them, such as -0.01,0.01.",
         )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from nofluke.errors import MethodError
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.corrections.bh import bh
 from nofluke.registry import CORRECTIONS
 from nofluke.types import FloatArray
@@ -45,7 +45,7 @@ def null_share_of(p_values: FloatArray, cutoff: float, *, finite_sample: bool = 
     if not above.all():
         raise MethodError(
             f"no p-value is {cutoff:g} or more, so the share of true nulls would be estimated as 0.",
-            fix="use finite_sample=True (--finite-sample), which counts one null more, or the method bh.",
+            fix=Fix("use ", Option("finite_sample", "True"), ", which counts one null more, or the method bh."),
         )
     share: FloatArray = np.minimum(above / (p_values.shape[-1] * (1 - cutoff)), 1.0)
     return share

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from nofluke.errors import InputError, did_you_mean
+from nofluke.errors import By, Fix, InputError, did_you_mean
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.paired_binary import mcnemar_power, tango_power
 from nofluke.inference.power.signed_rank import wilcoxon_power
@@ -115,8 +115,11 @@ def design_of(test: str, *, margin: bool) -> Design:
         )
         raise InputError(
             f"the power of the test {test!r} is not known without simulation.",
-            fix=f"{near}choose one of: {', '.join((*DESIGNS, 'replicate'))}; or simulate from a pilot with "
-            "nf.power_curve (nofluke power curve), for any test.",
+            fix=Fix(
+                f"{near}choose one of: {', '.join((*DESIGNS, 'replicate'))}; or simulate from a pilot, for any test: ",
+                By("nf.power_curve", "nofluke power curve", "the page Two systems"),
+                ".",
+            ),
         )
     design = DESIGNS[test]
     if margin and not design.margin:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nofluke import __version__
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.facts import assumptions_of
 from nofluke.inference.power.planning import powers_of, whole
@@ -53,7 +53,13 @@ def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: An
     if datasets is None or claim is None:
         raise InputError(
             "a replicability plan needs the number of datasets and the claim.",
-            fix="give datasets=12 and claim=8 for 'A is better on at least 8 of 12 datasets'.",
+            fix=Fix(
+                "give ",
+                Option("datasets", "12"),
+                " and ",
+                Option("claim", "8"),
+                " for 'A is better on at least 8 of 12 datasets'.",
+            ),
         )
     number_of = whole(datasets, "datasets", 1)
     wanted = whole(claim, "claim", 1)

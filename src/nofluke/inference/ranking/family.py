@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.errors import InputError, MethodError, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.significance.sides import SMALLEST
 from nofluke.registry import CORRECTIONS
 from nofluke.types import FloatArray, Ranking
@@ -104,7 +104,7 @@ def check_claims(family: str, alternative: str, baseline: str | None) -> None:
     if family != "pairs":
         raise InputError(
             "alternative = 'greater' for all pairs takes each test's side from the scores, which doubles its error.",
-            fix="leave it at 'two-sided'; to reproduce a published heat map say family='pairs' as well.",
+            fix=Fix("leave it at 'two-sided'; to reproduce a published heat map add ", Option("family", "pairs"), "."),
         )
 
 

@@ -53,7 +53,7 @@ class PairTable:
     computed: npt.NDArray[np.str_]
     bound: FloatArray
     validity: str
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     exact: Exact | None = None
     resamples: int = 0
     seed: int | None = None

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from nofluke.align import cluster_totals, differences
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.intervals.inversion import where_tail_passes
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.registry import TESTS
@@ -90,7 +90,7 @@ def _range(sample: Sample, low: float | None, high: float | None) -> tuple[float
     if low is None or high is None or not math.isfinite(low) or not math.isfinite(high) or low >= high:
         raise MethodError(
             "bounded_mean needs the range of possible scores.",
-            fix="state it with low= and high= (--low, --high), such as 1 and 5 for ratings.",
+            fix=Fix("state it: ", Option("low", "1"), " and ", Option("high", "5"), " for ratings, say."),
         )
     if low > scores.min() or high < scores.max():
         raise InputError(

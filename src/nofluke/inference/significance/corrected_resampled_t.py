@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.moments import of_differences
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Delta
 from nofluke.inference.significance.t_result import t_result
@@ -71,5 +71,8 @@ def _check(rho: float | None) -> float:
             fix="give rho = test items / all items of a split: 0.1 for 10-fold, 0.5 for 5x2-fold cross-validation.",
         )
     if not 0 <= rho < 1:
-        raise InputError(f"rho = {rho!r} is not a share of at least 0 and below 1.", fix="give, say, rho=0.1.")
+        raise InputError(
+            f"rho = {rho!r} is not a share of at least 0 and below 1.",
+            fix=Fix("give, say, ", Option("rho", "0.1"), "."),
+        )
     return rho

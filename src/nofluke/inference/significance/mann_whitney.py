@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from nofluke.align.decimals import to_integers
-from nofluke.errors import MethodError
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.intervals.shift import exact_positions, kth_difference, median_difference, normal_positions
 from nofluke.inference.rank_sum import RankSum, cost, count_pairs, exact_tails, normal_tails
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Snap, log_p_of, p_of, tail_levels
@@ -90,7 +90,7 @@ def _is_exact(mode: str, found: RankSum) -> bool:
     if mode == "exact" and needed > _MOST_COST:
         raise MethodError(
             f"the exact distribution for {found.n_a:,} and {found.n_b:,} scores takes too long to count.",
-            fix="use mode='normal': with this many scores the approximation is close.",
+            fix=Fix("use ", Option("mode", "normal"), ": with this many scores the approximation is close."),
         )
     return mode == "exact" or (mode == "auto" and needed <= _AUTO_COST)
 

@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Literal
 
 from nofluke.align.counts import PairedCounts, paired_counts
-from nofluke.errors import MethodError
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.distributions import log_binomial_tail, log_normal_tail
 from nofluke.inference.intervals.at_null import agree_at_null
 from nofluke.inference.intervals.tango import tango_interval
@@ -55,7 +55,7 @@ def mcnemar(
     if continuity and mode != "chi2":
         raise MethodError(
             f"mode {mode!r} of mcnemar is not an approximation, so there is no continuity to correct for.",
-            fix="leave continuity out, or give mode='chi2'.",
+            fix=Fix("leave ", Option("continuity"), " out, or give ", Option("mode", "chi2"), "."),
         )
     counts = paired_counts(sample, "mcnemar")
     b, c = counts.only_a, counts.only_b

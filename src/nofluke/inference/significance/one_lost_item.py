@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from nofluke.align import cluster_totals, differences
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.distributions import log_t_tail, t_quantile
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.registry import TESTS
@@ -127,14 +127,19 @@ def largest_loss(
         if different < FEWEST_DIFFERENT:
             raise MethodError(
                 f"A and B differ on {counted(different, sample.unit)}: too few to tell how large a loss may be.",
-                fix="state the range of possible scores with low= and high= (--low, --high), such as 1 and 5 for "
-                f"ratings; from {FEWEST_DIFFERENT} on the largest difference seen can stand for it.",
+                fix=Fix(
+                    "state the range of possible scores: ",
+                    Option("low", "1"),
+                    " and ",
+                    Option("high", "5"),
+                    f" for ratings, say; from {FEWEST_DIFFERENT} on the largest difference seen can stand for it.",
+                ),
             )
         return float(np.abs(values).max()), False
     if low is None or high is None or not math.isfinite(low) or not math.isfinite(high) or low >= high:
         raise InputError(
             f"low = {low} and high = {high} are no range of scores.",
-            fix="state the smallest and the largest possible score, such as low=1 and high=5.",
+            fix=Fix("state both ends: ", Option("low", "1"), " and ", Option("high", "5"), ", say."),
         )
     if low > scores.min() or high < scores.max():
         raise InputError(

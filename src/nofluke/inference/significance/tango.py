@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Literal
 
 from nofluke.align.counts import PairedCounts, paired_counts
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.distributions import log_normal_tail
 from nofluke.inference.intervals.at_null import agree_at_null
 from nofluke.inference.intervals.paired_exact import paired_exact_interval
@@ -62,7 +62,7 @@ def tango(
     if exact and n > MOST_ITEMS:
         raise MethodError(
             f"mode 'exact' of tango enumerates all tables, and {n:,} items have too many.",
-            fix=f"use mode='score' above {MOST_ITEMS} items.",
+            fix=Fix("use ", Option("mode", "score"), f" above {MOST_ITEMS} items."),
         )
     log_p, computed = _exact(b, c, n, delta, alternative) if exact else _score(b, c, n, delta, alternative)
     construct = paired_exact_interval if exact else tango_interval

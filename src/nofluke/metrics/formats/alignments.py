@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nofluke.errors import InputError
 from nofluke.metrics.texts import Lines, Texts, read_lines
+from nofluke.types import Note, note
 
 Link = tuple[int, int]
 _PHARAOH = re.compile(r"([0-9]+)([-p?])([0-9]+)(?::\S+)?")
@@ -29,7 +30,7 @@ class Alignments:
     source: Lines
     links: dict[int, Links]
     count: int | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def of(self, sentence: int) -> Links:
         """Give the links of a sentence; one that is not in the file has none."""
@@ -62,11 +63,11 @@ class _Collector:
 
     def done(self, count: int | None) -> Alignments:
         """Give all links."""
-        notes: tuple[str, ...] = ()
+        notes: tuple[Note, ...] = ()
         if self.repeated:
-            notes += (f"{self.lines.name}: {self.repeated:,} links are given twice and count once.",)
+            notes += (note("metric.repeated_links", file=self.lines.name, links=self.repeated),)
         if self.empty:
-            notes += (f"{self.lines.name}: {self.empty:,} links to the empty word (position 0) are left out.",)
+            notes += (note("metric.empty_links", file=self.lines.name, links=self.empty),)
         links = {
             sentence: Links(frozenset(self.sure.get(sentence, ())), frozenset(places), places)
             for sentence, places in self.places.items()

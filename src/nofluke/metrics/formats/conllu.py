@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.metrics.texts import Lines, Texts, read_lines
 from nofluke.types.base import counted
 
@@ -144,11 +144,15 @@ def require_same_words(output: Treebank, gold: Treebank, *, by_position: bool = 
         for mine, other in zip(ours.words, theirs.words, strict=False):
             same_token = any(mine.token) and mine.token == other.token
             if mine.form != other.form and not (by_position and same_token):
-                by_name = "compare words inside multiword tokens by position: --metric-option words=position."
+                by_position_instead = Fix(
+                    "compare words inside multiword tokens by position: ",
+                    Option("metric_option", "words=position"),
+                    ".",
+                )
                 raise InputError(
                     f"the word is {mine.form!r}, and {other.form!r} in {gold.source.name} (line {other.line + 1}).",
                     where=output.where(mine),
-                    fix=by_name if same_token else fix,
+                    fix=by_position_instead if same_token else fix,
                 )
         if len(ours.words) != len(theirs.words):
             raise InputError(

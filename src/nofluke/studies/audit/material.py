@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from nofluke.align import differences
-from nofluke.errors import MethodError
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.registry import Method
 from nofluke.types import MEAN, Grid, Sample, frozen
 
@@ -35,7 +35,7 @@ def form_for(sample: Sample, methods: Sequence[Method], form: str) -> str:
     if form == "recentred" and fixed:
         raise MethodError(
             "corpus metrics and tests of 0/1 scores have no differences that could be moved to a mean of 0.",
-            fix="use no_difference 'reweighted' (--no-difference reweighted).",
+            fix=Fix("use ", Option("no_difference", "reweighted"), "."),
         )
     if form != "auto":
         return form

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import DRAWS, method_for
-from nofluke.studies.recording import check_count, looked_at, noted, rate, recorded, unit_of
+from nofluke.studies.recording import check_count, looked_at, rate, recorded, unit_of
 from nofluke.types import Note, Sample, Scores, Study, note
 from nofluke.verbs.ranking.inputs import Missing, Selection, systems_of
 
@@ -88,7 +88,7 @@ def calibration(
         tables=built,
         series={"calibration": tables.series(found)},
         charts=("calibration_plot",),
-        notes=(*noted(sample.notes), *_notes(found, sample)),
+        notes=(*sample.notes, *_notes(found, sample)),
         citations=("Berg-Kirkpatrick et al. 2012", chosen.cited()),
         facts={"unit": unit_of(sample), "units": units_of(sample), **_near_range(built[tables.NEAR])},
     )
@@ -130,7 +130,9 @@ def _population(scores: Any, selection: Selection) -> Sample:
     if isinstance(scores, Scores) and selection.dataset is None and len(scores.datasets) > 1:
         raise InputError(
             f"there are {len(scores.datasets)} datasets, and one is taken for the world.",
-            fix=f"choose one, say dataset {scores.datasets[0]!r}, or look across them with across=True (--across).",
+            fix=Fix(
+                f"choose one, say dataset {scores.datasets[0]!r}, or look across them: ", Option("across", "True"), "."
+            ),
         )
     sample = systems_of(scores, selection, unpaired=False)
     if units_of(sample) < 2:

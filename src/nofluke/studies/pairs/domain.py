@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.looking import CITATION, Look, check_clusters, notes_of, notes_on_pairs
 from nofluke.studies.pairs.parts import Parts, columns_of, compare_parts, points_of
@@ -81,7 +81,9 @@ def _samples(scores: Any, domains: Mapping[str, str] | None, look: Look) -> tupl
     if len(samples) < 2:
         raise InputError(
             f"test sets are compared, and there is {len(samples)}.",
-            fix="give scores with a dataset column, or say which item is of which domain (--domains FILE).",
+            fix=Fix(
+                "give scores with a dataset column, or say which item is of which domain: ", Option("domains"), "."
+            ),
         )
     for name, sample in samples.items():
         check_clusters(sample, name)

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nofluke.engine.pairs.table import Progress
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import By, Fix, InputError, MethodError, Option, Verb, named_as
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.significance.bootstrap_notes import FEW_CLUSTERS, FEW_ITEMS
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, Comparisons, compare_all
 from nofluke.studies.pairs.segments import FEWEST_CLUSTERS
-from nofluke.studies.recording import noted
 from nofluke.types import Note, Sample, Scores, note
 from nofluke.types.base import counted
 from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
@@ -78,8 +77,15 @@ def sample_of(scores: Any, selection: Selection) -> Sample:
         names: Scores = scores
         raise InputError(
             f"the scores hold {len(names.datasets)} datasets, and a gain belongs to one test set.",
-            fix="choose one with --dataset NAME (dataset=... in Python), look at all with `nofluke study domain`, or "
-            "make one test set of all by ignoring the column that tells them apart (--columns ignore=NAME).",
+            fix=Fix(
+                "choose one: ",
+                Option("dataset", "NAME"),
+                "; look at all with ",
+                By("nofluke.studies.domain", "nofluke study domain"),
+                "; or make one test set of all by ignoring the column that tells them apart: ",
+                named_as(ignore="NAME"),
+                ".",
+            ),
         )
     sample = systems_of(scores, selection, unpaired=False)
     if sample.aggregate.whole is not None:
@@ -90,7 +96,7 @@ def sample_of(scores: Any, selection: Selection) -> Sample:
     if len(sample.systems) < 3:
         raise InputError(
             f"a study of gains needs many systems, and there are {len(sample.systems)}.",
-            fix="give three or more; for two systems use nofluke compare.",
+            fix=Fix("give three or more; for two systems use ", Verb("compare"), "."),
         )
     check_clusters(sample, sample.dataset)
     return sample
@@ -104,8 +110,11 @@ def check_clusters(sample: Sample, name: str) -> None:
             f"items come in {counted(clusters, 'cluster')}, and with 5 or fewer no gain is significant: swaps of so "
             "few cannot reach a two-sided p-value of 0.05.",
             where=f"dataset {name}" if name else "",
-            fix="name a cluster column with more of them, or, if items are independent, say so (--no-clusters, "
-            "clusters=False in Python).",
+            fix=Fix(
+                "name a cluster column with more of them, or, if items are independent, say so: ",
+                Option("clusters", "False"),
+                ".",
+            ),
         )
 
 
@@ -127,7 +136,7 @@ def notes_of(samples: Iterable[Sample]) -> tuple[Note, ...]:
             missing = tuple(matched.missing.items())
             left_out = {"dropped": matched.dropped, "leftover": matched.leftover, "missing": missing}
             notes.append(note("study.left_out", dataset=sample.dataset, **left_out))
-        notes += noted(sample.notes)
+        notes += sample.notes
     return tuple(dict.fromkeys(notes))
 
 

@@ -13,7 +13,6 @@ from nofluke.errors import InputError
 from nofluke.readers.comparisons import read_comparisons
 from nofluke.studies.pairs.looking import Look, notes_of
 from nofluke.studies.pairs.points import given_points, series_of
-from nofluke.studies.recording import noted
 from nofluke.types import Note, Sample, Series, Study, note
 from nofluke.types.bounds import STORED_RESULT, whole
 from nofluke.types.load import from_dict
@@ -39,8 +38,7 @@ def overlaid(overlay: Mapping[str, Any], look: Look, sample: Sample) -> tuple[di
         part = there.sample(points)
         found = there.compare(part)
         laid[name] = series_of(found, (name,) * found.size, name)
-        known = noted(sample.notes)
-        notes += [note("study.overlay", name=name, note=one) for one in notes_of([part]) if one not in known]
+        notes += [note("study.overlay", name=name, note=one) for one in notes_of([part]) if one not in sample.notes]
     return laid, tuple(notes)
 
 

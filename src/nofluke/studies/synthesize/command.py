@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.metrics.texts import read_lines
 from nofluke.studies.recording import check_count
 from nofluke.studies.synthesize.study import Recipe, recipes, resampled_rows, scores_of, training_seed
-from nofluke.types import Scores
+from nofluke.types import Scores, note
 
 Progress = Callable[[int, int], None] | None
 
@@ -82,12 +82,12 @@ def synthesize_command(
             recipe, reason = next(iter(failed.items()))
             raise InputError(
                 f"{len(failed)} of {len(jobs)} commands failed, the first for {recipe.name!r}: {reason}",
-                fix="try the command by hand, or leave failing systems out with failures='drop' (--failures drop).",
+                fix=Fix("try the command by hand, or leave failing systems out: ", Option("failures", "drop"), "."),
             )
         scores = _scored(kept, metric, gold, metric_options or {}, seed)
     if failed:
-        note = f"{len(failed)} of {len(jobs)} systems were left out, because their command failed."
-        scores = replace(scores, notes=(*scores.notes, note))
+        said = note("study.failed_commands", failed=len(failed), systems=len(jobs))
+        scores = replace(scores, notes=(*scores.notes, said))
     return scores
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from nofluke.engine.randomness import SYNTHESIZE, Stream
 from nofluke.errors import InputError
 from nofluke.studies.recording import check_count
-from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen
+from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, note
 
 Progress = Callable[[int, int], None] | None
 ItemScores = Callable[[Any, Any], Sequence[float]]
@@ -188,5 +188,5 @@ def scores_of(plan: Sequence[Recipe], table: FloatArray, metric: str, seed: int,
         digits=12,
         lines=None,
         sources=(Source("synthesized systems", f"training sets resampled with seed {seed}", items * systems),),
-        notes=("these systems were synthesized from resampled training sets, not submitted by anybody.",),
+        notes=(note("study.synthesized"),),
     )

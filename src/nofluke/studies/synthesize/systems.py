@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.studies.recording import noted, recorded
+from nofluke.studies.recording import recorded
 from nofluke.studies.synthesize.study import Recipe, recipe_of
 from nofluke.types import Scores, Series, Study, frozen
 from nofluke.verbs.score import system_scores
@@ -27,7 +27,7 @@ def synthesized(scores: Scores, settings: Mapping[str, Any] | None = None) -> St
         tables={"systems": {column: tuple(row[column] for row in rows) for column in rows[0]}},
         series={"systems": _points(values, made)},
         charts=("training_sizes",),
-        notes=noted(scores.notes),
+        notes=scores.notes,
         citations=("Berg-Kirkpatrick et al. 2012",),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import InputError, MethodError, did_you_mean, listing, unknown
+from nofluke.errors import By, Fix, InputError, MethodError, did_you_mean, listing, unknown
 from nofluke.registry import AGREEMENT, Method
 from nofluke.types import Coefficient, Ratings
 from nofluke.verbs.test import check_level
@@ -57,8 +57,11 @@ def computed(
     if two and len(data.annotators) > 2:
         raise MethodError(
             f"{method.name} is for two annotators, and there are {len(data.annotators):,}.",
-            fix="use conger_kappa, fleiss_kappa or krippendorff_alpha for all of them, or choose two: "
-            "annotators=('A', 'B'), --annotators A,B.",
+            fix=Fix(
+                "use conger_kappa, fleiss_kappa or krippendorff_alpha for all of them, or choose two: ",
+                By("annotators=('A', 'B')", "--annotators A,B", "Annotators"),
+                ".",
+            ),
         )
     result: Coefficient = method.function(data, **settings, progress=progress)
     return result

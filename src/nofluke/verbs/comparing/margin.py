@@ -25,7 +25,7 @@ class MarginPart:
     verdict: str = ""
     test: TestResult | None = None
     interval: Interval | None = None
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def tests_run(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def judge_margin(
 def _refused(sample: Sample, method: str, error: MethodError) -> Note:
     """Why the margin was not tested: of means only too few items that differ can be the reason."""
     if method != "one_lost_item":
-        return note(UNTESTED, method=method, problem=error.message, fix=error.fix)
+        return note(UNTESTED, method=method, problem=error.message, fix=error.advice())
     totals, _ = cluster_totals(differences(sample).values, sample.clusters)
     a, b = sample.systems[0], sample.systems[1]
     facts = {"different": np.count_nonzero(totals), "clusters": sample.clusters is not None}

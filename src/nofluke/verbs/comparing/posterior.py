@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.types import Posterior, Sample
 from nofluke.verbs.bayes import bayes
 
@@ -15,7 +15,7 @@ def posterior_of(sample: Sample, wanted: bool, rope: Any, *, level: float, seed:
         if rope is not None:
             raise InputError(
                 "a region of practical equivalence was stated, and only the Bayesian answer uses it.",
-                fix="ask for it with --bayes (bayes=True), or use --margin for a test with a margin.",
+                fix=Fix("ask for it: ", Option("bayes", "True"), "; or test with a margin: ", Option("margin"), "."),
             )
         return None
     result = bayes(sample, rope=rope, seed=seed, confidence_level=level)

@@ -12,7 +12,7 @@ from nofluke.align import as_sample
 from nofluke.align.choose import check_missing
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.sequences import note_on_left_out, numbers_of
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.types import Alignment, FloatArray, Sample, frozen
 from nofluke.types.base import counted
 
@@ -36,7 +36,7 @@ def of_sequences(
     if missing == "refuse" and any(lacking.values()):
         raise InputError(
             f"scores are missing (nan or None): {', '.join(f'{n:,} of {name!r}' for name, n in lacking.items() if n)}.",
-            fix="a missing score is not 0; leave such items out for all systems with missing='drop'.",
+            fix=Fix("a missing score is not 0; leave such items out for all systems: ", Option("missing", "drop"), "."),
         )
     complete = usable.all(axis=1)
     if not complete.any():
@@ -61,7 +61,9 @@ def _refuse_unmatched(scores: Mapping[str, Any], columns: Mapping[str, FloatArra
             raise InputError(
                 f"{first!r} has {counted(len(values), 'score')} and {name!r} has {len(other):,}; matched scores need "
                 "one of every system for every item.",
-                fix="score all systems on the same items, or use an unpaired test: method='welch_t'.",
+                fix=Fix(
+                    "score all systems on the same items, or use an unpaired test: ", Option("method", "welch_t"), "."
+                ),
             )
     labelled = [(name, list(s.index)) for name, s in scores.items() if hasattr(s, "index") and not callable(s.index)]
     for name, labels in labelled[1:]:
@@ -82,7 +84,7 @@ def side_by_side(columns: Mapping[str, FloatArray], *, missing: str, where: str)
             raise InputError(
                 f"{counted(lacking, 'score')} of {name!r} {'is' if lacking == 1 else 'are'} missing.",
                 where=where,
-                fix="a missing score is not 0; leave such items out with --missing drop (missing='drop').",
+                fix=Fix("a missing score is not 0; leave such items out: ", Option("missing", "drop"), "."),
             )
         if lacking:
             left_out[name] = lacking

@@ -13,7 +13,7 @@ from nofluke.align.choose import choose, where
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.ranking.panel import reordered
 from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen, note
@@ -130,7 +130,7 @@ def _refuse_pairwise(scores: Any, selection: Selection, *, unpaired: bool) -> No
         what = "a sample holds only items that all systems have" if isinstance(scores, Sample) else what
         raise InputError(
             f"missing = 'pairwise' tests every pair on the items that both have, and {what}.",
-            fix="choose one dataset." if over else "use missing='drop'.",
+            fix="choose one dataset." if over else Fix("use ", Option("missing", "drop"), "."),
         )
 
 

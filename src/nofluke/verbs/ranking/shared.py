@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.pairs.max_t import max_t
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.ranking.family import Claims, Verdicts
 from nofluke.inference.ranking.panel import PairTable, Progress, flipped_units, oriented
 from nofluke.inference.significance.sides import SMALLEST
@@ -28,11 +28,11 @@ class Shared:
 
 def check_shared(sample: Sample, method: str, claims: Claims) -> None:
     """Refuse what shared sign flips of means cannot do."""
-    instead = "method='permutation', or " if sample.aggregate.linear and sample.paired else ""
+    instead = (Option("method", "permutation"), ", or ") if sample.aggregate.linear and sample.paired else ()
     if method not in ("permutation", "mcnemar") or not sample.aggregate.linear or not sample.paired:
         raise MethodError(
             f"max_t flips the signs of score differences, and {method} on {sample.metric} is another test.",
-            fix=f"use {instead}adjust='holm'.",
+            fix=Fix("use ", *instead, Option("adjust", "holm"), "."),
         )
     if claims.alternative != "two-sided":
         raise InputError("max_t makes two-sided claims.", fix="leave the alternative at two-sided.")

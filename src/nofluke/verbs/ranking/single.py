@@ -21,7 +21,7 @@ def single_tests(
     log_p, bound = np.zeros((size, size)), np.zeros((size, size))
     computed = np.full((size, size), "exact", "<U17")
     differences, sizes = np.zeros((size, size)), np.zeros((size, size), dtype=np.int64)
-    notes: dict[Note | str, int] = {}
+    notes: dict[Note, int] = {}
     pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
     result: TestResult | None = None
     for done, (i, j) in enumerate(pairs, start=1):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.align.decimals import to_integers
-from nofluke.errors import MethodError
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.ranking.bulk import bulk_test
 from nofluke.inference.ranking.family import MAX_T, Claims, Verdicts, correct, near_the_line
 from nofluke.inference.ranking.panel import PairTable, Settings
@@ -73,7 +73,7 @@ def run_pairs_apart(
     if adjust == MAX_T:
         raise MethodError(
             "max_t flips the same items for all pairs, and missing = 'pairwise' gives every pair its own.",
-            fix="use adjust='holm', or missing='drop'.",
+            fix=Fix("use ", Option("adjust", "holm"), ", or ", Option("missing", "drop"), "."),
         )
     table = single_tests(method.name, sample, settings, pair_named)
     verdicts = correct(table.log_p, claims, adjust, settings.alpha)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.numbers import shown
 from nofluke.readers.p_table import PTable, p_roles
@@ -70,7 +70,7 @@ def no_p_value(where: str = "") -> MethodError:
     return MethodError(
         "draws that stop at a yes or no give no p-value, and there is none to combine or to correct.",
         where=where,
-        fix="leave stop out, or use stop='p_value'.",
+        fix=Fix("leave ", Option("stop"), " out, or use ", Option("stop", "p_value"), "."),
     )
 
 

@@ -32,7 +32,7 @@ class Evidence:
     higher_is_better: bool
     sizes: tuple[int, ...] = ()
     tests: Mapping[str, tuple[TestResult, ...]] = field(default_factory=dict)
-    notes: tuple[Note | str, ...] = ()
+    notes: tuple[Note, ...] = ()
     as_given: bool = False
     about_scores: bool = True
     detectable: tuple[float, ...] = ()

@@ -11,7 +11,7 @@ import numpy as np
 
 from nofluke.align import as_sample, differences
 from nofluke.align.choose import two_systems
-from nofluke.errors import InputError, MethodError, listing
+from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as
 from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
@@ -43,7 +43,13 @@ def evidence_from_scores(
         raise InputError(
             "the scores hold one dataset, and this analysis is about several.",
             where=listing([source.name for source in scores.sources], 2),
-            fix="name the column with the datasets (--columns dataset=NAME), or use nofluke compare for one dataset.",
+            fix=Fix(
+                "name the column with the datasets: ",
+                named_as(dataset="NAME"),
+                "; for one dataset use ",
+                Verb("compare"),
+                ".",
+            ),
         )
     systems = two_systems(scores, a, b)
     notes = _look_for_shared_items(_ids_of(scores), asked)
@@ -62,7 +68,13 @@ def evidence_from_samples(
     if len(systems) > 1:
         raise InputError(
             f"the datasets hold different systems: {listing(sorted(map(str, systems)), 3)}.",
-            fix="give the same two systems for every dataset, in the same order (--a NAME --b NAME).",
+            fix=Fix(
+                "give the same two systems for every dataset, in the same order: ",
+                Option("a", "NAME"),
+                " and ",
+                Option("b", "NAME"),
+                ".",
+            ),
         )
     return _evidence(tuple(samples), iter(samples.values()), asked, how, notes)
 
@@ -177,14 +189,19 @@ def _refuse_single_items(samples: list[Sample]) -> None:
     if all(sample.n == 1 for sample in samples):
         raise InputError(
             "every dataset has one score only, so no dataset can be tested by itself.",
-            fix="give scores of single items; to ask about the datasets as a whole, take each of them as an item: "
-            "nofluke compare (two systems) or nofluke rank (many).",
+            fix=Fix(
+                "give scores of single items; to ask about the datasets as a whole, take each of them as an item: ",
+                Verb("compare", ""),
+                " (two systems) or ",
+                Verb("rank", ""),
+                " (many).",
+            ),
         )
 
 
-def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[Sample]) -> list[Note | str]:
+def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[Sample]) -> list[Note]:
     """Every note once, with the datasets it belongs to."""
-    homes: dict[Note | str, list[str]] = {}
+    homes: dict[Note, list[str]] = {}
     for name, result, sample in zip(datasets, results, samples, strict=True):
         for one in dict.fromkeys([*sample.notes, *result.notes]):
             homes.setdefault(one, []).append(name)

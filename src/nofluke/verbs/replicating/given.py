@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import Fix, InputError, Option, listing
 from nofluke.inference.replicating.directions import signs_of
 from nofluke.inference.significance.sides import SMALLEST
 from nofluke.readers.p_cells import PCell, p_cell
@@ -187,7 +187,9 @@ def _with_signs(by_scores: FloatArray, signs: list[float], labels: tuple[str, ..
     if clash:
         raise InputError(
             f"the signs contradict the scores on {listing(clash, 5)}.",
-            fix="a sign is 1 where A is better; leave the signs out, or say higher_is_better=False.",
+            fix=Fix(
+                "a sign is 1 where A is better; leave the signs out, or say ", Option("higher_is_better", "False"), "."
+            ),
         )
     return stated
 

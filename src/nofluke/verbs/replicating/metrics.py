@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import Fix, InputError, Option, listing
 from nofluke.inference.replicating.directions import Sided
 from nofluke.types import MetricsReplication, Note, Replication, frozen, note
 from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
@@ -37,7 +37,7 @@ def _all_agree(by_metric: Mapping[str, Evidence]) -> Evidence:
         if evidence.datasets != first.datasets:
             raise InputError(
                 f"metric {metric} has other datasets than {first.metric}: {listing(evidence.datasets, 6)}.",
-                fix="give all metrics for the same datasets, or choose one with --metric NAME (metric=...).",
+                fix=Fix("give all metrics for the same datasets, or choose one: ", Option("metric", "NAME"), "."),
             )
     signs = np.array([evidence.signs for evidence in by_metric.values()])
     agree = np.where((signs > 0).all(axis=0), 1.0, np.where((signs < 0).any(axis=0), -1.0, 0.0))
@@ -62,9 +62,9 @@ def _all_agree(by_metric: Mapping[str, Evidence]) -> Evidence:
     )
 
 
-def _notes(results: Mapping[str, Replication]) -> list[Note | str]:
+def _notes(results: Mapping[str, Replication]) -> list[Note]:
     """Every note once, with the metrics it belongs to."""
-    homes: dict[Note | str, list[str]] = {}
+    homes: dict[Note, list[str]] = {}
     for metric, result in results.items():
         for one in dict.fromkeys(result.notes):
             homes.setdefault(one, []).append(metric)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
 from nofluke.readers.given import is_file, named_sources
@@ -16,7 +16,7 @@ from nofluke.readers.numbers import shown
 from nofluke.readers.outputs import FORMATS, ROLES, lone_column, outputs_in
 from nofluke.readers.roles import check_roles
 from nofluke.readers.table import Table
-from nofluke.types import Source, frozen
+from nofluke.types import Note, Source, frozen, note
 from nofluke.types.base import counted
 from nofluke.verbs.scoring.rows import Rows, gold_of, systems_of
 from nofluke.verbs.scoring.sources import Reading, refuse_reading_twice
@@ -33,7 +33,7 @@ class Resolved:
     datasets: tuple[str, ...] | None = None
     runs: tuple[str, ...] | None = None
     clusters: tuple[str, ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     sources: tuple[Source, ...] = ()
 
     def told(self, system: str, found: ItemStatistics) -> ItemStatistics:
@@ -145,7 +145,11 @@ def _refuse_other_gold(
                 raise InputError(
                     f"its gold is {shown(own)} here, and {shown(truths[0].lines[item])} in {golds[0].where(item)}.",
                     where=side.where(position),
-                    fix="give outputs for the same items in the same order, or ids; --gold FILE says which gold holds.",
+                    fix=Fix(
+                        "give outputs for the same items in the same order, or ids; or say which gold holds: ",
+                        Option("gold", "FILE"),
+                        ".",
+                    ),
                 )
 
 
@@ -185,16 +189,12 @@ def _sources(sides: Sequence[tuple[Rows, Sequence[int | None]]]) -> tuple[Source
     )
 
 
-def _left_aside(sides: Sequence[Rows]) -> Iterator[str]:
+def _left_aside(sides: Sequence[Rows]) -> Iterator[Note]:
     """Name the columns of a table that could be outputs and were not taken: their cells are not like those of gold."""
     roles, taken = sides[0].roles, [side.column for side in sides if side.column in outputs_in(side.roles)]
     aside = [name for name in roles.all("candidate") if name not in taken]
     if aside and taken and roles.one("system") is None:
-        one, every = len(aside) == 1, ",".join((*taken, *aside))
-        yield (
-            f"{listing(map(repr, aside))} {'is' if one else 'are'} taken for no system: what "
-            f"{'it holds' if one else 'they hold'} is not like gold. To take all: --columns output={every}."
-        )
+        yield note("read.not_like_gold", columns=aside, taken=taken)
 
 
 def _size_of(golds: Any, reference: Rows) -> int:
@@ -260,13 +260,13 @@ def _refuse_empty_gold(golds: Sequence[Lines], kind: str) -> None:
             )
 
 
-def _notes(systems: Sequence[tuple[str, Any]], golds: Sequence[Rows]) -> tuple[str, ...]:
+def _notes(systems: Sequence[tuple[str, Any]], golds: Sequence[Rows]) -> tuple[Note, ...]:
     """Say which columns were taken, where there was a choice."""
-    notes = list(dict.fromkeys(note for _, side in systems if isinstance(side, Rows) for note in side.table.notes))
+    notes = list(dict.fromkeys(one for _, side in systems if isinstance(side, Rows) for one in side.table.notes))
     for name, side in systems:
         if isinstance(side, Rows) and not lone_column(side.roles, side.table):
-            notes.append(f"{name}: the output is the column {side.column!r} of {side.table.name}.")
+            notes.append(note("read.output_column", system=name, column=side.column, file=side.table.name))
     if golds and not lone_column(golds[0].roles, golds[0].table):
-        column = listing(repr(side.column) for side in golds)
-        notes.append(f"gold is the column {column} of {golds[0].table.name}.")
+        columns = tuple(side.column for side in golds)
+        notes.append(note("read.gold_column", columns=columns, file=golds[0].table.name))
     return tuple(notes)

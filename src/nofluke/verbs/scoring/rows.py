@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import Fix, InputError, listing, named_as
 from nofluke.metrics.formats.labels import canonical_label
 from nofluke.metrics.texts import Lines
 from nofluke.readers.outputs import first_line, gold_columns, lone_column, outputs_in, which_column
@@ -54,10 +54,10 @@ class Rows:
                 raise InputError(
                     f"item {key[-1]!r} was already given on {self.spot(first[key])}.",
                     where=self.where(position),
-                    fix=f"give every item once{self._what_tells_apart(named)}.",
+                    fix=Fix("give every item once; ", self._what_tells_apart(named), "."),
                 )
 
-    def _what_tells_apart(self, keys: Sequence[Key]) -> str:
+    def _what_tells_apart(self, keys: Sequence[Key]) -> Fix:
         """Name the option that makes every item one of its own, where a column without a role does."""
         taken = {name for role in ("item", "system", "words", "dataset", "gold") for name in self.roles.all(role)}
         taken.add(self.column)
@@ -66,8 +66,8 @@ class Rows:
             told = {(labels[row], key) for row, key in zip(self.rows, keys, strict=True)}
             if len(told) == len(keys) and len({labels[row] for row in self.rows}) < len(keys):
                 every = ",".join((*self.roles.all("dataset"), name))
-                return f"; {name!r} tells them apart: --columns dataset={every}"
-        return "; --columns dataset=NAME, run=NAME or system=NAME names a column that tells them apart"
+                return Fix(f"{name!r} tells them apart: ", named_as(dataset=every))
+        return Fix("name a column that tells them apart: ", named_as(dataset="NAME"), " (or run, or system)")
 
     def lines(self, order: Sequence[int | None], ids: tuple[str, ...] | None) -> Lines:
         """Give the cells in an order; None is an item that has none."""

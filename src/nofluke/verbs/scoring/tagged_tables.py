@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from itertools import pairwise
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, named_as
 from nofluke.metrics.texts import Lines
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
@@ -79,7 +79,7 @@ def _starts(table: Table, roles: Roles, rows: Sequence[int]) -> set[int]:
         raise InputError(
             "which tokens make a sentence? No column says so, and there are no blank lines.",
             where=table.name,
-            fix="name the column of sentences: --columns item=NAME (columns={'item': NAME} in Python).",
+            fix=Fix("name the column of sentences: ", named_as(item="NAME"), "."),
         )
     return starts
 

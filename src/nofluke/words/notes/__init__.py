@@ -16,6 +16,39 @@ from nofluke.types.base import counted
 from nofluke.types.notes import Note
 
 Sayings = Mapping[str, str | Callable[..., str]]
+# How scores were read, matched and made, where that does not change how an answer is read.
+_FOR_DETAILS = frozenset(
+    {
+        "align.shuffled",
+        "align.item_scores",
+        "align.item_shares",
+        "metric.signature",
+        "metric.punctuation",
+        "metric.evalb",
+        "read.columns_unused",
+        "read.output_column",
+        "read.gold_column",
+        "read.row_names",
+        "read.plain_quotes",
+    }
+)
+_OF_SCORES = ("align", "metric", "read")
+
+
+def of_scores(note: Note) -> bool:
+    """Whether a note says how scores were read, matched or made."""
+    return _inner(note).code.partition(".")[0] in _OF_SCORES
+
+
+def matters(note: Note) -> bool:
+    """Whether a note may change how an answer is read; others are for details."""
+    return _inner(note).code not in _FOR_DETAILS
+
+
+def _inner(note: Note) -> Note:
+    """The note itself where it is said of some systems, datasets or metrics only."""
+    inner = dict(note.facts).get("note")
+    return _inner(inner) if isinstance(inner, Note) else note
 
 
 def said(note: Note) -> str:

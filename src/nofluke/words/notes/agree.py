@@ -100,8 +100,6 @@ SAYINGS: Sayings = {
     "multi_kappa": "This is Conger's kappa (1980). Lecture slides call it multi-kappa and cite Fleiss 1971, whose "
     "kappa pools the annotators.",
     "scale": _scale,
-    # What a reader says of columns it did not take for annotators.
-    "columns_left_out": "Columns {text}",
     # How the test against chance was done, in half a sentence.
     "test_all": lambda **facts: how_tested(note("agree.test_all", **facts)),
     "test_draws": lambda **facts: how_tested(note("agree.test_draws", **facts)),

@@ -1,4 +1,4 @@
-"""How items were matched and what was left out."""
+"""How items were matched, what was left out, and what a score of an item is."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ def _items(matched: int, missing: tuple[tuple[str, int], ...], dropped: int, by:
     """Half a sentence without a full stop: it stands in titles and behind names."""
     text = f"{counted(matched, 'item')} matched by {by}"
     if dropped:
-        lacking = ", ".join(f"{count:,} without a score of {name}" for name, count in missing)
-        text += f"; {dropped:,} left out" + (f" ({lacking})" if lacking else "")
+        text += f"; {dropped:,} left out" + (f" ({_without(missing)})" if missing else "")
     if leftover:
         were = "was" if leftover == 1 else "were"
         text += f"; {counted(leftover, 'item')} at the end did not fill a unit and {were} left out"
     return text
 
 
+def _without(missing: tuple[tuple[str, int], ...]) -> str:
+    return ", ".join(f"{count:,} without a score of {name}" for name, count in missing)
+
+
 def _left_out(n: int, missing: tuple[tuple[str, int], ...]) -> str:
-    lacking = ", ".join(f"{count:,} without a score of {name}" for name, count in missing)
-    return f"{counted(n, 'item')} left out ({lacking})."
+    return f"{counted(n, 'item')} left out ({_without(missing)})."
 
 
 def _scores_missing(counts: tuple[tuple[str, int], ...]) -> str:

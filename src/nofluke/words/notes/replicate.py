@@ -50,7 +50,7 @@ def _shared_items(items: int, example: str, datasets: tuple[str, ...]) -> str:
     )
 
 
-def _of(names: tuple[str, ...], note: Note | str) -> str:
+def _of(names: tuple[str, ...], note: Note) -> str:
     return f"{listing(names, 6)}: {note}"
 
 

@@ -76,6 +76,9 @@ SAYINGS: Sayings = {
     "without_domain": lambda items, count: (
         f"{counted(count, 'item')} without a domain left out: {listing(items)}{', ...' if count > len(items) else ''}."
     ),
+    "simulated": "These scores are simulated, not measured.",
+    "synthesized": "These systems were trained on resampled training sets; nobody submitted them.",
+    "failed_commands": "Left out: {failed} of {systems} systems, because their command failed.",
     "overlay": _overlay,
     "whole_clusters": "Clusters were taken whole, so sizes differ from those asked for ({sizes}).",
     "identical_pairs": lambda places: _of_pairs("with the same scores on every item left out", places),
@@ -90,5 +93,4 @@ SAYINGS: Sayings = {
     "drawn": "{count} p-values came from {draws} random sign flips shared by all pairs: approximations were too rough.",
     "undecided": "{count:comparison} without a winner or a p-value left out.",
     "ties": _ties,
-    "simulated": "These scores are simulated, not measured.",
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, MethodError, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.power.curves.inner import Setting
 from nofluke.inference.power.terms import check_target, number, other_side
 from nofluke.registry import Method
@@ -66,7 +66,8 @@ def check_ask(ask: Ask, sample: Sample) -> None:
         number(ask.difference, "difference")
     if ask.sd is not None and ask.form != "normal":
         raise InputError(
-            "sd belongs to form 'normal'; a pilot brings its own.", fix="leave sd out, or give form='normal'."
+            "sd belongs to form 'normal'; a pilot brings its own.",
+            fix=Fix("leave ", Option("sd"), " out, or give ", Option("form", "normal"), "."),
         )
     _check_method(ask, sample)
     _check_side(ask)

@@ -1,0 +1,101 @@
+"""How files were understood: which column is what, what was not used, and which labels were taken together."""
+
+from __future__ import annotations
+
+from nofluke.errors import listing
+from nofluke.types import Note
+from nofluke.words.notes import Sayings
+
+_ITEM_BECAUSE = {
+    "differs_in_every_row": "it comes first and differs in every row",
+    "counts_rows": "it counts the rows",
+    "tells_runs_apart": "it tells the scores of a run apart",
+    "one_score_of_each": "each value has one score of every system",
+}
+
+
+def _columns_unused(columns: tuple[str, ...], partly: tuple[tuple[str, int, int], ...] = ()) -> str:
+    numbers = {name: f" ({found:,} of its {cells:,} cells are numbers)" for name, found, cells in partly}
+    return f"Columns not used: {listing(repr(name) + numbers.get(name, '') for name in columns)}."
+
+
+def _lower_is_better(metric: str, word: str) -> str:
+    if metric.casefold() == word:
+        return f"Lower is better, judged by the name {word!r}."
+    return f"Lower {metric} is better, judged by {word!r} in its name."
+
+
+def _no_system(column: str, why: Note) -> str:
+    return f"{column!r} is not taken as a system: {why}. To take it as one, name all score columns (score=NAME,NAME)."
+
+
+def _perhaps_groups(column: str) -> str:
+    return (
+        f"{column!r} repeats. If it groups items that belong together, name it as the cluster column "
+        f"(cluster={column}); if it names datasets, as the dataset column (dataset={column})."
+    )
+
+
+def _not_annotators(columns: tuple[str, ...]) -> str:
+    are = "is not taken as an annotator" if len(columns) == 1 else "are not taken as annotators"
+    because = "because of its name" if len(columns) == 1 else "because of their names"
+    return f"{listing(map(repr, columns))} {are} {because}. Name the annotators to change that (annotator=A,B)."
+
+
+def _not_like_gold(columns: tuple[str, ...], taken: tuple[str, ...]) -> str:
+    what = (
+        "is not taken as a system: its cells are" if len(columns) == 1 else "are not taken as systems: their cells are"
+    )
+    return f"{listing(map(repr, columns))} {what} not like gold. To take all: output={','.join((*taken, *columns))}."
+
+
+def _alike(examples: tuple[tuple[str, ...], ...], count: int, *, quoted: bool) -> str:
+    """Give the first of several groups of labels: "'a' and 'A', 'b' and 'B', ..."."""
+    shown = [" and ".join(repr(name) if quoted else name for name in group) for group in examples]
+    return ", ".join(shown) + (f", ... ({count:,} in all)" if count > len(shown) else "")
+
+
+SAYINGS: Sayings = {
+    # Columns of scores.
+    "item": lambda column, why: f"{column!r} is taken as the item: {_ITEM_BECAUSE[why]}.",
+    "nameless_item": "The first column has no name and is taken as the item.",
+    "row_names": "The header has one name less than the rows have fields: the first field is taken as a row name.",
+    "metrics_of_one_system": "The score columns are read as metrics of one system: {columns}.",
+    "systems_and_metrics": "Score columns are read as system and metric: {column!r} is {metric} of {system}.",
+    "system_renamed": "System {system!r} is called {name!r} here.",
+    "gold_as_system": "{column!r} is taken as a system: there is one other, and two are compared.",
+    "no_system": _no_system,
+    "is_size": "its name and its whole numbers say how large or which an item is",
+    "counts_rows": "it counts the rows",
+    "other_scale": "its numbers go up to {highest}, those of the others to {usual}",
+    "columns_unused": _columns_unused,
+    "perhaps_groups": _perhaps_groups,
+    "lower_is_better": _lower_is_better,
+    # Clusters.
+    "clusters_all_different": "{column!r} differs for every item, so it is not used as cluster.",
+    "clusters_of_some_files": "Clusters are not used: not all files have them.",
+    # Files.
+    "plain_quotes": "Quotation marks in the file are taken as plain characters.",
+    "log_status": "The log says that the evaluation ended with status {status!r}.",
+    "log_missing": "{missing} of {scores} scores are missing: failed, refused or not a number.",
+    # Outputs and gold.
+    "output_column": "The output of {system} is the column {column!r} of {file}.",
+    "gold_column": "Gold is the column {columns!r} of {file}.",
+    "not_like_gold": _not_like_gold,
+    # Ratings.
+    "not_annotators": _not_annotators,
+    "totals_left_out": "The last row and the last column are sums of the others and were left out.",
+    "truth_values": "Truth values stand among numbers: true is taken as 1, false as 0.",
+    "mixed_labels": "Labels mix numbers or truth values with words: all are taken as names, without an order.",
+    "numbers_and_text": "Ratings come partly as numbers and partly as text: all are taken as numbers.",
+    "gap_word": "{word!r} is taken as a label like any other. If it means a missing rating, say so (missing={word}).",
+    "spellings_joined": lambda numbers, examples: (
+        f"Numbers written in different ways are one label: {_alike(examples, numbers, quoted=False)}."
+    ),
+    "spellings_apart": lambda numbers, examples: (
+        f"Among words, numbers written in different ways stay apart: {_alike(examples, numbers, quoted=True)}."
+    ),
+    "cases_apart": lambda labels, examples: (
+        f"Labels that differ only in upper and lower case stay apart: {_alike(examples, labels, quoted=True)}."
+    ),
+}

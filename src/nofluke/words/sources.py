@@ -1,0 +1,131 @@
+"""What was read, in a line that a user can check: how many of what, which column is which, what was not used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nofluke.errors import listing
+from nofluke.types import Alignment, Note, Ratings, Sample, Scores, Source
+from nofluke.types.base import counted
+
+if TYPE_CHECKING:
+    from nofluke.readers.p_table import PTable
+
+_MOST_NOTES = 3
+_UNUSED = "read.columns_unused"
+# Remarks that say no more than the line on what was read, or change nothing for the reader.
+_FOR_DETAILS = (
+    "read.item",
+    "read.nameless_item",
+    "read.row_names",
+    "read.system_renamed",
+    "read.metrics_of_one_system",
+    "read.plain_quotes",
+)
+# What is wrong with the data comes before what was guessed of the columns.
+_FIRST = ("read.log_status", "read.log_missing", "read.no_system", "read.gold_as_system", "read.perhaps_groups")
+# How a metric was computed is said by the answer, in full.
+_SAID_ELSEWHERE = ("signature", "counts of")
+
+
+def line(value: Alignment | Source | Sample | Scores) -> str:
+    """Say in a line (scores: a line for each file and note) what was read or matched."""
+    if isinstance(value, Alignment):
+        return str(value.as_note())
+    if isinstance(value, Source):
+        return _file_line(value, counted(value.rows, "row"))
+    if isinstance(value, Scores):
+        notes = dict.fromkeys([*(note for source in value.sources for note in source.notes), *value.notes])
+        return "\n".join([*scores_lines(value), *map(str, notes)])
+    return _sample_line(value)
+
+
+def scores_lines(scores: Scores) -> tuple[str, ...]:
+    """What was read: one line, or a line for each file where their columns differ."""
+    counts = _counts(scores)
+    if len(scores.sources) == 1:
+        return (_file_line(scores.sources[0], counts),)
+    alike = len({(tuple(source.mapping.items()), _unused(source.notes)) for source in scores.sources}) == 1
+    if scores.sources and alike:
+        first = scores.sources[0]
+        names = listing((source.name for source in scores.sources), 4)
+        return (f"{names}: {counts}{_columns(first.mapping, first.notes)}",)
+    return (f"{counted(len(scores.sources), 'file')}: {counts}", *map(line, scores.sources))
+
+
+def ratings_line(ratings: Ratings) -> str:
+    """What was read of annotators."""
+    counts = [
+        counted(len(ratings.items), "item"),
+        counted(len(ratings.annotators), "annotator"),
+        counted(len(ratings.categories), "label"),
+    ]
+    source = ratings.source
+    return ", ".join(counts) if source is None else _file_line(source, ", ".join(counts))
+
+
+def p_table_line(found: PTable) -> str:
+    """What was read of a table of p-values."""
+    columns = []
+    if found.roles.all("score"):
+        a, b = found.systems or ("second column", "third column")
+        columns.append(f"scores of A = {a}, of B = {b}")
+    columns += [f"{role} = {name}" for role, name in found.roles.told("sign").items()]
+    taken = {name for names in found.roles.columns.values() for name in names}
+    unused = tuple(name for name in found.table.columns if name not in taken) if found.table.headed else ()
+    shown = f" ({', '.join(columns)})" if columns else ""
+    return f"{found.table.name}: {counted(found.table.rows, 'p-value')}{shown}{_not_used(unused)}"
+
+
+def remarks(notes: Sequence[Note], *, details: bool = False) -> tuple[str, ...]:
+    """The remarks on reading that change how the answer is read, at most three; with details all."""
+    # Columns that are not used stand in the line; one with numbers in it may be scores with mistakes.
+    told = [note for note in dict.fromkeys(notes) if note.code != _UNUSED or dict(note.facts).get("partly")]
+    if details:
+        return tuple(map(str, told))
+    first = sorted((note for note in told if note.code not in _FOR_DETAILS), key=lambda note: note.code not in _FIRST)
+    return tuple(map(str, first[:_MOST_NOTES]))
+
+
+def _counts(scores: Scores) -> str:
+    parts = [counted(len(scores.item.labels), "item"), counted(len(scores.systems), "system")]
+    several = {
+        "datasets": len(scores.datasets),
+        "metrics": len(scores.metrics),
+        "runs": len(scores.run.labels) if scores.run else 0,
+        "clusters": len(scores.cluster.labels) if scores.cluster else 0,
+    }
+    return ", ".join([*parts, *(f"{number:,} {what}" for what, number in several.items() if number > 1)])
+
+
+def _file_line(source: Source, counts: str) -> str:
+    return f"{source.name}: {counts}{_columns(source.mapping, source.notes)}"
+
+
+def _columns(mapping: Mapping[str, str], notes: Sequence[Note]) -> str:
+    """Which column is which; systems side by side are named by the answer."""
+    side_by_side = "score" not in mapping and "output" not in mapping
+    left = {*_SAID_ELSEWHERE, *(["system"] if side_by_side else []), *(["annotator"] if "label" not in mapping else [])}
+    # That the item is in the column item is no news; that a column was taken as gold is.
+    left |= {role for role, column in mapping.items() if role == column.casefold() and role != "gold"}
+    named = {role: column for role, column in mapping.items() if role not in left}
+    shown = ", ".join(f"{role} = {column}" for role, column in named.items())
+    return (f" ({shown})" if shown else "") + _not_used(_unused(notes))
+
+
+def _unused(notes: Sequence[Note]) -> tuple[str, ...]:
+    return tuple(name for note in notes if note.code == _UNUSED for name in note["columns"])
+
+
+def _not_used(columns: Sequence[str]) -> str:
+    return f"; not used: {listing(columns)}" if columns else ""
+
+
+def _sample_line(sample: Sample) -> str:
+    names = " and ".join(sample.systems) if len(sample.systems) == 2 else counted(len(sample.systems), "system")
+    unit = f", in {sample.n:,} units of {sample.unit_size} ({sample.unit_statistic})" if sample.unit_size > 1 else ""
+    clusters = f", in {len(np.unique(sample.clusters)):,} clusters" if sample.clusters is not None else ""
+    return f"{names}: {sample.alignment}{unit}{clusters}"
