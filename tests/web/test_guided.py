@@ -40,7 +40,7 @@ def test_the_question_is_asked_with_the_data_and_fixed_in_the_test(client: httpx
     assert f'href="/compare/{draft}/data">with the data</a>' in test
     client.post(f"/compare/{draft}/data", data={"alternative": "greater", "margin": "0.2"}, headers=HTML)
     test = client.get(f"/compare/{draft}/test", headers=HTML).text
-    assert "is A better than B?" in test
+    assert "is new better than old?" in test
     assert "<dd>0.2</dd>" in test
 
 

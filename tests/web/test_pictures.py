@@ -33,7 +33,7 @@ def test_every_picture_of_a_page_says_what_it_shows(client: httpx.Client) -> Non
     page = client.get(f"/results/{job}", headers=HTML).text
     told = dict(re.findall(r'<img src="/results/[^"]+/charts/(\w+)\.svg" alt="([^"]+)"', page))
     assert set(told) == set(client.get(f"/results/{job}.json").json()["charts"])
-    assert told["histograms"] == "Histograms of A, B and A - B; A is new, B is baseline"
+    assert told["histograms"] == "Histograms of new, baseline and new - baseline"
 
 
 def test_a_picture_is_drawn_once(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:

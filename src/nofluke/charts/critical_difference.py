@@ -11,6 +11,7 @@ from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
 from nofluke.types.base import counted
+from nofluke.words.ranking import correction_name
 
 _MOST = 60
 _WIDTH = 520
@@ -62,7 +63,7 @@ def groups(result: Ranking) -> Chart:
     return finish(
         alt.layer(*layers),
         title="Systems joined by a bar show no clear difference",
-        subtitle=f"{result.label}, {result.adjust}, alpha {result.alpha:g}{settled}{_others_open(result)}",
+        subtitle=f"{result.label}, {correction_name(result)}, alpha {result.alpha:g}{settled}{_others_open(result)}",
         description=f"{len(rows)} systems in order; {len(joined)} groups of neighbours show no clear difference.",
     )
 

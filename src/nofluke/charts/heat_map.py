@@ -11,6 +11,7 @@ from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
+from nofluke.words.ranking import correction_name
 
 _STATES = ("row better", "unclear", "row worse")
 
@@ -49,7 +50,7 @@ def heat_map(result: Ranking) -> Chart:
         cells,
         title="Who is really better than whom?",
         subtitle=[
-            f"{summary} ({result.label}, {result.adjust}, alpha {result.alpha:g})",
+            f"{summary} ({result.label}, {correction_name(result)}, alpha {result.alpha:g})",
             "the stronger the colour, the smaller p",
         ],
         description=f"Heat map of {count} systems in order of score, best first: {summary}.",

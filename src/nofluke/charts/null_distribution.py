@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.errors import MethodError
@@ -25,6 +25,7 @@ def null_distribution(result: Comparison) -> Chart:
     if found is None:
         raise MethodError(f"{result.test.label} has no such picture.", fix="use method 'permutation'.")
     seen = result.effects["mean_difference"].value
+    a, b = (shortened(name, 18) for name in result.systems)
     both = result.test.alternative == "two-sided"
     rows = [
         {
@@ -38,7 +39,7 @@ def null_distribution(result: Comparison) -> Chart:
     ]
     names = ["as seen or more extreme", "less extreme"]
     base = alt.Chart(data(rows), width=520, height=240)
-    x = alt.X("x:Q", title="mean difference if A and B were equally good").scale(nice=False)
+    x = alt.X("x:Q", title=f"mean difference if {a} and {b} were equally good").scale(nice=False)
     y = alt.Y("density:Q", title=None, stack=None).axis(labels=False, ticks=False, grid=False)
     colour = alt.Color("part:N", title=None).scale(domain=names, range=[COLOURS["open"], COLOURS["line"]])
     if found.atoms:

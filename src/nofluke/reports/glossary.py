@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from nofluke.registry import REGISTRIES
 from nofluke.types import Table
+from nofluke.words.names import by_name
 
 # Lower case; a heading is looked up as it stands, then by the patterns below.
 _TERMS = {
@@ -55,13 +56,7 @@ _TERMS = {
     "n units": "items (or clusters) from which resamples are drawn",
     "n resampled": "how many items (or clusters) one resample has",
     "n informative": "items on which some systems are right and some wrong; the others say nothing",
-    "n a": "the number of items of A",
-    "n b": "the number of items of B",
-    "right a": "items that A gets right",
-    "right b": "items that B gets right",
     "both": "items that both get right",
-    "only a": "items that only A gets right",
-    "only b": "items that only B gets right",
     "neither": "items that neither gets right",
     "smallest expected": "the smallest count that equal systems would lead one to expect in a cell of the table",
     "share of pairs": "how often a score of A beats a score of B, over all pairs of one score of each; ties count half",
@@ -89,20 +84,20 @@ _PATTERNS = (
 )
 
 
-def meaning(term: str, table: Table) -> str:
+def meaning(term: str, table: Table, systems: Sequence[str] = ()) -> str:
     """Explain a heading or a first cell: by the table itself, by common use, or by the registry; "" if nobody can."""
     if not term:
         return ""
     if term in table.explain:
         return table.explain[term]
-    known = _TERMS.get(term.casefold(), "")
+    known = by_name(_TERMS.get(term.casefold(), ""), systems)
     return known or next((text for pattern, text in _PATTERNS if pattern.match(term)), "") or _registered(term)
 
 
-def meanings(table: Table) -> Mapping[str, str]:
+def meanings(table: Table, systems: Sequence[str] = ()) -> Mapping[str, str]:
     """All that can be explained in a table, headings first."""
     terms = [*table.columns, *(row[0] for row in table.rows if row)]
-    found = {term: meaning(term, table) for term in terms}
+    found = {term: meaning(term, table, systems) for term in terms}
     return {term: text for term, text in found.items() if text}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from nofluke.reports.answer_view import answer_view
 from nofluke.reports.bibliography import bibtex, references
 from nofluke.reports.colouring import coloured
 from nofluke.reports.pictures import Pictures, pictures_of
@@ -33,10 +34,11 @@ def as_html(result: Value, report: Report, run: Run) -> str:
         .get_template("report.html")
         .render(
             report=report,
-            headline=coloured(report.headline, report.systems),
+            said=answer_view(result, report),
             sections=[_section(section, pictures, report) for section in report.sections],
             main=table_view(report.main, report.systems),
-            rest=rest,
+            picture=None if report.bar is not None else next(iter(rest), None),
+            rest=rest if report.bar is not None else rest[1:],
             picture_note=pictures.note,
             bar=place([report.bar])[0] if report.bar is not None else None,
             bar_labels=_bar_labels(report),
@@ -59,7 +61,7 @@ def _environment() -> Any:
     import jinja2
 
     # Everything is escaped unless it is Markup that this module made.
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.PackageLoader("nofluke.reports"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -67,6 +69,8 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["coloured"] = coloured
+    return made
 
 
 def _visible(value: Any) -> Any:

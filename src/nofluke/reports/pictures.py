@@ -14,11 +14,12 @@ NOT_INSTALLED = "Charts are left out here: they need the charts extra (pip insta
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One chart: its name, its Vega-Lite specification in light colours, and what it shows in words."""
+    """One chart: its name, its Vega-Lite specification in light colours, what it shows in words, and what is printed of these."""
 
     name: str
     specification: Mapping[str, Any]
     description: str
+    caption: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,14 @@ def pictures_of(result: Value, report: Report) -> Pictures:
             continue
         # Our own charts are valid (tests check it); validating them again would cost a tenth of a second.
         specification = dict(chart.to_dict(validate=False))
-        drawn[name] = Picture(name, specification, str(specification.get("description", "")))
+        spoken = str(specification.get("description", ""))
+        drawn[name] = Picture(name, specification, spoken, _caption(spoken, report.headline))
     note = f"Not drawn for this result: {', '.join(missing)}." if missing else ""
     dark = {colour: PALETTES["dark"][role] for role, colour in PALETTES["light"].items()}
     return Pictures(drawn, dark, note)
+
+
+def _caption(spoken: str, verdict: str) -> str:
+    """What is printed below a chart: who listens to a chart alone is told the verdict too, a page has it already."""
+    rest = spoken.replace(verdict, "").strip().rstrip(";:")
+    return rest if not rest or rest.endswith(".") else f"{rest}."

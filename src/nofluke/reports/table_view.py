@@ -23,7 +23,7 @@ def table_view(table: Table, systems: tuple[str, ...]) -> dict[str, Any]:
     rows = [
         {
             "strong": number in table.strong,
-            "meaning": meaning(row[0], table) if row else "",
+            "meaning": meaning(row[0], table, systems) if row else "",
             "cells": [
                 (cell, marks.get((number, at), ""), _classes(cell, at, table, systems)) for at, cell in enumerate(row)
             ],
@@ -32,12 +32,14 @@ def table_view(table: Table, systems: tuple[str, ...]) -> dict[str, Any]:
         for number, row in enumerate(table.rows)
     ]
     return {
-        "columns": [(name, meaning(name, table), bool(name) and name in table.figures) for name in table.columns],
+        "columns": [
+            (name, meaning(name, table, systems), bool(name) and name in table.figures) for name in table.columns
+        ],
         "headed": any(table.columns),
         "rows": rows,
         "bars": any(bar is not None for bar in bars),
         "caption": table.caption,
-        "meanings": meanings(table),
+        "meanings": meanings(table, systems),
     }
 
 

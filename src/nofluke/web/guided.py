@@ -95,7 +95,7 @@ async def show(request: Request, identifier: str, name: str) -> Response:
     values |= await asyncio.to_thread(shown, result, job, context.store)
     values |= await extras(request, context, draft, name, result)
     if name == "test":
-        values |= _test_form(draft.request, result)
+        values |= {"systems": result.systems, **_test_form(draft.request, result)}
     return page(request, f"compare_{name}.html", values)
 
 
@@ -115,6 +115,7 @@ async def _columns(
     problem = error or looked["problem"] or None
     filled = dict(form or draft.request)
     values |= {"error": problem, "form": filled, "columns": COLUMNS, "looked": looked, **_test_form(filled)}
+    values["systems"] = tuple(looked["pair"]) or ("A", "B")
     values["files"] = named_files(context, filled)
     template = "compare_failed.html" if problem else "compare_columns.html"
     return page(request, template, values, status=422 if problem else 200)

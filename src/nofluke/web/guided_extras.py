@@ -26,7 +26,7 @@ from nofluke.web.store import Draft, Job
 from nofluke.web.uploads import shown_names, uploads_of
 from nofluke.words.evidence import power_sentence
 
-_OF_CURVE = (("", "report"), ("_charts", "charts"), ("_described", "described"))
+_OF_CURVE = (("", "report"), ("_said", "said"), ("_charts", "charts"), ("_described", "described"))
 
 
 async def looked_at(context: Context, draft: Draft) -> tuple[Job, dict[str, Any]]:

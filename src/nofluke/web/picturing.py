@@ -10,6 +10,7 @@ from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Value
 from nofluke.web.kept import kept_of
 from nofluke.web.store import Store
+from nofluke.words.names import by_name
 
 # Charts are drawn one at a time anyway: those who wait for theirs must not hold the threads that pages need.
 _PAINTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="painter")
@@ -19,13 +20,14 @@ def labels_of(result: Value) -> dict[str, str]:
     """What each chart of a result shows, in words that need no drawing; the figures stand in the page's tables."""
     from nofluke.charts import chart_names
 
-    return {name: CHARTS[name].label + _whose(result) for name in chart_names(result)}
+    systems = result.systems if isinstance(result, Comparison) else ()
+    return {name: _of(CHARTS[name].label, systems) for name in chart_names(result)}
 
 
-def _whose(result: Value) -> str:
-    if isinstance(result, Comparison):
-        return f"; A is {result.systems[0]}, B is {result.systems[1]}"
-    return ""
+def _of(label: str, systems: tuple[str, ...]) -> str:
+    """What a chart shows, with the names of the two systems somewhere in it."""
+    named = by_name(label, systems)
+    return named if not systems or named != label else f"{label}: {systems[0]} against {systems[1]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from nofluke.errors import InputError, NoflukeError
 from nofluke.inference.power.terms import ADJUSTMENTS
 from nofluke.registry import CORRECTIONS
+from nofluke.reports.answer_view import answer_view
 from nofluke.types import SampleSize, Value
 from nofluke.web.context import context_of
 from nofluke.web.forms import filled, told
@@ -48,7 +49,7 @@ _LONGEST = 10.0
 async def plan(request: Request) -> Response:
     """How many items do I need?"""
     given = {**_DEFAULTS, **{name: value for name, value in request.query_params.items() if name in _DEFAULTS}}
-    answer: dict[str, Any] = {"report": None, "result": None, "error": None, "curve": []}
+    answer: dict[str, Any] = {"report": None, "said": None, "result": None, "error": None, "curve": []}
     try:
         answer |= await _answered(request, wanted(given))
     except NoflukeError as error:
@@ -93,7 +94,14 @@ async def _answered(request: Request, asked: Mapping[str, Any]) -> dict[str, Any
                 fix="state a larger difference, or use `nofluke power plan`, which takes its time.",
             )
         result = parsed(content)
-        return {"result": result, "report": build(result), "curve": await asyncio.to_thread(_curve, result, asked)}
+        report = build(result)
+        said = answer_view(result, report)
+        return {
+            "result": result,
+            "report": report,
+            "said": said,
+            "curve": await asyncio.to_thread(_curve, result, asked),
+        }
     finally:
         context.jobs.delete(job.id)
 

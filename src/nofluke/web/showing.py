@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.reports import FORMATS
+from nofluke.reports.answer_view import answer_view
 from nofluke.reports.build.run_source import with_run
 from nofluke.reports.provenance import Run
 from nofluke.types import Comparison, Report, Value
@@ -17,7 +18,6 @@ from nofluke.web.same_data import with_all_tests
 from nofluke.web.sharing import run_of
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
-from nofluke.words import answer
 
 
 class _NoResultError(Exception):
@@ -74,7 +74,7 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
         result = completed(result, job, store)
         report, run = report_of(result, job, store)
         values["inputs"] = _inputs(job, run, store)
-    return values | {"result": result, "report": report, "answer": answer(result), "run": run.to_dict()}
+    return values | {"result": result, "report": report, "said": answer_view(result, report), "run": run.to_dict()}
 
 
 def bare(job: Job, store: Store) -> dict[str, Any]:

@@ -1,12 +1,16 @@
-"""What metrics and effect sizes are called."""
+"""What systems, metrics and effect sizes are called."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate
 
 # Statistics of the user's own have no name but the one that the user gave the metric.
 _NO_NAMES = ("table", "callable:")
+_ROLES = "AB"
 
 
 def metric_in_full(metric: str, signature: str) -> str:
@@ -37,3 +41,14 @@ def effect_meaning(estimate: Estimate, metric: str = "", first: str = "A") -> st
         return f"{effect_label(estimate, metric)}; positive means that {first} is better"
     method = EFFECTS[estimate.name]
     return f"{method.summary} No difference is {float(method.facts['null']):g}; more is better for {first}."
+
+
+def by_name(text: str, systems: Sequence[str]) -> str:
+    """Speak of two systems by name in a text that everybody shares, which calls them A and B.
+
+    >>> by_name("Histograms of A, B and A - B", ("new", "old"))
+    'Histograms of new, old and new - old'
+    """
+    if len(systems) != len(_ROLES):
+        return text
+    return re.sub(r"\b[AB]\b", lambda found: systems[_ROLES.index(found[0])], text)

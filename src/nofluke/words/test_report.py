@@ -20,6 +20,12 @@ from nofluke.words.test_result import (
 from nofluke.words.validity import promise, promise_in_short
 
 _UNNAMED = ("A", "B")
+# Details that belong to one system: their names and what they mean.
+_OF_ONE = {
+    "n": ("items of {0}", "the number of items of {0}"),
+    "right": ("right: {0}", "items that {0} gets right"),
+    "only": ("right: only {0}", "items that only {0} gets right"),
+}
 _NO_POWER = "No power was computed (nofluke compare says what difference such a test set could find)."
 
 
@@ -105,17 +111,33 @@ def figures(result: TestResult) -> tuple[tuple[str, str], ...]:
     interval = "none" if result.interval is None else interval_line(result.interval, scale_of(result))
     told = sides(result)
     return (
-        ("p-value", f"{p_digits_of(result)} ({told})" if told else p_digits_of(result)),
+        ("p-value", f"{p_digits_of(result)}, {told}" if told else p_digits_of(result)),
         ("log p-value", f"{result.log_p_value:.6g}"),
         ("statistic", f"{result.statistic:.6g}"),
         ("estimate", "none" if math.isnan(result.estimate) else f"{result.estimate:.6g} ({estimand_text(result)})"),
         ("interval", interval),
         ("n", f"{result.n:,}"),
-        *((name.replace("_", " "), f"{value:.6g}") for name, value in result.details.items()),
+        *((_detail(name, result)[0], f"{value:.6g}") for name, value in result.details.items()),
         ("null", null_text(result)),
         ("computed", _computed(result)),
         ("p-value is", promise(result.validity)),
     )
+
+
+def figure_explanations(result: TestResult) -> dict[str, str]:
+    """What the details of one system are; all others are in the glossary."""
+    told = (_detail(name, result) for name in result.details)
+    return {label: meaning for label, meaning in told if meaning}
+
+
+def _detail(name: str, result: TestResult) -> tuple[str, str]:
+    """A detail's name for people; where it belongs to one system, by that system's name and with its meaning."""
+    what, _, letter = name.rpartition("_")
+    if what not in _OF_ONE or letter not in ("a", "b"):
+        return name.replace("_", " "), ""
+    label, meaning = _OF_ONE[what]
+    system = result.systems["ab".index(letter)]
+    return label.format(system), meaning.format(system)
 
 
 def _computed(result: TestResult) -> str:

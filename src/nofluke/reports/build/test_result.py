@@ -31,7 +31,7 @@ def build_test_result(result: TestResult) -> Report:
         headline=headline(result),
         sentences=words.sentences(result),
         main=_paper_table(result, chosen),
-        sections=(Section("Figures", table=Table(columns=("", ""), rows=words.figures(result))),),
+        sections=(_figures(result),),
         records=(test_record(result),),
         short=words.short(result, chosen),
         long=words.long(result, chosen, metric),
@@ -48,6 +48,11 @@ def build_test_result(result: TestResult) -> Report:
         tone={"better": "settled", "worse": "worse"}.get(finding(result), ""),
         paper_only=True,
     )
+
+
+def _figures(result: TestResult) -> Section:
+    table = Table(columns=("", ""), rows=words.figures(result), explain=words.figure_explanations(result))
+    return Section("Figures", table=table)
 
 
 def test_record(result: TestResult) -> dict[str, Any]:
