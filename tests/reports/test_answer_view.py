@@ -1,4 +1,4 @@
-"""Pages speak in one order, verdict, picture, points, notes, details, and say nothing twice on the way to the figures."""
+"""Pages speak in one order, verdict, picture, points, notes, details, and say nothing twice before the figures."""
 
 from __future__ import annotations
 

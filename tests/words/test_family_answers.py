@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ import nofluke as nf
 from nofluke.reports.build import build
 from nofluke.types import Value
 from nofluke.types.load import from_dict
+from nofluke.types.notes import note
 from nofluke.verbs.correct import correct_named
 from nofluke.words import answer, short
 from nofluke.words.layout import as_lines
+from nofluke.words.ranking_tables import group_letters
 from support.snapshots import check_snapshot
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -39,14 +42,18 @@ def with_gaps() -> dict[str, list[Any]]:
     }
 
 
-def over_datasets(n: int, items: int) -> nf.Scores:
+def over_datasets_text(n: int, items: int) -> str:
     rng = np.random.default_rng(2)
     rows = [
         f"d{d},d{d}-{i}," + ",".join(f"{score:.3f}" for score in rng.normal([0.9, 0.5, 0.1], 0.5) + 0.3 * d)
         for d in range(n)
         for i in range(items)
     ]
-    return nf.read(io.StringIO("\n".join(["dataset,item,x,y,z", *rows]) + "\n"))
+    return "\n".join(["dataset,item,x,y,z", *rows]) + "\n"
+
+
+def over_datasets(n: int, items: int) -> nf.Scores:
+    return nf.read(io.StringIO(over_datasets_text(n, items)))
 
 
 def outputs() -> nf.Scores:
@@ -131,13 +138,14 @@ def test_wording_and_size(name: str) -> None:
     check_snapshot(f"answers/{name}", "\n".join(lines) + "\n")
     said = answer(result)
     assert said is not None
-    assert said.table is not None
+    rows = () if said.table is None else said.table.rows
+    assert rows or name == "rank_too_few_datasets"
     assert max(map(len, lines)) <= 80
     if name in RANKINGS:
-        assert len(said.table.rows) <= 15
-        assert len(lines) - len(said.table.rows) <= 13
+        assert len(rows) <= 15
+        assert len(lines) - len(rows) <= 10
     else:
-        assert len(lines) <= 18
+        assert len(lines) <= (18 if name == "p_values" else 15)
     assert len(said.notes) <= 3
 
 
@@ -212,3 +220,71 @@ def test_a_system_whose_name_has_a_p_keeps_its_explanation() -> None:
     explained = build(result).main.explain
     assert explained["my parser"] == "the score of my parser on the dataset"
     assert explained["old p"] == "the score of old p on the dataset"
+
+
+def test_unclear_pairs_without_a_common_letter_are_counted() -> None:
+    result = nf.rank(nf.read(EXAMPLES / "shared-task.csv"))
+    letters = group_letters(result)
+    unclear = [
+        (a, b)
+        for a, b in combinations(result.systems, 2)
+        if min(result.p_value(a, b), result.p_value(b, a)) > 0.05 and not set(letters[a]) & set(letters[b])
+    ]
+    assert unclear
+    assert f"A shared letter: no clear difference; {len(unclear)} pairs without one are unclear too." in " ".join(
+        short(result).split()
+    )
+
+
+def test_too_few_datasets_can_be_ranked_by_their_items_as_advised() -> None:
+    said = short(nf.rank(over_datasets(3, 5)))
+    assert "--columns ignore=NAME" in said
+    table = over_datasets_text(3, 5)
+    assert nf.rank(nf.read(io.StringIO(table), columns={"ignore": "dataset"})).n == 15
+    # Datasets of one item are the items.
+    assert "ignore" not in short(nf.rank(over_datasets(3, 1)))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"), [(1, "One pair is skewed for 9 items (x and y, 2.10): its claim "), (3, "3 ")]
+)
+def test_one_skewed_pair_is_named(pairs: int, said: str) -> None:
+    assert str(note("rank.skewed", pairs=pairs, n=9, unit="item", most=("x", "y"), skewness=2.1)).startswith(said)
+
+
+def test_contradicted_p_values_support_no_number_but_that_of_the_two_sided_reading() -> None:
+    data = nf.example("sentiment")
+    said, turned = short(nf.replicate(data)), nf.replicate(data, sided="two")
+    assert said.startswith("No count can be claimed")
+    assert f"better on at least {turned.count} of 12" in " ".join(said.split())
+    assert "at least 6 " not in said
+
+
+def test_folds_are_no_items() -> None:
+    rng = np.random.default_rng(4)
+    rows = [
+        f"d{d},{run},{fold},{rng.normal(1, 1):.3f},{rng.normal(0, 1):.3f}"
+        for d in range(3)
+        for run in range(2)
+        for fold in range(5)
+    ]
+    text = "\n".join(["dataset,run,fold,new,old", *rows]) + "\n"
+    said = " ".join(short(nf.replicate(nf.read(io.StringIO(text)))).split())
+    assert "Use --columns ignore=fold --columns ignore=run --method corrected_resampled_t --rho 0.2 (one item" in said
+    splits = nf.read(io.StringIO(text), columns={"ignore": ["fold", "run"]})
+    advised = nf.replicate(splits, method="corrected_resampled_t", rho=0.2)
+    assert advised.sizes == (10, 10, 10)
+    assert "folds" not in short(advised)
+
+
+def test_bounds_and_items_left_out_are_said() -> None:
+    rng = np.random.default_rng(5)
+    rows = [
+        f"{name},{name}{i},{rng.normal(2, 1):.4f},{'' if i == 7 else f'{rng.normal(0, 1):.4f}'}"
+        for name in ("d", "e")
+        for i in range(60)
+    ]
+    scores = nf.read(io.StringIO("\n".join(["dataset,item,new,old", *rows]) + "\n"))
+    said = short(nf.replicate(scores, missing="drop", method="permutation", monte_carlo=999))
+    assert "<= 0.0040" in said
+    assert "2 items without a score of both systems were left out (2 datasets)." in " ".join(said.split())

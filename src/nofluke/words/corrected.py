@@ -64,7 +64,7 @@ def promise(result: Corrected) -> str:
 
 def _alone(result: Corrected) -> str:
     alone = int(at_most(result.p_values, result.alpha).sum())
-    if len(result.names) == 1:
+    if len(result.names) == 1 or (alone and alone == len(result.standing)):
         return ""
     if not alone:
         return "Without a correction none would be significant either."

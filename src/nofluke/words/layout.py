@@ -11,8 +11,9 @@ from nofluke.words.columns import is_headed, padded, table_lines, wide
 
 WIDTH = 80
 _NARROW = 60  # below this every fact gets a line of its own
-_INDENT = "  "
+INDENT = "  "
 _GAP = "   "
+_NAMED_BY = "system"  # the column that names a row, where it is not the first
 _LONGEST_BAR, _SHORTEST_BAR = 32, 12
 # "p = 0.025" stays on one line.
 _P_VALUE, _NO_BREAK = re.compile(r"\bp (=|<=|<|>) (?=\d)"), "\u00a0"
@@ -54,33 +55,33 @@ def wrapped(text: str, width: int, head: str = "", hang: str = "") -> list[str]:
 
 def _table(table: Table, width: int, *, glyphs: bool, pictures: bool) -> list[str]:
     """The rows with their pictures behind them; none where even without pictures they do not fit."""
-    lines = table_lines(table, width - len(_INDENT))
+    lines = table_lines(table, width - len(INDENT))
     used = max(map(wide, lines))
-    if used > width - len(_INDENT):
+    if used > width - len(INDENT):
         return []
     headed = is_headed(table)
     bars = place(table.bars) if pictures and len(lines) == len(table.rows) + headed else []
     # The picture begins where the figures of its own row end: the row of the difference has no other words.
     if any(bars):
         start = max(wide(line) for line, bar in zip(lines[headed:], bars, strict=True) if bar is not None)
-        room = min(_LONGEST_BAR, width - len(_INDENT) - start - len(_GAP))
+        room = min(_LONGEST_BAR, width - len(INDENT) - start - len(_GAP))
         if room >= _SHORTEST_BAR:
             for at, bar in enumerate(bars, start=headed):
                 if bar is not None:
                     picture = drawn(bar, room, ascii_only=not glyphs)
                     lines[at] = f"{padded(lines[at], start, False)}{_GAP}{picture}".rstrip()
-    caption = wrapped(table.caption, width - len(_INDENT)) if table.caption else []
-    return [f"{_INDENT}{line}" for line in (*lines, *caption)]
+    caption = wrapped(table.caption, width - len(INDENT)) if table.caption else []
+    return [f"{INDENT}{line}" for line in (*lines, *caption)]
 
 
 def _rows_as_facts(table: Table, width: int) -> list[str]:
     """A table for narrow windows: a row's name, then one fact a line."""
-    lines = []
-    for name, *cells in table.rows:
-        lines += wrapped(name, width)
-        for heading, cell in zip(table.columns[1:], cells, strict=True):
+    lines, named = [], table.columns.index(_NAMED_BY) if _NAMED_BY in table.columns else 0
+    for row in table.rows:
+        lines += wrapped(row[named], width)
+        for heading, cell in ((table.columns[at], cell) for at, cell in enumerate(row) if at != named):
             lines += (
-                wrapped(f"{heading}: {cell}" if heading.strip() else cell, width, _INDENT, _INDENT * 2) if cell else []
+                wrapped(f"{heading}: {cell}" if heading.strip() else cell, width, INDENT, INDENT * 2) if cell else []
             )
     return lines + (wrapped(table.caption, width) if table.caption else [])
 
@@ -90,8 +91,8 @@ def _points(answer: Answer, width: int) -> list[str]:
     if not points:
         return []
     if width < _NARROW:
-        return [line for label, text in points for line in wrapped(f"{label}: {text}", width, "", _INDENT)]
-    indent = len(_INDENT) + max(len(label) for label, _ in points) + len(_INDENT)
+        return [line for label, text in points for line in wrapped(f"{label}: {text}", width, "", INDENT)]
+    indent = len(INDENT) + max(len(label) for label, _ in points) + len(INDENT)
     return [
-        line for label, text in points for line in wrapped(text, width, f"{_INDENT}{label}".ljust(indent), " " * indent)
+        line for label, text in points for line in wrapped(text, width, f"{INDENT}{label}".ljust(indent), " " * indent)
     ]

@@ -24,7 +24,7 @@ def answer(result: MetricsReplication) -> Answer:
     return Answer(
         verdict=headline(result),
         table=_table(result),
-        points=(("Count", f"Lower bounds by {LABELS[first.method]}, {VALID[first.dependence]}."),),
+        points=(("At least", f"Lower bounds by {LABELS[first.method]}, {VALID[first.dependence]}."),),
         notes=_notes(result),
         tone=tone(result.together),
     )

@@ -7,13 +7,16 @@ from dataclasses import replace
 
 from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_hold
 from nofluke.registry import CORRECTIONS
-from nofluke.types import Answer, Ranking
+from nofluke.types import Answer, Note, Ranking, Table
 from nofluke.types.base import counted
+from nofluke.words.columns import table_lines
+from nofluke.words.layout import INDENT, WIDTH, as_lines
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, level_text, p_text, signed, spelled
-from nofluke.words.ranking_tables import beside_baseline, leaderboard, scale_of_differences
+from nofluke.words.ranking_tables import MOST_ROWS, beside_baseline, group_letters, leaderboard, scale_of_differences
 
 _MOST_NOTES = 3
+_MOST_BESIDE = 10  # lines beside those of the systems
 # Notes that change how the answer is read, most important first; those told elsewhere or for details only below.
 _URGENT = tuple(
     f"rank.{what}"
@@ -31,30 +34,67 @@ _TOLD = tuple(
 )
 # What "better" means where the test is not about the mean.
 MEANINGS = {
-    "items": "Here better means better on more {units} than worse; it says nothing about the mean.",
-    "ranks": "Here better means that the differences lean towards a system; it says nothing about the mean.",
-    "median": "Here better means a better median difference; it says nothing about the mean.",
+    "items": "Better: on more {units} than worse; the mean is not tested.",
+    "ranks": "Better: differences tend to favour it; the mean is not tested.",
+    "median": "Better: the median difference favours it; the mean is not tested.",
 }
 
 
 def answer(result: Ranking) -> Answer:
     """The verdict, the systems with the ranks left open for them, and with which confidence all of it holds."""
-    table = beside_baseline(result) if result.baseline else leaderboard(result)
-    table = replace(table, caption=_caption(result, len(result.systems) - len(table.rows)))
-    points = (("Better", meaning(result)), ("Unit", unit_sentence(result)), ("Power", _power(result)))
+    if _noted(result, "rank.too_few"):
+        return _without_verdict(result)
+    points = (("Meaning", meaning(result)), ("Unit", unit_sentence(result)), ("Power", _power(result)))
     settled = any(low == high == 1 for low, high in result.rank_ranges)
-    return Answer(
+    made = Answer(
         verdict=headline(result),
-        table=table,
         points=tuple(point for point in points if point[1]),
         notes=_notes(result),
         tone="settled" if settled else "open",
     )
+    return _fitted(result, made, beside_baseline(result) if result.baseline else leaderboard(result))
+
+
+def _without_verdict(result: Ranking) -> Answer:
+    """Where no test could show anything every rank is open: no rows, but which tests these were and what to do."""
+    points = (("Instead", _instead(result)), ("Test", f"{result.label}, {_over_pairs(result)}."))
+    return Answer(headline(result), points=tuple(point for point in points if point[1]), notes=_notes(result))
+
+
+def _instead(result: Ranking) -> str:
+    """How to rank by items where there are too few datasets; datasets of one item leave no other way."""
+    sizes = _noted(result, "rank.datasets_are_items")
+    if sizes is None or sizes["high"] < 2:
+        return ""
+    return "To rank by the items of these datasets, skip the dataset column: --columns ignore=NAME."
+
+
+def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
+    """Keep to ten lines beside the rows: power is left to the details first, then notes from the last; then rows."""
+    while True:
+        more = len(result.systems) - len(table.rows)
+        made = replace(made, table=replace(table, caption=_caption(result, more)))
+        rows = len(table_lines(table, WIDTH - len(INDENT))) - 1
+        beside = len(as_lines(made)) - rows
+        if beside <= _MOST_BESIDE and (result.baseline or rows <= MOST_ROWS):
+            return made
+        if beside <= _MOST_BESIDE:
+            table = replace(table, rows=table.rows[:-1])
+        elif any(label == "Power" for label, _ in made.points):
+            made = replace(made, points=tuple(point for point in made.points if point[0] != "Power"))
+        elif len(made.notes) > 1:
+            made = replace(made, notes=made.notes[:-1])
+        else:
+            return made
+
+
+def _noted(result: Ranking, code: str) -> Note | None:
+    return next((note for note in result.notes if isinstance(note, Note) and note.code == code), None)
 
 
 def headline(result: Ranking) -> str:
     """Say who could be the best and how many pairs differ clearly; first of all, where no verdict was possible."""
-    few = next((note for note in result.notes if note.code == "rank.too_few"), None)
+    few = _noted(result, "rank.too_few")
     if few is not None:
         are = "is" if few["n"] == 1 else "are"
         return (
@@ -157,7 +197,7 @@ def range_of(lengths: tuple[int, ...] | list[int]) -> str:
 def meaning(result: Ranking) -> str:
     """What better means, where the test is not about the mean."""
     if result.lengths and result.about == "ranks":
-        return "Here better means that a score of the system tends to be better; it says nothing about the mean."
+        return "Better: its scores tend to be better; the mean is not tested."
     return MEANINGS.get(result.about, "").format(units=unit_of(result, 2))
 
 
@@ -165,7 +205,7 @@ def unit_sentence(result: Ranking) -> str:
     """Say that the dataset is the unit, where it is."""
     if len(result.datasets) < 2:
         return ""
-    return f"The dataset is the unit: the ranking speaks of datasets like these {result.n:,}, not of their items."
+    return f"The dataset is the unit: this is about datasets like these {result.n:,}."
 
 
 def _power(result: Ranking) -> str:
@@ -198,8 +238,7 @@ def pairs_tested(result: Ranking) -> str:
 
 def _holds(result: Ranking) -> str:
     """With which confidence all of it holds, and by which tests."""
-    one_sided = ", one-sided" if result.alternative != "two-sided" else ""
-    how = f"({result.label}{one_sided}, {pairs_tested(result)}, {correction_name(result)}{_draws(result)})"
+    how = f"({result.label}, {_over_pairs(result)})"
     sure = level_text(1 - result.alpha)
     if len(result.systems) == 2:
         return _test_of_two(result)
@@ -218,6 +257,12 @@ def _holds(result: Ranking) -> str:
     return f"The ranks carry no joint confidence with these tests {how}."
 
 
+def _over_pairs(result: Ranking) -> str:
+    """Which pairs were tested, on which side, and how they were corrected."""
+    one_sided = "one-sided, " if result.alternative != "two-sided" else ""
+    return f"{one_sided}{pairs_tested(result)}, {correction_name(result)}{_draws(result)}"
+
+
 def _test_of_two(result: Ranking) -> str:
     """Both directions of one pair, corrected for each other, are the two-sided test."""
     sides = "two-sided" if result.alternative == "two-sided" else "one-sided"
@@ -234,7 +279,16 @@ def _draws(result: Ranking) -> str:
 def _caption(result: Ranking, more: int) -> str:
     rest = f"{counted(more, 'more system')}: --details. " if more else ""
     lower = "" if result.higher_is_better or len(result.systems) == 2 else f"Lower {result.metric} is better. "
-    return f"{rest}{lower}{_holds(result)}"
+    return f"{rest}{lower}{_letters(result)}{_holds(result)}"
+
+
+def _letters(result: Ranking) -> str:
+    """What the letters mean; they join neighbours, so that pairs without a common one may be unclear too."""
+    if result.baseline or len(result.systems) == 2 or not group_letters(result) or not result.separated:
+        return ""
+    others = result.open_outside_groups
+    too = f"; {counted(others, 'pair')} without one {'is' if others == 1 else 'are'} unclear too" if others else ""
+    return f"A shared letter: no clear difference{too}. "
 
 
 def _notes(result: Ranking) -> tuple[str, ...]:

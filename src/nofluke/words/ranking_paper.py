@@ -117,6 +117,15 @@ def pairs_caption(result: Ranking) -> str:
     return f"A positive difference means that the first of a pair is better; p is {sided}."
 
 
+def explanations_of_pairs(limits: str) -> dict[str, str]:
+    """What the columns of the table of pairs are; `limits` heads the joint intervals."""
+    return {
+        limits: "limits that hold for all differences at once",
+        "difference": "how much better the first of the pair is than the second",
+        "verdict": "which of the two systems is shown to be better, if any",
+    }
+
+
 def omnibus_caption(result: Ranking) -> str:
     """What stands below the tests of all systems at once."""
     critical = result.critical_difference

@@ -10,7 +10,7 @@ from nofluke.registry import CORRECTIONS
 from nofluke.types import Ranking, Table
 from nofluke.words.numbers import figure, level_text, p_digits, signed
 
-_MOST_ROWS = 15
+MOST_ROWS = 15
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -33,7 +33,7 @@ def leaderboard(result: Ranking) -> Table:
     scale, letters = scale_of_scores(result), group_letters(result)
     columns = ["rank", "system", *_score_headings(result), "beats", *(["group"] if letters else [])]
     rows = []
-    for place, name in enumerate(result.systems[:_MOST_ROWS]):
+    for place, name in enumerate(result.systems[:MOST_ROWS]):
         low, high = result.rank_ranges[place]
         cells = [str(low) if low == high else f"{low} to {high}", name, *_score_cells(result, place, scale)]
         cells += [f"{int(result.better[place].sum()):,}", *([_shortened(letters[name])] if letters else [])]
@@ -71,7 +71,7 @@ def beside_baseline(result: Ranking) -> Table:
     scale, base = scale_of_scores(result), result.systems.index(result.baseline)
     decided = [bool(result.better[place, base] or result.better[base, place]) for place in range(len(result.systems))]
     ordered = sorted(range(len(result.systems)), key=lambda place: (place != base, not decided[place]))
-    shown = sorted(ordered[:_MOST_ROWS])
+    shown = sorted(ordered[:MOST_ROWS])
     p_heading = "p" if result.adjust == NONE else f"p ({_short_correction(result)})"
     columns = ("system", *_score_headings(result), "difference", "verdict", p_heading)
     rows = []

@@ -6,13 +6,16 @@ from nofluke.errors import listing
 from nofluke.inference.replicating.analysis import LIST_OF
 from nofluke.types import Answer, Replication
 from nofluke.types.base import counted
+from nofluke.words.layout import as_lines
 from nofluke.words.notes import matters
 from nofluke.words.numbers import level_text
 from nofluke.words.ranking import MEANINGS
-from nofluke.words.replication_tables import LISTS, claims_of, datasets_table, first_named, rows_shown
+from nofluke.words.replication_tables import LISTS, MOST_ROWS, claims_of, datasets_table, first_named, rows_shown
 
+_MOST_LINES = 15
+_FEWEST_ROWS = 4
 _MOST_NOTES = 3
-_MOST_NAMES = 10
+_MOST_NAMES, _FEW_NAMES = 10, 3
 SHOWN = 30
 LABELS = {"bonferroni": "Bonferroni", "simes": "Simes", "fisher": "Fisher", "count": "counting p-values"}
 VALID = {
@@ -26,21 +29,32 @@ _TOLD = ("p_values.source", "p_values.printed_zeros", "p_values.bounds", "replic
 
 def answer(result: Replication) -> Answer:
     """The verdict, the datasets with their verdicts, their names, and which test the count comes from."""
+    notes = _notes(result)
+    # Notes beyond the first go first, then rows down to a few, then the last note.
+    sizes = [(MOST_ROWS, kept) for kept in range(len(notes), 0, -1)]
+    sizes += [(rows, min(len(notes), 1)) for rows in range(MOST_ROWS, _FEWEST_ROWS - 1, -1)]
+    for rows, kept in (*sizes, (_FEWEST_ROWS, 0)):
+        made = _with_rows(result, rows, notes[:kept])
+        if len(as_lines(made)) <= _MOST_LINES:
+            break
+    return made
+
+
+def _with_rows(result: Replication, most: int, notes: tuple[str, ...]) -> Answer:
     points = (
-        ("Better", _named(result, "Better")),
-        ("Worse", _named(result, "Worse")),
-        ("Reading", turned(result)),
+        ("Better", _named(result, "Better", most)),
+        ("Worse", _named(result, "Worse", most)),
         ("Subset", " ".join(subset_sentences(result))),
         ("FDR", " ".join(fdr_sentences(result))),
-        ("Count", _count(result)),
+        ("At least" if _any_count(result) else "Claim", _count(result)),
         ("Test", _test(result)),
         ("Meaning", meaning(result)),
     )
     return Answer(
         verdict=headline(result),
-        table=datasets_table(result),
+        table=datasets_table(result, most),
         points=tuple(point for point in points if point[1]),
-        notes=_notes(result),
+        notes=notes,
         tone=tone(result),
     )
 
@@ -49,15 +63,18 @@ def headline(result: Replication) -> str:
     """Say the answer in one sentence, or first of all why it must not be given."""
     if result.opposite is not None:
         return _both_directions(result, result.opposite)
-    winner, loser = result.winner, result.loser
-    wrong = reversed_names(result)
-    if wrong:
-        wins = "wins" if len(wrong) > 1 else "a win"
-        return (
-            f"These cannot be p-values for this claim: {winner} scores worse than {loser} on {names(wrong)}, which "
-            f"they count as {wins}. Taken as they stand: {_claimed(result)}."
-        )
+    if result.contradicted:
+        return f"{_contradiction(result)} {turned(result)}".strip()
     return f"{_claimed(result)} ({level_text(1 - result.level)} confidence)."
+
+
+def _contradiction(result: Replication) -> str:
+    """Why nothing can be claimed: p-values for one claim are not below 0.5 where the scores speak against it."""
+    where = names(result.contradicted, _FEW_NAMES)
+    return (
+        f"No count can be claimed, for the p-values are not one-sided: {result.winner} scores worse than "
+        f"{result.loser} on {where}, yet p is below 0.5 there."
+    )
 
 
 def _both_directions(result: Replication, other: Replication) -> str:
@@ -89,15 +106,9 @@ def at_least(count: int, size: int) -> str:
     return f"at least {count:,} of {size:,} datasets"
 
 
-def reversed_names(result: Replication) -> tuple[str, ...]:
-    """The datasets that a list names as wins although the scores say the opposite."""
-    listed = dict.fromkeys((*result.identified, *result.identified_by["holm"]))
-    return tuple(name for name in listed if name in result.contradicted)
-
-
 def tone(result: Replication) -> str:
     """Whether the first system is shown to be better anywhere, or only the second, or none."""
-    if reversed_names(result):
+    if result.contradicted:
         return "open"
     if result.count:
         return "settled"
@@ -115,27 +126,31 @@ def turned(result: Replication) -> str:
         return ""
     size = len(result.datasets)
     found = f"better on {at_least(result.turned_count, size)}" if result.turned_count else "not shown to be better"
-    return f"As two-sided p-values with the direction of the scores (sided two), {result.winner} is {found}."
+    sure = level_text(1 - result.level)
+    return f"Read as two-sided (--sided two): {result.winner} is {found} ({sure} confidence)."
 
 
-def _named(result: Replication, label: str) -> str:
+def _named(result: Replication, label: str, most: int) -> str:
     """The datasets that may be named, where the table has no room for all of them; how many cannot be named."""
+    if result.contradicted:
+        return ""
     first, claims = first_named(result), claims_of(result)
     claim = next((claim for winner, claim in claims if (winner == first) == (label == "Better")), None)
-    if claim is None or not claim.count or reversed_names(claim):
+    if claim is None or not claim.count:
         return ""
     hidden = claim.count - len(claim.identified)
     by = LISTS[LIST_OF[claim.method]]
     if not claim.identified:
         return f"No dataset can be named ({by}); the number stands all the same."
     more = f" {hidden:,} of the {claim.count:,} cannot be named." if hidden > 0 else ""
-    told = len({name for _, one in claims for name in one.identified}) <= rows_shown(result)
+    told = len({name for _, one in claims for name in one.identified}) <= rows_shown(result, most)
     return more.strip() if told else f"{names(claim.identified, _MOST_NAMES)} ({by}).{more}"
 
 
 def subset_sentences(result: Replication) -> list[str]:
     """Say how many of the datasets the user picked are true at least."""
-    return [_subset(claim) for _, claim in claims_of(result) if claim.subset_count is not None]
+    claims = () if result.contradicted else claims_of(result)
+    return [_subset(claim) for _, claim in claims if claim.subset_count is not None]
 
 
 def _subset(claim: Replication) -> str:
@@ -149,7 +164,7 @@ def _subset(claim: Replication) -> str:
 
 def fdr_sentences(result: Replication) -> list[str]:
     """Give the lists that allow a share of false claims, where they were asked for."""
-    if not result.fdr:
+    if not result.fdr or result.contradicted:
         return []
     return [
         f"If {level_text(claim.level)} of the named datasets may be wrong on average, {winner} is better on "
@@ -166,9 +181,16 @@ def _discoveries(claim: Replication) -> str:
     return f"{positive} ({needs}), or on {always} (Benjamini-Yekutieli, any dependence)"
 
 
+def _any_count(result: Replication) -> bool:
+    """Whether the headline has a number: that of the two-sided reading where the p-values are no others."""
+    if result.contradicted:
+        return bool(result.turned_count)
+    return any(claim.count for _, claim in claims_of(result))
+
+
 def _count(result: Replication) -> str:
     method, valid = LABELS[result.method], VALID[result.dependence]
-    if not any(claim.count for _, claim in claims_of(result)):
+    if not _any_count(result):
         return f"No dataset can be claimed ({method}; {valid})."
     return f"{'Lower bounds' if result.opposite is not None else 'A lower bound'} by {method}, {valid}."
 
@@ -177,7 +199,7 @@ def _test(result: Replication) -> str:
     if not result.tests:
         return ""
     used = " or ".join(dict.fromkeys(test.label for test in result.tests))
-    sides = "in both directions" if result.opposite is not None else "one-sided"
+    sides = "two-sided" if result.opposite is not None else "one-sided"
     return f"{used[:1].upper()}{used[1:]} on each dataset, {sides}."
 
 
@@ -190,6 +212,6 @@ def meaning(result: Replication) -> str:
 def _notes(result: Replication) -> tuple[str, ...]:
     # Whether items are shared changes nothing where no assumption was made.
     told = (*_TOLD, "replicate.on_datasets", *(("replicate.same_numbers",) if result.dependence == "unknown" else ()))
+    told += ("align.runs",) if any(note.code == "replicate.folds" for note in result.notes) else ()
     left = [note for note in result.notes if note.code not in told and matters(note)]
-    urgent = [note for note in result.notes if note.code == "replicate.contradicted"]
-    return tuple(str(note) for note in (*(() if reversed_names(result) else urgent), *left))[:_MOST_NOTES]
+    return tuple(str(note) for note in left)[:_MOST_NOTES]

@@ -9,7 +9,7 @@ from nofluke.types import Replication
 from nofluke.types.base import counted
 from nofluke.words.notes.replicate import false_claims
 from nofluke.words.numbers import level_text, with_article
-from nofluke.words.replication import LABELS, VALID, fdr_sentences, meaning, names, subset_sentences, turned
+from nofluke.words.replication import LABELS, VALID, fdr_sentences, meaning, names, subset_sentences
 from nofluke.words.replication_tables import LISTS, claims_of
 
 OWNERS = {"bonferroni": "Bonferroni's", "simes": "Simes'", "fisher": "Fisher's"}
@@ -24,9 +24,10 @@ def title(result: Replication) -> str:
 
 def sentences(result: Replication) -> tuple[str, ...]:
     """Say what the count promises, which datasets it is about, why simple counting is no answer, and what was run."""
+    if result.contradicted:  # what these p-values count would be no claim
+        return tuple(sentence for sentence in (_turned(result), _scores(result)) if sentence)
     subsets = subset_sentences(result)
     found = (
-        _turned(result),
         _promise(result),
         *(_identification(winner, claim) for winner, claim in claims_of(result)),
         _naive(result),
@@ -44,7 +45,7 @@ def sentences(result: Replication) -> tuple[str, ...]:
 def _turned(result: Replication) -> str:
     if result.turned_count is None:
         return ""
-    return f"Some p-values contradict the scores. {turned(result)} By name: {names(result.turned)}."
+    return f"Datasets on which {result.winner} is better if p is read as two-sided: {names(result.turned)}."
 
 
 def _promise(result: Replication) -> str:

@@ -7,10 +7,12 @@ from statistics import median
 
 from nofluke.inference.replicating.analysis import LIST_OF
 from nofluke.types import Replication, Table
-from nofluke.words.numbers import figure, p_digits, signed
+from nofluke.words.columns import table_lines, wide
+from nofluke.words.layout import INDENT, WIDTH
+from nofluke.words.numbers import figure, is_bound, p_digits, signed
 
-_MOST_ROWS = 6
-_WIDEST_NAME = 14  # of a system above a column; longer names leave the difference alone
+MOST_ROWS = 6
+_ORDER = {"contradicts": 0, "unclear": 2, "not shown": 2}  # all others, which are decided, stand between
 LISTS = {"holm": "Holm", "hommel": "Hommel", "fisher": "closed Fisher"}
 
 
@@ -26,36 +28,48 @@ def first_named(result: Replication) -> str:
     return others[0][0] if others and not ahead.count and others[0][1].count else first
 
 
-def rows_shown(result: Replication) -> int:
+def rows_shown(result: Replication, most: int) -> int:
     """All datasets where they fit, else one less, for the line that counts the others."""
-    return len(result.datasets) if len(result.datasets) <= _MOST_ROWS else _MOST_ROWS - 1
+    return len(result.datasets) if len(result.datasets) <= most else most - 1
 
 
-def datasets_table(result: Replication) -> Table:
+def datasets_table(result: Replication, most: int) -> Table:
     """The datasets, decided ones first: scores and difference of the headline's first system, verdict, corrected p."""
+    room = WIDTH - len(INDENT)
+    # Long names of systems leave no room for all columns: first the items go, then the scores.
+    for sizes, scores in ((True, True), (False, True), (True, False)):
+        made = _datasets(result, most, with_sizes=sizes, with_scores=scores)
+        if max(map(wide, table_lines(made, room))) <= room:
+            break
+    return made
+
+
+def _datasets(result: Replication, most: int, *, with_sizes: bool, with_scores: bool) -> Table:
     first = first_named(result)
     a, b = result.systems if first == result.systems[0] else result.systems[::-1]
     scale = _scale(result)
     scored = any(not math.isnan(value) for value in result.estimates)
-    plain = not scored and result.opposite is None
-    both = scored and max(len(a), len(b)) <= _WIDEST_NAME
-    columns = ["dataset", *(["items"] if result.sizes else []), *([a, b] if both else [])]
+    # Contradicted p-values are shown as they were given; those that hold for a claim are not known.
+    given = bool(result.contradicted) or (not scored and result.opposite is None)
+    both, corrected = scored and with_scores, not result.contradicted
+    sized = bool(result.sizes) and with_sizes
+    columns = ["dataset", *(["items"] if sized else []), *([a, b] if both else [])]
     columns += [*(["difference"] if scored else []), "verdict"]
-    columns += [*(["p"] if plain else []), f"p ({LISTS[LIST_OF[result.method]]})"]
+    columns += [*(["p"] if given else []), *([f"p ({LISTS[LIST_OF[result.method]]})"] if corrected else [])]
     verdicts = [_verdict(result, first, place) for place in range(len(result.datasets))]
-    order = sorted(range(len(verdicts)), key=lambda place: verdicts[place] in ("unclear", "not shown"))
+    order = sorted(range(len(verdicts)), key=lambda place: _ORDER.get(verdicts[place], 1))
     rows = []
-    for place in order[: rows_shown(result)]:
-        cells = [result.datasets[place], *([f"{result.sizes[place]:,}"] if result.sizes else [])]
+    for place in order[: rows_shown(result, most)]:
+        cells = [result.datasets[place], *([f"{result.sizes[place]:,}"] if sized else [])]
         if both:
             pair = result.scores[place] if first == result.systems[0] else result.scores[place][::-1]
             cells += [figure(float(score), scale) for score in pair]
         if scored:
             gain = float(result.estimates[place]) * (1 if first == result.systems[0] else -1)
             cells.append(signed(gain, scale))
-        cells += [verdicts[place], *([p_digits(float(result.p_values[place]))] if plain else [])]
-        rows.append((*cells, p_digits(_corrected(result, place))))
-    left = [verdicts[place] for place in order[rows_shown(result) :]]
+        cells += [verdicts[place], *([p_digits(float(result.p_values[place]))] if given else [])]
+        rows.append((*cells, *([_corrected(result, place)] if corrected else [])))
+    left = [verdicts[place] for place in order[rows_shown(result, most) :]]
     alike = "none of them shown" if set(left) == {"not shown"} else f"all {left[0]}" if len(set(left)) == 1 else ""
     more = f"{len(left):,} more{alike and ', '}{alike}: --details." if left else ""
     lower = "" if result.higher_is_better or not scored else " A positive difference is better (lower scores are)."
@@ -80,14 +94,20 @@ def _scale(result: Replication) -> float:
 
 def _verdict(result: Replication, first: str, place: int) -> str:
     name = result.datasets[place]
+    if result.contradicted:
+        return "contradicts" if name in result.contradicted else "better" if name in result.turned else "not shown"
     for winner, claim in claims_of(result):
         if name in claim.identified:
-            return "contradicted" if name in claim.contradicted else "better" if winner == first else "worse"
+            return "better" if winner == first else "worse"
     return "unclear" if result.opposite is not None else "not shown"
 
 
-def _corrected(result: Replication, place: int) -> float:
-    """The corrected p-value of a dataset; of two directions the smaller one, doubled, so that alpha decides."""
-    own = LIST_OF[result.method]
-    values = [float(claim.adjusted[own][place]) for _, claim in claims_of(result)]
-    return values[0] if len(values) == 1 else min(1.0, 2 * min(values))
+def _corrected(result: Replication, place: int) -> str:
+    """The corrected p-value of a dataset; of two directions the smaller one, doubled, so that alpha decides.
+
+    One that rests on a test's bound is itself no more than a bound.
+    """
+    own, claims = LIST_OF[result.method], [claim for _, claim in claims_of(result)]
+    value, claim = min(((float(claim.adjusted[own][place]), claim) for claim in claims), key=lambda one: one[0])
+    p = p_digits(value if len(claims) == 1 else min(1.0, 2 * value))
+    return f"<= {p}" if claim.tests and is_bound(claim.tests[place]) and p[0] != "<" else p

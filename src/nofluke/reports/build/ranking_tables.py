@@ -93,7 +93,7 @@ def pairs_table(result: Ranking) -> Table | None:
         rows=tuple(rows),
         caption=ranking_paper.pairs_caption(result),
         figures=("difference", *([heading] if limits else []), "p", "adjusted p"),
-        explain={heading: "limits that hold for all differences at once"},
+        explain=ranking_paper.explanations_of_pairs(heading),
     )
 
 

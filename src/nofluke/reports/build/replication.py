@@ -28,7 +28,7 @@ def build_replication(result: Replication) -> Report:
         ),
         records=tuple(_records(result)),
         short=replication_paper.paper_sentence(result),
-        long=replication_paper.paper_paragraph(result, contradicted=_contradicted(result)),
+        long=replication_paper.paper_paragraph(result, contradicted=bool(result.contradicted)),
         notes=tuple(map(str, result.notes)),
         citations=(_FRAMEWORK, *cited(*_used(result))),
         calls=_calls(result),
@@ -65,11 +65,6 @@ def build_metrics_replication(result: MetricsReplication) -> Report:
         tone=replication.tone(result.together),
         systems=first.systems,
     )
-
-
-def _contradicted(result: Replication) -> bool:
-    """Whether p-values as given name datasets as wins where the scores say the opposite."""
-    return not result.tests and any(name in result.against for name in result.identified)
 
 
 def _used(result: Replication) -> list[tuple[str, str] | tuple[str, str, str]]:

@@ -16,11 +16,13 @@ from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replicating.directions import Sided
+from nofluke.readers.aliases import is_fold
 from nofluke.types import Interval, Note, Sample, Scores, TestResult, frozen, note
 from nofluke.verbs.replicating.checks import no_p_value, refuse_decision
 from nofluke.verbs.replicating.conclude import Evidence, Request
 from nofluke.verbs.test import test
 
+_OF_SPLITS = "corrected_resampled_t"
 _SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("less",)}
 
 
@@ -52,7 +54,8 @@ def evidence_from_scores(
             ),
         )
     systems = two_systems(scores, a, b)
-    notes = _look_for_shared_items(_ids_of(scores), asked)
+    ids = _ids_of(scores)
+    notes = (*_folds(scores, ids, how.method), *_look_for_shared_items(ids, asked))
     samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in scores.datasets)
     return _evidence(scores.datasets, samples, asked, how, notes)
 
@@ -95,6 +98,20 @@ def _ids_of(scores: Scores) -> dict[str, list[str]]:
     return {name: [labels[item] for item in pairs[1][pairs[0] == code]] for code, name in enumerate(scores.datasets)}
 
 
+def _folds(scores: Scores, ids: Mapping[str, Collection[str]], method: str) -> tuple[Note, ...]:
+    """Folds of a cross-validation are no independent items, and least of all those averaged over its repetitions."""
+    items, runs = ([source.mapping.get(role, "") for source in scores.sources] for role in ("item", "run"))
+    if not (items and ids and all(map(is_fold, items))) or (method == _OF_SPLITS and not any(runs)):
+        return ()
+    columns = tuple(dict.fromkeys((*items, *filter(None, runs)))) if any(runs) else ()
+    return (note("replicate.folds", columns=columns, folds=max(map(len, ids.values()))),)
+
+
+def _items_dropped(samples: list[Sample]) -> tuple[Note, ...]:
+    dropped = [sample.alignment.dropped for sample in samples if sample.alignment.dropped]
+    return (note("replicate.items_dropped", items=sum(dropped), datasets=len(dropped)),) if dropped else ()
+
+
 def _look_for_shared_items(ids: Mapping[str, Collection[str]], asked: Request) -> tuple[Note, ...]:
     shared = shared_items(ids)
     refuse_independence(asked.dependence, shared, by_ids=True)
@@ -132,7 +149,7 @@ def _evidence(
         higher_is_better=first.higher_is_better,
         sizes=tuple(sample.n for sample in kept),
         tests={side: tuple(of) for side, of in results.items()},
-        notes=(*notes, *_notes(datasets, results[sides[0]], kept)),
+        notes=(*notes, *_items_dropped(kept), *_notes(datasets, results[sides[0]], kept)),
         # At this level a dataset is named by Holm whatever the others show.
         detectable=tuple(detectable_difference(sample, level / len(kept), "greater").difference for sample in kept),
     )

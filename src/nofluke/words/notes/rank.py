@@ -12,7 +12,7 @@ _NAMED = 5
 def _identical(unit: str, groups: tuple[tuple[str, ...], ...]) -> str:
     shown = "; ".join(" = ".join(group) for group in groups[:_NAMED])
     more = f" and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
-    return f"Some systems have the same scores on every {unit}, so no test can tell them apart: {shown}{more}."
+    return f"No test can tell systems apart that score the same on every {unit}: {shown}{more}."
 
 
 def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
@@ -23,10 +23,12 @@ def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
 
 
 def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:
-    differences = "The differences of 1 pair are" if pairs == 1 else f"The differences of {pairs:,} pairs are"
+    named = f"{'' if pairs == 1 else 'most: '}{most[0]} and {most[1]}, {skewness:.2f}"
+    which = "One pair is skewed" if pairs == 1 else f"{pairs:,} pairs are skewed"
+    claims, check = ("its claim", "it") if pairs == 1 else ("claims", "a pair")
     return (
-        f"{differences} skewed for {counted(n, unit)} (most: {most[0]} and {most[1]}, skewness {skewness:.2f}). Claims "
-        "about their means alone may be false more often than stated."
+        f"{which} for {counted(n, unit)} ({named}): {claims} about means may be false too often. Check {check} with "
+        "study audit."
     )
 
 

@@ -28,10 +28,11 @@ def false_claims(size: int, level: float, what: str = "dataset") -> str:
     """Explain the multiplicity problem with the user's own number of tests."""
     if size == 1:
         return f"with one {what} the chance of a false claim is {_percent(level)}"
-    most, independent = _percent(min(size * level, 1.0)), _percent(-math.expm1(size * math.log1p(-level)))
+    independent = _percent(-math.expm1(size * math.log1p(-level)))
+    about = "" if independent.startswith("more") else "about "
     return (
-        f"with {size:,} {what}s and no true difference, the chance of at least one false claim is between "
-        f"{_percent(level)} and {most} ({independent} if the {what}s are independent)"
+        f"with {size:,} {what}s and no true difference, the chance of at least one false claim is {about}{independent} "
+        f"if the {what}s are independent"
     )
 
 
@@ -50,6 +51,19 @@ def _shared_items(items: int, example: str, datasets: tuple[str, ...]) -> str:
     )
 
 
+def _items_dropped(items: int, datasets: int) -> str:
+    were = "was" if items == 1 else "were"
+    return f"{counted(items, 'item')} without a score of both systems {were} left out ({counted(datasets, 'dataset')})."
+
+
+def _folds(columns: tuple[str, ...], folds: int) -> str:
+    ignore = "".join(f"--columns ignore={name} " for name in columns)
+    return (
+        "The items are folds, which share training data, so p may be too small. Use "
+        f"{ignore}--method corrected_resampled_t --rho {1 / folds:.2g}{' (one item per split)' if columns else ''}."
+    )
+
+
 def _of(names: tuple[str, ...], note: Note) -> str:
     return f"{listing(names, 6)}: {note}"
 
@@ -57,6 +71,8 @@ def _of(names: tuple[str, ...], note: Note) -> str:
 SAYINGS: Sayings = {
     "contradicted": _contradicted,
     "shared_items": _shared_items,
+    "items_dropped": _items_dropped,
+    "folds": _folds,
     "same_numbers": "The datasets number their items alike, which does not show whether the items are the same. If "
     "they are (translations of the same texts, say), the datasets depend on each other.",
     "on_datasets": lambda datasets, note: _of(datasets, note),
