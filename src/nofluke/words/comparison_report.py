@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from nofluke import __version__
 from nofluke.registry import EFFECTS, TESTS
 from nofluke.types import Comparison, Interval, TestResult
-from nofluke.words.comparison import claim
+from nofluke.words.comparison import claim, speaks_of_mean
 from nofluke.words.computed import interval_method
 from nofluke.words.estimate import rule_text
 from nofluke.words.evidence import (
@@ -26,7 +26,7 @@ from nofluke.words.evidence import (
 from nofluke.words.margin import margin_sentence, margin_test_sentence
 from nofluke.words.names import effect_label, effect_meaning, metric_in_full
 from nofluke.words.notes.compare import reread
-from nofluke.words.numbers import figure, interval_text, level_text, p_of
+from nofluke.words.numbers import end_of, figure, interval_text, level_text, p_of
 from nofluke.words.test_result import chance_sentence, how_computed
 
 TITLES = {
@@ -103,7 +103,7 @@ def long_sentence(result: Comparison, believed: str = "") -> str:
 
 def _claim(result: Comparison) -> str:
     """The claim; a test of another question says so in a paper too."""
-    other = has_winner(result) and result.test.about != "mean"
+    other = has_winner(result) and not speaks_of_mean(result)
     return claim(result) + (" (which says nothing about the mean)" if other else "")
 
 
@@ -114,7 +114,7 @@ def _direction(result: Comparison) -> str:
 def _brackets(interval: Interval, scale: float) -> str:
     if math.isinf(interval.low) or math.isinf(interval.high):
         return interval_text(interval, scale)
-    return f"{level_text(interval.level)} CI [{figure(interval.low, scale)}, {figure(interval.high, scale)}]"
+    return f"{level_text(interval.level)} CI [{end_of(interval.low, scale)}, {end_of(interval.high, scale)}]"
 
 
 def _minus(result: Comparison) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from nofluke.types import Comparison, TestResult
 from nofluke.types.base import counted
-from nofluke.words.numbers import figure, level_text, p_of, with_article
+from nofluke.words.numbers import end_of, figure, level_text, p_of, with_article
 from nofluke.words.posterior import all_probabilities
 from nofluke.words.test_result import how_computed, mirrored, null_text
 
@@ -39,7 +39,7 @@ def range_sentence(result: Comparison) -> str:
     of_mean = result.test.about == "mean"
     if interval.low > 0 or interval.high < 0:
         leader, ends = (a, interval) if interval.low > 0 else (b, mirrored(interval) or interval)
-        span = f"{figure(ends.low, scale)} to {figure(ends.high, scale)}"
+        span = f"{end_of(ends.low, scale)} to {end_of(ends.high, scale)}"
         if not of_mean:
             other = with_article(result.test.label)
             return f"The mean favours {leader} by {span} ({level}); {other} asks another question."
