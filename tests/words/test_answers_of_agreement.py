@@ -126,7 +126,9 @@ def test_the_hint_of_a_scale_silences_what_is_said_of_labels() -> None:
 
 
 def test_the_headline_says_whether_labels_can_be_a_gold_standard() -> None:
-    said = {name: enough(RESULTS[name]()) for name in ("three_labels", "many_labels", "two_labels", "one_item", "no_rule")}
+    said = {
+        name: enough(RESULTS[name]()) for name in ("three_labels", "many_labels", "two_labels", "one_item", "no_rule")
+    }
     assert said["three_labels"].startswith("Below 0.6")
     assert said["many_labels"].startswith("That is above 0.6")
     assert said["two_labels"].endswith("is open.")
@@ -135,7 +137,9 @@ def test_the_headline_says_whether_labels_can_be_a_gold_standard() -> None:
 
 def test_the_far_tail_of_an_approximation_has_no_digits() -> None:
     found = RESULTS["three_labels"]()
-    rough = replace(found, p_value=6.9e-101, test=note("agree.test_spread", draws=200, items=None, seed=0, scheme="own"))
+    rough = replace(
+        found, p_value=6.9e-101, test=note("agree.test_spread", draws=200, items=None, seed=0, scheme="own")
+    )
     assert p_value(rough) == "p < 0.001"
     assert p_value(replace(rough, p_value=0.0123)) == "p = 0.012"
 

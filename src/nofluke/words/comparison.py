@@ -18,6 +18,7 @@ from nofluke.words.layout import as_lines
 from nofluke.words.margin import margin_sentence
 from nofluke.words.numbers import figure, interval_text, opened, p_with_side, signed, with_article
 from nofluke.words.test_result import chance_sentence, mirrored
+from nofluke.words.winner_first import second_leads
 
 _MOST_NOTES, _MOST_LINES = 3, 15
 # Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
@@ -162,18 +163,14 @@ def speaks_of_mean(result: Comparison) -> bool:
 def order(result: Comparison) -> tuple[str, str]:
     """The winner first; the first named first where there is none."""
     a, b = result.systems
-    return (b, a) if _second_leads(result) else (a, b)
-
-
-def _second_leads(result: Comparison) -> bool:
-    return result.verdict == "worse" and result.test.delta <= 0
+    return (b, a) if second_leads(result) else (a, b)
 
 
 def _gain(result: Comparison) -> str:
     """The difference, winner minus loser, with its interval; in words where lower is better."""
     mean = result.effects["mean_difference"]
     value, interval = mean.value, _interval(result)
-    if _second_leads(result):
+    if second_leads(result):
         value, interval = -value, mirrored(interval)
     if not result.higher_is_better and value < 0:
         value, interval, word = -value, mirrored(interval), "higher"
@@ -197,7 +194,7 @@ def _interval(result: Comparison) -> Interval | None:
 def _table(result: Comparison) -> Table:
     """Both systems with their scores and wins, and the difference drawn against 0."""
     mean = result.effects["mean_difference"]
-    scale, swapped = mean.standard_error, _second_leads(result)
+    scale, swapped = mean.standard_error, second_leads(result)
     scores = [figure(score, scale) for score in result.scores]
     rows = list(zip(result.systems, scores, _wins(result), strict=True))
     value, interval, null = mean.value, _interval(result), result.test.delta
@@ -225,7 +222,7 @@ def _wins(result: Comparison) -> tuple[str, str]:
     # Some items may have no score of their own, such as the F1 of a sentence without names.
     rest += [f"{result.n - profile.n:,} without a score"] if profile.n < result.n else []
     if rest:
-        told[0 if _second_leads(result) else 1] += f" ({'; '.join(rest)})"
+        told[0 if second_leads(result) else 1] += f" ({'; '.join(rest)})"
     return told[0], told[1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from nofluke.types import Comparison, TestResult
+from nofluke.types import Comparison, Note, TestResult
 from nofluke.types.base import counted
 from nofluke.words.numbers import end_of, figure, level_text, p_of, with_article
 from nofluke.words.posterior import all_probabilities
@@ -79,7 +79,16 @@ def threshold_sentence(result: Comparison) -> str:
 def posterior_sentence(result: Comparison) -> str:
     """Give the probabilities of the Bayesian answer, where it was asked for."""
     found = result.posterior
-    return f"{all_probabilities(found)}." if found is not None and found.known else ""
+    return f"{all_probabilities(found)}; {_prior(found.prior)}." if found is not None and found.known else ""
+
+
+def _prior(prior: Note) -> str:
+    """Name the prior; the details describe it."""
+    if prior.code == "bayes.prior_flat":
+        return "flat prior"
+    weight = dict(prior.facts).get("weight")
+    named = {0.5: "Jeffreys prior", 1.0: "flat prior"}.get(weight) if isinstance(weight, float | int) else None
+    return named or (f"prior of {weight:g} imagined items a cell" if weight is not None else f"prior: {prior}")
 
 
 def test_sentence(test: TestResult, systems: tuple[str, str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate
 
@@ -31,9 +33,11 @@ def effect_label(estimate: Estimate, metric: str = "") -> str:
     return EFFECTS[estimate.name].label if estimate.name in EFFECTS else estimate.name.replace("_", " ")
 
 
-def effect_meaning(estimate: Estimate, metric: str = "", first: str = "A") -> str:
-    """Say in half a line what an effect size is, and where there would be no difference; `first` is A's name."""
+def effect_meaning(estimate: Estimate, metric: str = "", systems: tuple[str, str] = ("A", "B")) -> str:
+    """Say in half a line what an effect size is, and where there would be no difference."""
+    first = systems[0]
     if estimate.name not in EFFECTS or (metric and not estimate.signature):
         return f"{effect_label(estimate, metric)}; positive means that {first} is better"
     method = EFFECTS[estimate.name]
-    return f"{method.summary} No difference is {float(method.facts['null']):g}; more is better for {first}."
+    summary = re.sub(r"\b[AB]\b", lambda found: systems["AB".index(found[0])], method.summary)
+    return f"{summary} No difference is {float(method.facts['null']):g}; more is better for {first}."
