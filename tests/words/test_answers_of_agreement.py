@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import nofluke as nf
 from nofluke.types import Agreement, note
 from nofluke.types.load import from_dict
 from nofluke.words import answer, short
-from nofluke.words.agreement import beyond_chance, headline, p_value, sentences
+from nofluke.words.agreement import beyond_chance, enough, headline, p_value, sentences
 from nofluke.words.agreement_details import long
 from nofluke.words.layout import as_lines
 from support.command_line import nofluke
@@ -116,13 +117,31 @@ def test_a_p_value_that_no_draw_reached_is_a_bound_everywhere() -> None:
 def test_the_hint_of_a_scale_silences_what_is_said_of_labels() -> None:
     found = RESULTS["scale_as_labels"]()
     habit = note("agree.habit", annotator="x", other=None, label="1", share=0.9, other_share=0.1, same_items=True)
-    from dataclasses import replace
-
     marked = answer(replace(found, notes=(*found.notes, habit)))
     assert marked is not None
-    assert marked.points[0][0] == "Level"
+    assert "--level ordinal" in marked.verdict
+    assert "Landis" not in marked.verdict
     assert str(habit) not in marked.notes
     assert str(habit) in nf.report(replace(found, notes=(*found.notes, habit)), "text").replace("\n    ", " ")
+
+
+def test_the_headline_says_whether_labels_can_be_a_gold_standard() -> None:
+    said = {
+        name: enough(RESULTS[name]()) for name in ("three_labels", "many_labels", "two_labels", "one_item", "no_rule")
+    }
+    assert said["three_labels"].startswith("Below 0.6")
+    assert said["many_labels"].startswith("That is above 0.6")
+    assert said["two_labels"].endswith("is open.")
+    assert said["one_item"] == said["no_rule"] == ""  # no interval, no rule: nothing to say
+
+
+def test_the_far_tail_of_an_approximation_has_no_digits() -> None:
+    found = RESULTS["three_labels"]()
+    rough = replace(
+        found, p_value=6.9e-101, test=note("agree.test_spread", draws=200, items=None, seed=0, scheme="own")
+    )
+    assert p_value(rough) == "p < 0.001"
+    assert p_value(replace(rough, p_value=0.0123)) == "p = 0.012"
 
 
 def test_ratings_say_what_they_hold() -> None:

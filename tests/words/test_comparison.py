@@ -19,6 +19,8 @@ from nofluke.verbs.comparing.other_tests import with_other_tests
 from nofluke.words import answer
 from nofluke.words.comparison import _TELLING, verdict_text
 from nofluke.words.layout import as_lines
+from nofluke.words.numbers import p_digits
+from nofluke.words.winner_first import winner_first
 from support.corpora import F1, GEOMETRIC, corpus_sample, tagging
 from support.snapshots import check_snapshot
 
@@ -246,3 +248,79 @@ def test_the_verdict_of_a_margin_stands_beside_the_verdict() -> None:
         shown = replace(found, margin_verdict="worse", margin_interval=Interval(low, -0.01, 0.95, "t"))
         assert verdict_text(shown).startswith("baseline is better than new")
         assert verdict_text(shown).endswith(said)
+
+
+def test_right_and_wrong_answers_are_not_told_that_wins_say_nothing_about_the_mean() -> None:
+    limits = "This says nothing about the mean score."
+    for method in ("sign", "wilcoxon"):
+        assert limits not in verdict_text(nf.compare(answers(24, 4, 30), method=method))
+        assert "nothing about the mean" not in nf.report(nf.compare(answers(24, 4, 30), method=method), "text")
+        assert limits in verdict_text(nf.compare(scores(0.05), method=method))
+
+
+def test_a_one_sided_interval_is_open_where_only_the_range_of_accuracy_ends_it() -> None:
+    found = nf.compare(answers(24, 4, 30), method="mcnemar", alternative="greater")
+    assert found.effects["mean_difference"].interval.high == 1  # type: ignore[union-attr]
+    assert " up), p = " in verdict_text(found)
+    assert verdict_text(found).endswith("one-sided.")
+
+
+def test_wins_ties_and_items_without_a_score_make_up_all_items() -> None:
+    found = nf.compare(scores(0.03))
+    some = replace(found, n=found.n + 7)
+    assert "7 without a score" in str(some)
+    assert "without a score" not in str(found)
+
+
+def test_a_loss_beyond_the_margin_is_ruled_out_with_its_p_value() -> None:
+    found = nf.compare(scores(0.05, 400), margin=0.02, low=0, high=1)
+    assert found.margin_verdict == "better"
+    assert found.margin_test is not None
+    assert f"A loss of 0.02 or more is ruled out (p = {found.margin_test.p_value:.2g}" in verdict_text(found)
+
+
+@pytest.mark.parametrize("name", ["worse", "lower_is_better", "one_sided_less"])
+def test_details_take_every_difference_as_winner_minus_loser(name: str) -> None:
+    result = SITUATIONS[name]()
+    made = build(result)
+    effects = {row[0]: float(row[1]) for row in next(one for one in made.sections if one.name == "effects").table.rows}  # type: ignore[union-attr]
+    assert made.main.rows[0][0] == (result.systems[1] if result.verdict == "worse" else result.systems[0])
+    assert float(made.main.rows[0][2]) > 0
+    assert effects["mean difference"] > 0
+    assert effects["Cohen's d"] > 0
+    assert effects["probability of superiority (of pairs)"] > 0.5
+    assert made.bar is None or made.bar.value > 0
+    # Formats for programs keep the order of the names.
+    assert made.records[0]["a"] == result.systems[0]
+    assert made.records[0]["mean_difference"] == result.effects["mean_difference"].value
+
+
+def test_a_turned_comparison_is_that_of_the_systems_the_other_way_round() -> None:
+    result = nf.compare(answers(4, 24, 30))
+    turned = winner_first(result)
+    assert (turned.systems, turned.verdict) == (result.systems[::-1], "better")
+    assert turned.effects["odds_ratio"].value == pytest.approx(1 / result.effects["odds_ratio"].value)
+    low, high = result.effects["odds_ratio"].interval.low, result.effects["odds_ratio"].interval.high  # type: ignore[union-attr]
+    assert turned.effects["odds_ratio"].interval.low == pytest.approx(1 / high)  # type: ignore[union-attr]
+    assert turned.effects["odds_ratio"].interval.high == pytest.approx(1 / low)  # type: ignore[union-attr]
+    mirror = nf.compare(as_sample([0] * 4 + [1] * 54, [1] * 4 + [0] * 24 + [1] * 30, names=NAMES[::-1]))
+    assert turned.effects["odds_ratio"].value == pytest.approx(mirror.effects["odds_ratio"].value)
+
+
+def test_reports_speak_of_the_systems_by_name() -> None:
+    table = next(one for one in build(nf.compare(scores(0.03))).sections if one.name == "effects").table
+    assert table is not None
+    assert table.explain["mean difference"].startswith("By how much does new beat baseline on an average item")
+
+
+@pytest.mark.parametrize("p", [0.0496, 0.0499999, 0.05012, 0.0500001])
+def test_a_p_value_beside_the_level_stays_on_its_side(p: float) -> None:
+    printed = float(p_digits(p, 0.05))
+    assert (printed < 0.05) == (p < 0.05)
+    assert printed != 0.05
+
+
+def test_other_p_values_have_two_digits() -> None:
+    assert [p_digits(p, 0.05) for p in (0.1002, 0.0999, 0.00996)] == ["0.10", "0.10", "0.010"]
+    assert p_digits(0.1002, 0.1) == "0.1002"
+    assert p_digits(0.9951, 0.05) == "> 0.99"

@@ -27,7 +27,7 @@ def command() -> Callable[..., None]:
         settings: Settings,  # noqa: ARG001 (read before the command runs)
         file: Annotated[
             str,
-            typer.Argument(help="Ratings: a column an annotator, or item, annotator and label; - is stdin."),
+            typer.Argument(help="Ratings: one column per annotator, or item, annotator and label; - is stdin."),
         ],
         coefficient: Annotated[
             list[str] | None,
@@ -46,7 +46,7 @@ def command() -> Callable[..., None]:
         layout: Annotated[
             str,
             typer.Option(
-                help="wide (a column an annotator), long (a row a rating), matrix (counts of the labels of two "
+                help="wide (one column per annotator), long (one row per rating), matrix (counts of the labels of two "
                 "annotators), or auto."
             ),
         ] = "auto",

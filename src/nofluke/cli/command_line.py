@@ -118,13 +118,17 @@ class Command(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options group by group, what most people need first."""
         groups: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Arguments", *_GROUPS)}
-        for parameter in self.get_params(ctx):
+        *parameters, help_itself = self.get_params(ctx)
+        for parameter in parameters:
             record = parameter.get_help_record(ctx)
             if record is not None:
                 own = ADVANCED if parameter.name in _RARE else TEST
                 own = "Arguments" if parameter.param_type_name == "argument" else own
                 flags, text = record
                 groups[getattr(parameter, "rich_help_panel", None) or own].append((_with_values(flags), text))
+        # How to get this text is what a reader of it needs least.
+        last = [name for name, records in groups.items() if records and name != "Arguments"][-1:] or [OUTPUT]
+        groups[last[0]].append(help_itself.get_help_record(ctx) or ("--help", ""))
         for name, records in groups.items():
             if records:
                 with formatter.section(name):

@@ -44,7 +44,7 @@ def command() -> Callable[..., None]:
             str | None, typer.Option(help="A published table instead of a file, such as pos-tagging.")
         ] = None,
     ) -> None:
-        """Which p-values are still significant when there are many of them?"""
+        """Which of many p-values are still significant?"""
         from nofluke.verbs.correct import correct_named
 
         check_output(output)

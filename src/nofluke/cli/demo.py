@@ -25,8 +25,9 @@ def command() -> Callable[..., None]:
         scores = simulate_scores({"new": 0.12, "baseline": 0.0}, **_SETTINGS)  # type: ignore[arg-type]
         if not output.quiet:
             typer.echo(
-                "Two simulated systems on 800 questions about 80 documents (no measured data): 'new' is truly a little "
-                "better.\nQuestions about one document depend on each other, so the document is the cluster.\n",
+                "Two simulated systems (no measured data) on 800 questions about 80 documents.\n"
+                "'new' is truly a little better. Questions about one document depend on each\n"
+                "other, so the document is the cluster.\n",
                 err=True,
             )
         write(nf.compare(scores.pair("new", "baseline")), output)

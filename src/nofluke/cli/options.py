@@ -64,7 +64,7 @@ class Inputs:
     formula: Annotated[
         str | None,
         typer.Option(
-            help="The files are tables of statistics, a row an item: score by this formula of column sums, such as "
+            help="The files are tables of statistics, one row per item: score by this formula of column sums, such as "
             '"2*tp/(2*tp+fp+fn)" (n is the number of items).',
             rich_help_panel=ADVANCED,
         ),

@@ -26,7 +26,7 @@ def command() -> Callable[..., None]:
 
         check_output(output)
         value, run = parsed(sys.stdin.read(), "stdin") if result == "-" else load_run(result)
-        # Whoever asks for a report wants the whole of it, as in any other format.
-        write(value, replace(output, details=True), run)
+        # Whoever asks for a report wants the whole of it, as in any other format; -q asks for the verdict alone.
+        write(value, replace(output, details=output.details or not output.quiet), run)
 
     return report

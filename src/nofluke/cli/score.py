@@ -37,8 +37,8 @@ def command() -> Callable[..., None]:
         formula: Annotated[
             str | None,
             typer.Option(
-                help="The files are tables of statistics, a row an item: score by this formula of column sums, such as "
-                '"2*tp/(2*tp+fp+fn)" (n is the number of items).'
+                help="The files are tables of statistics, one row per item: score by this formula of column sums, "
+                'such as "2*tp/(2*tp+fp+fn)" (n is the number of items).'
             ),
         ] = None,
         columns: Annotated[

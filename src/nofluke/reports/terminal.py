@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-_TONES = {"settled": "green", "open": "yellow", "worse": "red", "": "bright_black"}
+_TONES = {"settled": "green", "open": "yellow", "worse": "red", "": ""}
 _A, _B = "#3d9be0", "#e0752b"
 _WIDEST = 120  # of running text; tables take the whole window
 

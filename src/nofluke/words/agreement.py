@@ -27,10 +27,14 @@ _CAUTIONS = {
     "krippendorff": f"{_NO_STANDARD} What an error of the labels costs decides how much agreement is enough.",
 }
 _BEYOND = "agreement beyond chance"
+# What is commonly asked of labels that others are measured by.
+_GOLD = 0.6
 _NOT_QUALITY = "A small p does not mean good agreement."
 # Notes that come first because all else depends on them.
 _SCALE = "agree.scale"
 _FIRST = ("read.not_annotators", _SCALE)
+# Tests that approximate the far tail by Student's t: no p-value below this is believed to its digits.
+_ROUGH_TAILS, _ROUGH = ("agree.test_spread", "agree.test_student"), 0.001
 # Notes that change how the answer is read, in this order; what is not of this room follows, the rest is for details.
 _TELLING = (
     "agree.strangers",
@@ -54,7 +58,7 @@ _OF_LABELS = ("agree.habit", "agree.common_label", "agree.few_others")
 def answer(result: Agreement) -> Answer:
     """The coefficient, agreement on each label, what it means, the test, the disputed items, what more would buy."""
     points = [
-        *(("Level" if one.code == _SCALE else "Columns", str(one)) for one in first_notes(result)),
+        *(("Columns", str(one)) for one in first_notes(result) if one.code != _SCALE),
         ("Chance", meaning(result)),
         ("Test", _test(result)),
         ("Check", _disputed(result)),
@@ -68,13 +72,21 @@ def answer(result: Agreement) -> Answer:
     )
     free = _LINES - len(as_lines(bare))
     if free < _FEWEST_ROWS + _BESIDE_ROWS and result.items_for_width is None:
-        bare = replace(bare, points=tuple(point for point in bare.points if point[0] != "Items"))
+        bare = _without(bare, "Items")
         free += 1
-    return replace(bare, table=_table(result, free))
+    made = replace(bare, table=_table(result, free))
+    # What is least needed gives way where the answer would grow long; the details have it all.
+    while len(made.notes) > 1 and len(as_lines(made)) > _LINES:
+        made = replace(made, notes=made.notes[:-1])
+    return made if len(as_lines(made)) <= _LINES else _without(made, "Check")
+
+
+def _without(made: Answer, label: str) -> Answer:
+    return replace(made, points=tuple(point for point in made.points if point[0] != label))
 
 
 def headline(result: Agreement) -> str:
-    """The coefficient with its interval, whether it is above chance, and the word of the named rule."""
+    """The coefficient with its interval, the word of the named rule, and whether that is enough."""
     size = f"{counted(len(result.annotators), 'annotator')}, {counted(result.items, 'item')}"
     label = f"{result.label[:1].upper()}{result.label[1:]}"
     if math.isnan(result.value):
@@ -84,8 +96,33 @@ def headline(result: Agreement) -> str:
     if not corrected_for_chance(result):
         return f"{value}, not corrected for chance ({size})."
     said = beyond_chance(result)
-    word = in_words(result)
-    return f"{value}{f': {said}' if said else ''} ({size}).{f' {word}' if word else ''}"
+    from_these = f"from {size.replace(', ', ' and ')}"
+    parts = [f"{value}, {from_these}." if said in ("", _BEYOND) else f"{value}: {said} ({size})."]
+    # A word for labels means nothing where they are to be read as a scale.
+    parts += [_as_a_scale(result) if _is_scale(result) else in_words(result), enough(result)]
+    return " ".join(part for part in parts if part)
+
+
+def _as_a_scale(result: Agreement) -> str:
+    hint = next(one for one in result.notes if one.code == _SCALE)
+    option, choice = hint["option"], "ordinal" if hint["option"] == "level" else "linear"
+    return (
+        f"Neighbouring numbers count as unlike as {hint['low']:g} and {hint['high']:g}: for a scale use "
+        f"--{option} {choice} ({option}={choice!r} in Python)."
+    )
+
+
+def enough(result: Agreement) -> str:
+    """Whether the labels can be a gold standard, by a limit that is commonly asked for."""
+    interval = result.interval
+    told = result.rule == "landis_koch" and result.words[0] and beyond_chance(result) in ("", _BEYOND)
+    if interval is None or not told or _is_scale(result):
+        return ""
+    if interval.high < _GOLD:
+        return f"Below {_GOLD:g}, labels are probably too unreliable for a gold standard."
+    if interval.low >= _GOLD:
+        return f"That is above {_GOLD:g}, as is commonly asked of a gold standard."
+    return f"Whether it reaches {_GOLD:g}, as is commonly asked of a gold standard, is open."
 
 
 def beyond_chance(result: Agreement) -> str:
@@ -147,7 +184,7 @@ def meaning(result: Agreement) -> str:
         same = f"With {result.weights} credit for close labels, two annotators agree to {percent(result.observed)}"
     if not corrected_for_chance(result) or math.isnan(result.expected):
         return f"{same}, some of it by chance."
-    return f"{same}; chance as defined here: {percent(result.expected)}."
+    return f"{same}; expected by chance: {percent(result.expected)}."
 
 
 def more_items(result: Agreement) -> str:
@@ -161,7 +198,9 @@ def more_items(result: Agreement) -> str:
 
 
 def p_value(result: Agreement) -> str:
-    """Print the p-value; as a bound where no draw came as far from 0."""
+    """Print the p-value; as a bound where no draw came as far from 0, or where the far tail is only approximate."""
+    if result.test is not None and result.test.code in _ROUGH_TAILS and result.p_value < _ROUGH:
+        return f"p < {_ROUGH:g}"
     return p_text(result.p_value, "<=" if _is_bound(result) else "=")
 
 
@@ -194,8 +233,8 @@ def _test(result: Agreement) -> str:
     if math.isnan(result.p_value):
         return ""
     how = "" if result.test is None else f" ({how_tested(result.test, chance_model=False)})"
-    quality = "; not about quality" if beyond_chance(result) == _BEYOND else ""
-    return f"Against chance: {p_value(result)}{how}{quality}."
+    quality = f" {_NOT_QUALITY}" if beyond_chance(result) == _BEYOND and not enough(result) else ""
+    return f"Against chance: {p_value(result)}{how}.{quality}"
 
 
 def _tested(result: Agreement) -> str:
@@ -235,7 +274,8 @@ def _labels(result: Agreement, most: int) -> Table:
     used = {name: float(result.marginals[result.categories.index(name)]) for name in result.specific}
     shown = sorted(used, key=lambda name: -used[name])[: most if len(used) > most + 1 else None]
     several = len(result.per_category) > 2 and corrected_for_chance(result)
-    columns = ("label", "used", "specific agreement", *(("vs. all others",) if several else ()))
+    against = f"{AGREEMENT[result.estimate.name].facts['symbol']} against the rest"
+    columns = ("label", "used", "specific agreement", *((against,) if several else ()))
     rows = []
     for name in (name for name in used if name in shown):
         one = result.per_category.get(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nofluke.types import Answer, Bar, Comparison, Table
+from nofluke.types import Answer, Bar, Comparison, Interval, Table
 from nofluke.types.base import counted
 from nofluke.words.evidence import (
     has_winner,
@@ -17,8 +17,9 @@ from nofluke.words.evidence import (
 from nofluke.words.layout import as_lines
 from nofluke.words.margin import margin_sentence
 from nofluke.words.notes import matters, of_scores
-from nofluke.words.numbers import figure, interval_text, p_of, signed, with_article
+from nofluke.words.numbers import figure, interval_text, opened, p_with_side, signed, with_article
 from nofluke.words.test_result import chance_sentence, mirrored
+from nofluke.words.winner_first import second_leads
 
 _MOST_NOTES, _MOST_LINES = 3, 15
 # Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
@@ -86,7 +87,7 @@ def verdict_text(result: Comparison) -> str:
 
 
 def _headline(result: Comparison) -> str:
-    test, p = result.test, p_of(result.test)
+    test, p = result.test, p_with_side(result.test)
     if result.verdict == "undefined":
         return f"{claim(result)}: the test gives no p-value."
     if not has_winner(result) and test.alternative == "two-sided":
@@ -95,7 +96,8 @@ def _headline(result: Comparison) -> str:
         return f"{claim(result)}: {_gain(result)}, {p}."
     if not has_winner(result):
         return f"{claim(result)} by {with_article(test.label)} ({p})."
-    return f"{claim(result)} ({p}). This says nothing about the mean score."
+    limits = "" if speaks_of_mean(result) else " This says nothing about the mean score."
+    return f"{claim(result)} ({p}).{limits}"
 
 
 def _nothing_found(result: Comparison, p: str) -> str:
@@ -113,7 +115,7 @@ def _nothing_found(result: Comparison, p: str) -> str:
 _CLAIMS = {
     "mean": "{0} is better than {1}",
     "items": "{0} is better than {1} on more items than it is worse on",
-    "ranks": "The differences lean towards {0} rather than {1}",
+    "ranks": "Differences tend to favour {0} over {1}",
     "median": "The median difference favours {0} over {1}",
 }
 # The same for another difference than 0; the lead is that of the first named.
@@ -153,39 +155,50 @@ def _beyond(result: Comparison) -> str:
     return f"{a} is {'worse' if above else 'better'} than {b} by less than {abs(test.delta):g}, if at all"
 
 
+def speaks_of_mean(result: Comparison) -> bool:
+    """Whether the test is about the mean; for right and wrong answers, counting wins asks for the same thing."""
+    about, binary = result.test.about, result.profile.kind == "binary" and not result.test.delta
+    return about == "mean" or (binary and about in ("items", "ranks"))
+
+
 def order(result: Comparison) -> tuple[str, str]:
     """The winner first; the first named first where there is none."""
     a, b = result.systems
-    return (b, a) if _second_leads(result) else (a, b)
-
-
-def _second_leads(result: Comparison) -> bool:
-    return result.verdict == "worse" and result.test.delta <= 0
+    return (b, a) if second_leads(result) else (a, b)
 
 
 def _gain(result: Comparison) -> str:
     """The difference, winner minus loser, with its interval; in words where lower is better."""
     mean = result.effects["mean_difference"]
-    value, interval = mean.value, mean.interval
-    if _second_leads(result):
+    value, interval = mean.value, _interval(result)
+    if second_leads(result):
         value, interval = -value, mirrored(interval)
     if not result.higher_is_better and value < 0:
         value, interval, word = -value, mirrored(interval), "higher"
     else:
         word = "lower"
+    null = result.test.delta if value == mean.value else -result.test.delta
     text = signed(value, mean.standard_error)
     if not result.higher_is_better:
         text = f"{text.removeprefix('+')} {word}"
-    return text if interval is None else f"{text} ({interval_text(interval, mean.standard_error)})"
+    return text if interval is None else f"{text} ({interval_text(interval, mean.standard_error, null)})"
+
+
+def _interval(result: Comparison) -> Interval | None:
+    """The interval of the mean difference; open on the side that a one-sided test of it leaves open."""
+    interval = result.effects["mean_difference"].interval
+    if interval is None or result.test.about != "mean" or result.profile.kind != "binary":
+        return interval
+    return opened(interval, result.test.alternative)
 
 
 def _table(result: Comparison) -> Table:
     """Both systems with their scores and wins, and the difference drawn against 0."""
     mean = result.effects["mean_difference"]
-    scale, swapped = mean.standard_error, _second_leads(result)
+    scale, swapped = mean.standard_error, second_leads(result)
     scores = [figure(score, scale) for score in result.scores]
     rows = list(zip(result.systems, scores, _wins(result), strict=True))
-    value, interval, null = mean.value, mean.interval, result.test.delta
+    value, interval, null = mean.value, _interval(result), result.test.delta
     if swapped:
         rows.reverse()
         value, interval, null = -value, mirrored(interval), -null
@@ -206,8 +219,11 @@ def _wins(result: Comparison) -> tuple[str, str]:
         return "", ""
     unit = "unit" if result.unit_size > 1 else "item"
     told = [f"better on {counted(number, unit)}" for number in (profile.wins, profile.losses)]
-    if profile.ties:
-        told[0 if _second_leads(result) else 1] += f" ({counted(profile.ties, 'tie')})"
+    rest = [counted(profile.ties, "tie")] if profile.ties else []
+    # Some items may have no score of their own, such as the F1 of a sentence without names.
+    rest += [f"{result.n - profile.n:,} without a score"] if profile.n < result.n else []
+    if rest:
+        told[0 if second_leads(result) else 1] += f" ({'; '.join(rest)})"
     return told[0], told[1]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from nofluke import __version__
 from nofluke.registry import EFFECTS, TESTS
 from nofluke.types import Comparison, Interval, TestResult
-from nofluke.words.comparison import claim
+from nofluke.words.comparison import claim, speaks_of_mean
 from nofluke.words.computed import interval_method
 from nofluke.words.estimate import rule_text
 from nofluke.words.evidence import (
@@ -19,6 +19,7 @@ from nofluke.words.evidence import (
     null_sentence,
     power_sentence,
     range_sentence,
+    sides_of,
     test_sentence,
     threshold_sentence,
     wins_sentence,
@@ -26,8 +27,9 @@ from nofluke.words.evidence import (
 from nofluke.words.margin import margin_sentence, margin_test_sentence
 from nofluke.words.names import effect_label, effect_meaning, metric_in_full
 from nofluke.words.notes.compare import reread
-from nofluke.words.numbers import figure, interval_text, level_text, p_of
+from nofluke.words.numbers import end_of, figure, interval_text, level_text, p_of
 from nofluke.words.test_result import chance_sentence, how_computed
+from nofluke.words.winner_first import winner_first
 
 TITLES = {
     "effects": "Effect sizes",
@@ -70,6 +72,7 @@ def choices_title(result: Comparison) -> str:
 
 def short_sentence(result: Comparison, believed: str = "") -> str:
     """Scores, difference with interval, p, test, sides and n in one sentence; `believed` adds the posterior."""
+    result = winner_first(result)
     mean = result.effects["mean_difference"]
     scores = " vs. ".join(figure(score, mean.standard_error) for score in result.scores)
     interval = f", {_brackets(mean.interval, mean.standard_error)}" if mean.interval is not None else ""
@@ -77,12 +80,14 @@ def short_sentence(result: Comparison, believed: str = "") -> str:
     return (
         f"{_claim(result)} ({metric_in_full(result.metric, result.signature)} {scores}; "
         f"difference {figure(mean.value, mean.standard_error)}{interval}; {p_of(result.test)}, "
-        f"{result.test.label}, {result.test.alternative}, n = {result.n:,} {unit_of(result)}{others}{believed})."
+        f"{result.test.label}, {_sides(result)}, n = {result.n:,} {unit_of(result)}{others}{believed})."
     )
 
 
 def long_sentence(result: Comparison, believed: str = "") -> str:
     """Everything a reader needs to judge and to repeat the comparison."""
+    margin = f"The margin was {result.margin:g}. {margin_sentence(result)}".rstrip() if result.margin else ""
+    result = winner_first(result)
     a, b = result.systems
     where = f" on {result.dataset}" if result.dataset else ""
     scale = result.effects["mean_difference"].standard_error
@@ -90,11 +95,11 @@ def long_sentence(result: Comparison, believed: str = "") -> str:
         f"We compared {a} ({figure(result.scores[0], scale)}) with {b} ({figure(result.scores[1], scale)}){where} by "
         f"{metric_in_full(result.metric, result.signature)} ({_direction(result)}) on the same n = {result.n:,} "
         f"{unit_of(result)}.",
-        f"{_claim(result)} at alpha = {result.alpha:g} ({result.test.label}, {result.test.alternative}, "
+        f"{_claim(result)} at alpha = {result.alpha:g} ({result.test.label}, {_sides(result)}, "
         f"{p_of(result.test)}, {how_computed(result.test)}).",
         f"Effect sizes: {'; '.join(_effects(result))}.",
         _power(result),
-        f"The margin was {result.margin:g}. {margin_sentence(result)}".rstrip() if result.margin else "",
+        margin,
         believed,
         f"{tests_in_words(result)} Computed with nofluke {__version__}.",
     ]
@@ -103,8 +108,12 @@ def long_sentence(result: Comparison, believed: str = "") -> str:
 
 def _claim(result: Comparison) -> str:
     """The claim; a test of another question says so in a paper too."""
-    other = has_winner(result) and result.test.about != "mean"
+    other = has_winner(result) and not speaks_of_mean(result)
     return claim(result) + (" (which says nothing about the mean)" if other else "")
+
+
+def _sides(result: Comparison) -> str:
+    return sides_of(result.test, result.systems)
 
 
 def _direction(result: Comparison) -> str:
@@ -114,7 +123,7 @@ def _direction(result: Comparison) -> str:
 def _brackets(interval: Interval, scale: float) -> str:
     if math.isinf(interval.low) or math.isinf(interval.high):
         return interval_text(interval, scale)
-    return f"{level_text(interval.level)} CI [{figure(interval.low, scale)}, {figure(interval.high, scale)}]"
+    return f"{level_text(interval.level)} CI [{end_of(interval.low, scale)}, {end_of(interval.high, scale)}]"
 
 
 def _minus(result: Comparison) -> str:
@@ -148,6 +157,7 @@ def _power(result: Comparison) -> str:
 
 def caption(result: Comparison, believed: str = "") -> str:
     """Say under the table of a paper what was compared, how, and what the dagger means."""
+    result = winner_first(result)
     a, b = result.systems
     mean = result.effects["mean_difference"]
     where = f" on {result.dataset}" if result.dataset else ""
@@ -156,7 +166,7 @@ def caption(result: Comparison, believed: str = "") -> str:
     return (
         f"{a} against {b}{where} by {metric_in_full(result.metric, result.signature)} ({_direction(result)}), "
         f"n = {result.n:,} {unit_of(result)}. Difference: {_minus(result)}{by}. p: {result.test.label}, "
-        f"{result.test.alternative}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
+        f"{_sides(result)}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
         f"no correction.{believed} {found} at alpha = {result.alpha:g}."
     )
 
@@ -169,7 +179,7 @@ def paper_explanations(result: Comparison) -> Mapping[str, str]:
     return {
         result.metric: f"the {result.metric} of each system",
         "difference": f"{_minus(result)}: positive means that {first} is better",
-        effect_label(other, result.metric): effect_meaning(other, first=first),
+        effect_label(other, result.metric): effect_meaning(other, systems=result.systems),
         "P(better)": "how probable it is that the system is better, given the prior and these data",
     }
 
@@ -177,7 +187,7 @@ def paper_explanations(result: Comparison) -> Mapping[str, str]:
 def effect_explanations(result: Comparison) -> Mapping[str, str]:
     """What each effect size is."""
     return {
-        effect_label(estimate, result.metric): effect_meaning(estimate, result.metric, result.systems[0])
+        effect_label(estimate, result.metric): effect_meaning(estimate, result.metric, result.systems)
         for estimate in result.effects.values()
     }
 

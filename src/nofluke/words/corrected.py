@@ -7,7 +7,7 @@ from nofluke.inference.combination.partial_conjunction import at_most
 from nofluke.types import Answer, Corrected, Table
 from nofluke.types.base import counted
 from nofluke.words.notes.replicate import false_claims
-from nofluke.words.numbers import level_text, p_digits, spelled
+from nofluke.words.numbers import given_digits, level_text, p_digits, spelled
 
 _MOST_ROWS = 6
 _MOST_NOTES = 3
@@ -35,7 +35,7 @@ def answer(result: Corrected) -> Answer:
 def _row(result: Corrected, place: int) -> tuple[str, ...]:
     name = result.names[place]
     p, adjusted = float(result.p_values[place]), float(result.adjusted[place])
-    return name, p_digits(p), p_digits(adjusted), "yes" if name in result.standing else "no"
+    return name, given_digits(p), p_digits(adjusted, result.alpha), "yes" if name in result.standing else "no"
 
 
 def headline(result: Corrected) -> str:

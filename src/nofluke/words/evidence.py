@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from nofluke.types import Comparison, TestResult
+from nofluke.types import Comparison, Note, TestResult
 from nofluke.types.base import counted
-from nofluke.words.numbers import figure, level_text, p_of, with_article
+from nofluke.words.numbers import end_of, figure, level_text, p_of, with_article
 from nofluke.words.posterior import all_probabilities
 from nofluke.words.test_result import how_computed, mirrored, null_text
 
@@ -39,7 +39,7 @@ def range_sentence(result: Comparison) -> str:
     of_mean = result.test.about == "mean"
     if interval.low > 0 or interval.high < 0:
         leader, ends = (a, interval) if interval.low > 0 else (b, mirrored(interval) or interval)
-        span = f"{figure(ends.low, scale)} to {figure(ends.high, scale)}"
+        span = f"{end_of(ends.low, scale)} to {end_of(ends.high, scale)}"
         if not of_mean:
             other = with_article(result.test.label)
             return f"The mean favours {leader} by {span} ({level}); {other} asks another question."
@@ -79,7 +79,16 @@ def threshold_sentence(result: Comparison) -> str:
 def posterior_sentence(result: Comparison) -> str:
     """Give the probabilities of the Bayesian answer, where it was asked for."""
     found = result.posterior
-    return f"{all_probabilities(found)}." if found is not None and found.known else ""
+    return f"{all_probabilities(found)}; {_prior(found.prior)}." if found is not None and found.known else ""
+
+
+def _prior(prior: Note) -> str:
+    """Name the prior; the details describe it."""
+    if prior.code == "bayes.prior_flat":
+        return "flat prior"
+    weight = dict(prior.facts).get("weight")
+    named = {0.5: "Jeffreys prior", 1.0: "flat prior"}.get(weight) if isinstance(weight, float | int) else None
+    return named or (f"prior of {weight:g} imagined items a cell" if weight is not None else f"prior: {prior}")
 
 
 def test_sentence(test: TestResult, systems: tuple[str, str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nofluke.inference.claims import Claim
+from nofluke.inference.significance.sides import significant
 from nofluke.types import Comparison
 from nofluke.words.numbers import level_text, p_of
 
@@ -14,20 +15,33 @@ def margin_sentence(result: Comparison) -> str:
     a, b = result.systems
     margin, interval = f"{result.margin:g}", result.margin_interval
     verdict = result.margin_verdict
-    if verdict in ("better", "worse"):
-        if interval is None:
-            return ""
-        bounded = interval.low > -result.margin if verdict == "worse" else interval.high < result.margin
-        gap = f"The loss of {a}" if verdict == "worse" else "The lead"
-        return f"{gap} is below {margin}." if bounded else f"{gap} may exceed {margin}."
+    if interval is None and verdict in ("better", "worse"):
+        return ""
+    if verdict == "worse" and interval is not None:
+        bounded = interval.low > -result.margin
+        return f"The loss of {a} is below {margin}." if bounded else f"The loss of {a} may exceed {margin}."
+    if verdict in ("better", "not worse") and _is_ruled_out(result):
+        return f"A loss of {margin} or more is ruled out ({_margin_test(result)})."
+    if verdict == "undecided" and _is_ruled_out(result):
+        return f"A loss of {margin} or more is ruled out one-sided ({_margin_test(result)}), but not by the CI."
     if verdict == "undecided" and _lead_at_risk(result):
         return f"{a} may still be worse by more than {margin}: the lead would not outlast one badly lost item."
     return {
         "equivalent": f"{a} and {b} differ by less than {margin} in either direction.",
+        "better": f"A loss of {margin} or more is ruled out by the CI.",
         "not worse": f"{a} is not worse than {b} by more than {margin}.",
         "not better": f"{a} is not better than {b} by more than {margin}, and may be worse by more than that.",
         "undecided": f"{a} may be worse by more than {margin}.",
     }[verdict]
+
+
+def _is_ruled_out(result: Comparison) -> bool:
+    """Whether the one-sided test of the margin excludes the loss."""
+    return result.margin_test is not None and significant(result.margin_test.p_value, result.alpha)
+
+
+def _margin_test(result: Comparison) -> str:
+    return "" if result.margin_test is None else f"{p_of(result.margin_test)}, {result.margin_test.label}"
 
 
 def _lead_at_risk(result: Comparison) -> bool:

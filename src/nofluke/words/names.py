@@ -35,12 +35,14 @@ def effect_label(estimate: Estimate, metric: str = "") -> str:
     return EFFECTS[estimate.name].label if estimate.name in EFFECTS else estimate.name.replace("_", " ")
 
 
-def effect_meaning(estimate: Estimate, metric: str = "", first: str = "A") -> str:
-    """Say in half a line what an effect size is, and where there would be no difference; `first` is A's name."""
+def effect_meaning(estimate: Estimate, metric: str = "", systems: tuple[str, str] = ("A", "B")) -> str:
+    """Say in half a line what an effect size is, and where there would be no difference."""
+    first = systems[0]
     if estimate.name not in EFFECTS or (metric and not estimate.signature):
         return f"{effect_label(estimate, metric)}; positive means that {first} is better"
     method = EFFECTS[estimate.name]
-    return f"{method.summary} No difference is {float(method.facts['null']):g}; more is better for {first}."
+    summary = by_name(method.summary, systems)
+    return f"{summary} No difference is {float(method.facts['null']):g}; more is better for {first}."
 
 
 def by_name(text: str, systems: Sequence[str]) -> str:

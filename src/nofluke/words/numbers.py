@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 
 from nofluke.types import Interval, TestResult
 
 _SMALLEST_PRINTED = 1e-300
-_USUAL_LEVELS = (0.01, 0.05, 0.1, 1.0)
-_MOST_DIGITS = 12
+_HIGHEST_PRINTED = 0.99
+_USUAL_LEVELS = (0.01, 0.05, 0.1)
+_MOST_DIGITS, _MOST_DECIMALS = 12, 24
+_NOISE = 1e-9  # of a standard error: rounding of the computation, no difference
 _NARROWEST_SCALE, _WIDEST_SCALE = 1e-9, 1e9
 
 
-def p_digits(p: float) -> str:
-    """Print a p-value with two significant digits; never 0, never rounded onto a usual level it does not have.
+def p_digits(p: float, alpha: float | None = None) -> str:
+    """Print a p-value with two significant digits: never 0, never on the other side of the level or falsely on it.
 
-    >>> [p_digits(p) for p in (0.02536, 0.1, 3e-7, 4.2e-5, 5e-324, 0.05002, 0.9996, 1)]
-    ['0.025', '0.10', '3e-07', '4.2e-05', '< 1e-300', '0.05002', '0.9996', '1']
+    `alpha` is the level in use; where it is not known, no usual level is crossed or met falsely.
+
+    >>> [p_digits(p) for p in (0.02536, 0.1, 3e-7, 4.2e-5, 5e-324, 0.05012, 0.05002, 0.0496, 0.9951, 1)]
+    ['0.025', '0.10', '3e-07', '4.2e-05', '< 1e-300', '0.0501', '0.05002', '0.0496', '> 0.99', '1']
+    >>> p_digits(0.1002, 0.05), p_digits(0.1002, 0.1), p_digits(0.01252, 0.0125)
+    ('0.10', '0.1002', '0.013')
     """
     if math.isnan(p):
         return "undefined"
@@ -24,32 +32,58 @@ def p_digits(p: float) -> str:
         return "< 1e-300"
     if p == 1:
         return "1"
-    printed = f"{p:#.2g}".replace(".0e", "e")
-    return f"{p:.4g}" if float(printed) in _USUAL_LEVELS and p != float(printed) else printed
+    if p > _HIGHEST_PRINTED:
+        return f"> {_HIGHEST_PRINTED:g}"
+    levels = _USUAL_LEVELS if alpha is None else (alpha,)
+    for digits in range(2, _MOST_DIGITS):
+        printed = f"{p:#.{digits}g}"
+        if all(_side(float(printed), level) == _side(p, level) for level in levels):
+            break
+    return printed.replace(".0e", "e")
 
 
-def p_text(p: float, sign: str = "=") -> str:
+def _side(value: float, level: float) -> int:
+    return int(value > level) - int(value < level)
+
+
+def given_digits(p: float) -> str:
+    """Print a p-value that the user gave: as it was written, not longer.
+
+    >>> given_digits(0.04), given_digits(0.0004), given_digits(0.0312), given_digits(4e-7)
+    ('0.04', '0.0004', '0.0312', '4e-07')
+    """
+    return f"{p:.6g}" if p >= _SMALLEST_PRINTED else p_digits(p)
+
+
+def p_text(p: float, sign: str = "=", alpha: float | None = None) -> str:
     """Print "p = 0.025".
 
-    >>> p_text(0.025), p_text(math.nan), p_text(5e-324), p_text(0.0021, "<=")
-    ('p = 0.025', 'p undefined', 'p < 1e-300', 'p <= 0.0021')
+    >>> p_text(0.025), p_text(math.nan), p_text(5e-324), p_text(0.0021, "<="), p_text(0.995), p_text(0.995, "<=")
+    ('p = 0.025', 'p undefined', 'p < 1e-300', 'p <= 0.0021', 'p > 0.99', 'p <= 1')
     """
-    digits = p_digits(p)
-    return f"p {digits}" if digits[0] in "<u" else f"p {sign} {digits}"
+    digits = p_digits(p, alpha)
+    if digits[0] == ">" and sign == "<=":
+        return "p <= 1"
+    return f"p {digits}" if digits[0] in "<>u" else f"p {sign} {digits}"
 
 
 def p_of(result: TestResult) -> str:
     """Print a result's p-value; where it is mostly a bound, or the least that draws allow, as a bound."""
     if result.computed.how == "decision" and not math.isnan(result.p_value):
         return f"p {'<=' if result.p_value < 1 else '>'} {result.details['stop_alpha']:g}"
-    return p_text(result.p_value, "<=" if is_bound(result) else "=")
+    return p_text(result.p_value, "<=" if is_bound(result) else "=", result.alpha)
+
+
+def p_with_side(result: TestResult) -> str:
+    """Print a result's p-value; that of a one-sided test says so."""
+    one_sided = result.kind != "omnibus" and result.alternative != "two-sided"
+    return p_of(result) + (", one-sided" if one_sided else "")
 
 
 def is_bound(result: TestResult) -> bool:
     """Whether a p-value says no more than that the true one is not larger."""
     computed, p = result.computed, result.p_value
-    corrected = computed.how == "linear+correction" and p < 10 / computed.resamples
-    return corrected or (computed.how == "bound" and p < 1) or no_draw_was_as_extreme(result)
+    return (computed.how in ("linear+correction", "bound") and p < 1) or no_draw_was_as_extreme(result)
 
 
 def no_draw_was_as_extreme(result: TestResult) -> bool:
@@ -58,26 +92,37 @@ def no_draw_was_as_extreme(result: TestResult) -> bool:
     return computed.how == "monte-carlo" and computed.interval is not None and computed.interval.low == 0
 
 
-def chance(p: float, noun: str = "test set") -> str:
-    """Say a probability as people do, from the digits that are printed.
+def chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
+    """Say a probability as people do, from the digits that are printed; a `bound` is never said to be smaller.
 
     >>> chance(0.02536), chance(0.71), chance(0.0042), chance(2e-6), chance(1e-12), chance(0.97), chance(4e-7)
-    ('1 test set in 40', '7 test sets in 10', '1 test set in 240', '2 test sets in a million', \
+    ('1 test set in 40', '7 test sets in 10', '1 test set in 250', '2 test sets in a million', \
 'fewer than 1 test set in a billion', 'nearly every test set', '400 test sets in a billion')
+    >>> chance(0.012), chance(0.013), chance(0.0011), chance(0.08), chance(0.013, bound=True)
+    ('1 test set in 80', '1 test set in 80', '1 test set in 900', '1 test set in 12', '1 test set in 70')
     """
     if p > 0.95:
         return f"nearly every {noun}"
     if p < 1e-9:
         return f"fewer than 1 {noun} in a billion"
     p = float(f"{p:.2g}")
+    up = math.ceil if bound else round
     if p > 0.2:
-        times = round(10 * p)
-        return f"{times} {noun}s in 10"
+        return f"{up(round(10 * p, 9))} {noun}s in 10"
     if p < 1e-5:
         base, name = (1e6, "a million") if p * 1e6 >= 1 else (1e9, "a billion")
-        times = round(p * base)
+        times = up(round(p * base, 9))
         return f"{times} {noun}{'' if times == 1 else 's'} in {name}"
-    return f"1 {noun} in {float(f'{1 / p:.2g}'):,.0f}"
+    return f"1 {noun} in {_as_people_say(1 / p, math.floor if bound else round):,.0f}"
+
+
+def _as_people_say(number: float, whole: Callable[[float], int]) -> float:
+    """Round to 12, 40, 80 or 900: in whole ones up to 20, in fives up to 50, in tens up to 100, and so on."""
+    decade = 10.0 ** math.floor(math.log10(number) + 1e-9)
+    step = decade if number >= 5 * decade else decade / 2 if number >= 2 * decade else decade / 10
+    if number < 10:
+        step = 1.0
+    return whole(round(number / step, 9)) * step
 
 
 def figure(value: float, scale: float) -> str:
@@ -92,6 +137,22 @@ def figure(value: float, scale: float) -> str:
         return f"{value:.4g}"
     printed = f"{value:.{decimals_for(scale)}f}"
     return printed.removeprefix("-") if float(printed) == 0 else printed
+
+
+def end_of(value: float, scale: float, null: float = 0.0) -> str:
+    """Print the end of an interval, with the digits that show on which side of the null value it lies.
+
+    >>> end_of(-3e-6, 0.01), end_of(0.0, 0.01), end_of(0.0312, 0.01), end_of(1e-18, 0.01), end_of(0.4976, 0.03, 0.5)
+    ('-0.000003', '0.000', '0.031', '0.000', '0.498')
+    """
+    printed = figure(value, scale)
+    if not math.isfinite(value) or not _NARROWEST_SCALE < scale < _WIDEST_SCALE or abs(value - null) < _NOISE * scale:
+        return printed
+    decimals = decimals_for(scale)
+    while _side(float(printed), null) != _side(value, null) and decimals < _MOST_DECIMALS:
+        decimals += 1
+        printed = f"{value:.{decimals}f}"
+    return printed
 
 
 def signed(value: float, scale: float) -> str:
@@ -114,7 +175,7 @@ def level_text(level: float) -> str:
     return f"{round(level * 100, 10):g}%"
 
 
-def interval_text(interval: Interval, scale: float) -> str:
+def interval_text(interval: Interval, scale: float, null: float = 0.0) -> str:
     """Print "95% CI 0.003 to 0.045"; a one-sided interval says where it ends.
 
     >>> interval_text(Interval(0.0031, 0.0449, 0.95, "t"), 0.01), interval_text(Interval(0.1, math.inf, 0.9, "t"), 0.1)
@@ -126,10 +187,23 @@ def interval_text(interval: Interval, scale: float) -> str:
     if math.isinf(interval.low) and math.isinf(interval.high):
         return f"{head} unbounded"
     if math.isinf(interval.low):
-        return f"{head} up to {figure(interval.high, scale)}"
+        return f"{head} up to {end_of(interval.high, scale, null)}"
     if math.isinf(interval.high):
-        return f"{head} from {figure(interval.low, scale)} up"
-    return f"{head} {figure(interval.low, scale)} to {figure(interval.high, scale)}"
+        return f"{head} from {end_of(interval.low, scale, null)} up"
+    return f"{head} {end_of(interval.low, scale, null)} to {end_of(interval.high, scale, null)}"
+
+
+def opened(interval: Interval, alternative: str, least: float = -1.0, most: float = 1.0) -> Interval:
+    """Open the side of a one-sided interval that ends only where no value can be.
+
+    >>> interval_text(opened(Interval(0.014, 1.0, 0.95, "Tango"), "greater"), 0.01)
+    '95% CI from 0.014 up'
+    """
+    if alternative == "greater" and interval.high == most:
+        return replace(interval, high=math.inf)
+    if alternative == "less" and interval.low == least:
+        return replace(interval, low=-math.inf)
+    return interval
 
 
 _SPELLED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -6,7 +6,7 @@ import math
 
 from nofluke.types import Answer, PValues, Table
 from nofluke.types.base import counted
-from nofluke.words.numbers import p_digits
+from nofluke.words.numbers import given_digits
 
 _MOST_ROWS = 8
 _MOST_NOTES = 3
@@ -21,7 +21,7 @@ def answer(result: PValues) -> Answer:
         (
             name,
             *([f"{score:.4g}" for score in result.scores[place]] if scored else []),
-            p_digits(result.p_values[place]),
+            given_digits(result.p_values[place]),
         )
         for place, name in enumerate(result.datasets[:_MOST_ROWS])
     ]

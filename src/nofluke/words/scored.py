@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
+from nofluke.errors import listing
 from nofluke.types import Answer, Scored, Table
 from nofluke.types.base import counted
 from nofluke.words.notes import matters
 
 _MOST_ROWS, _MOST_NOTES = 8, 3
+_MOST_NAMES = 4
 
 
 def answer(result: Scored) -> Answer:
     """One line on what was scored, and the systems with their scores."""
-    rows = tuple((name, f"{value:.4f}") for name, value in result.scores.items())
+    rows = best_first(result)
     more = len(rows) - _MOST_ROWS
     return Answer(
         verdict=headline(result),
@@ -26,12 +30,28 @@ def answer(result: Scored) -> Answer:
     )
 
 
+def best_first(result: Scored) -> tuple[tuple[str, str], ...]:
+    """The systems with their scores as printed, the best first."""
+    sign = -1 if result.higher_is_better else 1
+    known = sorted(result.scores.items(), key=lambda one: (math.isnan(one[1]), sign * one[1]))
+    return tuple((name, f"{value:.4f}") for name, value in known)
+
+
 def headline(result: Scored) -> str:
-    """What was scored, over how many items."""
-    direction = "higher" if result.higher_is_better else "lower"
+    """Who scores best, over how many items; whether that is a clear difference is another question."""
     where = f" on {result.dataset}" if result.dataset else ""
-    systems = counted(len(result.scores), "system")
-    return f"{result.metric} of {systems}{where}, {counted(result.n, 'item')} ({direction} is better)."
+    size = counted(result.n, "item")
+    (best, score), *others = best_first(result)
+    if not others or score == "nan":
+        return f"{result.metric} of {counted(len(result.scores), 'system')}{where}, {size} ({_direction(result)})."
+    shared = [best, *(name for name, value in others if value == score)]
+    most = "highest" if result.higher_is_better else "lowest"
+    has = "has" if len(shared) == 1 else "have"
+    return f"{listing(shared, _MOST_NAMES)} {has} the {most} {result.metric}{where}: {score} ({size})."
+
+
+def _direction(result: Scored) -> str:
+    return f"{'higher' if result.higher_is_better else 'lower'} is better"
 
 
 def only_scores(result: Scored) -> tuple[str, ...]:
@@ -43,13 +63,13 @@ def only_scores(result: Scored) -> tuple[str, ...]:
 
 def caption(result: Scored) -> str:
     """What the table shows, and how it was scored."""
-    return headline(result) + (f" Scored as {result.signature}." if result.signature else "")
+    told = f"{result.metric} over {counted(result.n, 'item')} ({_direction(result)})."
+    return told + (f" Scored as {result.signature}." if result.signature else "")
 
 
 def sentence(result: Scored) -> str:
     """The sentence for a paper."""
-    direction = "higher" if result.higher_is_better else "lower"
     where = f" on {result.dataset}" if result.dataset else ""
-    listed = ", ".join(f"{name} {value:.4f}" for name, value in result.scores.items())
+    listed = ", ".join(f"{name} {value}" for name, value in best_first(result))
     systems, over = counted(len(result.scores), "system"), counted(result.n, "item")
-    return f"We scored {systems}{where} by {result.metric} ({direction} is better) over {over}: {listed}."
+    return f"We scored {systems}{where} by {result.metric} ({_direction(result)}) over {over}: {listed}."

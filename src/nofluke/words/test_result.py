@@ -10,7 +10,17 @@ from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
 from nofluke.words.notes import matters
-from nofluke.words.numbers import chance, figure, interval_text, no_draw_was_as_extreme, p_of, signed, with_article
+from nofluke.words.numbers import (
+    chance,
+    figure,
+    interval_text,
+    no_draw_was_as_extreme,
+    opened,
+    p_of,
+    p_with_side,
+    signed,
+    with_article,
+)
 from nofluke.words.validity import promise_in_short
 
 _MOST_NOTES = 3
@@ -76,9 +86,9 @@ def headline(result: TestResult) -> str:
         "median": f"The median difference favours {first} over {second}",
         "ranks": f"The scores of {first} tend to be better than those of {second}"
         if result.unit == "score"
-        else f"The differences lean towards {first} rather than {second}",
+        else f"Differences tend to favour {first} over {second}",
     }.get(result.about, f"{first} is better than {second}")
-    shown = f"{_wins(result)}, {p_of(result)}" if result.about == "items" else _estimate(result)
+    shown = f"{_wins(result)}, {p_with_side(result)}" if result.about == "items" else _estimate(result)
     return f"{claim}: {shown}.{_limits(result)}"
 
 
@@ -112,16 +122,16 @@ def _nothing_found(result: TestResult) -> str:
         word = "better" if result.alternative == "greater" else "worse"
         return f"{a} is not shown to be {word} than {b}: {_estimate(result)}.{_limits(result)}"
     if math.isnan(result.estimate):
-        return f"No clear winner: {size(result)} cannot tell {a} and {b} apart ({p_of(result)})."
+        return f"No clear winner: {size(result)} cannot tell {a} and {b} apart ({p_with_side(result)})."
     return f"No clear winner: {size(result)} cannot tell {a} and {b} apart; {_estimate(result)}.{_limits(result)}"
 
 
 def _estimate(result: TestResult) -> str:
     """What was estimated, winner first, with its interval and p-value."""
     if math.isnan(result.estimate):
-        return p_of(result)
+        return p_with_side(result)
     if result.about == "items":
-        return f"{order(result)[0]} is better on {_wins(result)}, {p_of(result)}"
+        return f"{order(result)[0]} is better on {_wins(result)}, {p_with_side(result)}"
     # A winner's lead needs no names; without a winner they say which way the difference is taken.
     way = "" if finding(result) in ("better", "worse") else " ({} - {})".format(*result.systems)
     return f"{_estimand(result)}{way} {_gain(result)}"
@@ -137,18 +147,20 @@ def _estimand(result: TestResult) -> str:
 def _gain(result: TestResult) -> str:
     """The difference with its interval and p-value; winner minus loser, where there is one."""
     scale = scale_of(result)
-    value, interval = result.estimate, result.interval
+    value = result.estimate
+    interval = None if result.interval is None else opened(result.interval, result.alternative)
     if _mirrored(result):
         value, interval = -value, mirrored(interval)
-    remarks = [interval_text(interval, scale)] if interval is not None else []
+    remarks = [interval_text(interval, scale, result.delta)] if interval is not None else []
     remarks += [] if result.higher_is_better else ["lower is better"]
-    return signed(value, scale) + (f" ({'; '.join(remarks)})" if remarks else "") + f", {p_of(result)}"
+    return signed(value, scale) + (f" ({'; '.join(remarks)})" if remarks else "") + f", {p_with_side(result)}"
 
 
 def _wins(result: TestResult) -> str:
     """How many of the items that differ the leading system wins, with the interval of that share."""
     untied, wins = int(result.details["n_untied"]), int(result.statistic)
-    share, interval = result.estimate, result.interval
+    share = result.estimate
+    interval = None if result.interval is None else opened(result.interval, result.alternative, least=0.0)
     if _mirrored(result):
         wins, share = untied - wins, 1 - share
         interval = None if interval is None else Interval(1 - interval.high, 1 - interval.low, interval.level, "")
@@ -156,7 +168,7 @@ def _wins(result: TestResult) -> str:
     if interval is None:
         return told
     scale = scale_of(result)
-    return f"{told}, a share of {figure(share, scale)} ({interval_text(interval, scale)})"
+    return f"{told}, a share of {figure(share, scale)} ({interval_text(interval, scale, 0.5)})"
 
 
 def mirrored(interval: Interval | None) -> Interval | None:
@@ -184,7 +196,7 @@ def size(result: TestResult) -> str:
 
 def _of_all_systems(result: TestResult) -> str:
     systems, rows = counted(int(result.details["systems"]), "system"), counted(result.n, result.unit)
-    found, p = finding(result), p_of(result)
+    found, p = finding(result), p_with_side(result)
     told = f"W = {result.estimate:.2f}, {p}" if not math.isnan(result.estimate) else p
     if found == "undefined":
         return f"The {systems} cannot be judged by {with_article(result.label)}: it gives no p-value here."
@@ -197,7 +209,7 @@ def _of_one_correlation(result: TestResult) -> str:
     x, y = result.systems
     scale = scale_of(result)
     interval = "" if result.interval is None else f" ({interval_text(result.interval, scale)})"
-    told = f"{result.label} {figure(result.estimate, scale)}{interval}, {p_of(result)}"
+    told = f"{result.label} {figure(result.estimate, scale)}{interval}, {p_with_side(result)}"
     if finding(result) in ("better", "worse"):
         return f"{x} and {y} rise together: {told}." if result.estimate > 0 else f"{y} falls as {x} rises: {told}."
     if result.alternative != "two-sided":
@@ -229,8 +241,9 @@ def chance_sentence(result: TestResult) -> str:
         return ""
     null, noun, event = _CHANCES[result.kind]
     null = f"If the true difference were {result.delta:g}" if result.delta else null.format(*result.systems)
-    odds = chance(result.p_value, "cross-validation" if result.unit == "split" else noun)
-    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if "<=" in p_of(result) else "about "
+    bound = "<=" in p_of(result)
+    odds = chance(result.p_value, "cross-validation" if result.unit == "split" else noun, bound=bound)
+    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if bound else "about "
     seen = f", as far as {result.computed.resamples:,} draws can tell" if no_draw_was_as_extreme(result) else ""
     return f"{null}, {about}{odds} would show {_event(result, event)}{seen}."
 
@@ -249,6 +262,9 @@ def _event(result: TestResult, event: str) -> str:
         return f"a correlation of {figure(result.estimate, scale_of(result))} or {_further(result)}"
     if result.about != "mean":
         return f"a split at least as favourable to {result.systems[0 if result.alternative == 'greater' else 1]}"
+    favoured = result.systems[0 if result.alternative == "greater" else 1]
+    if not result.delta and result.estimate * (1 if result.alternative == "greater" else -1) > 0:
+        return f"a lead of {favoured} this large"
     (first, second), flip = order(result), -1 if _mirrored(result) else 1
     size = signed(flip * result.estimate, scale_of(result))
     # Where lower is better, the lead of the first is no difference that subtracting the scores would give.
@@ -310,10 +326,8 @@ def estimand_text(result: TestResult) -> str:
 def how_computed(result: TestResult) -> str:
     """Say in half a sentence how the p-value was computed, and how near it is."""
     computed = result.computed
-    if computed.how == "monte-carlo":
+    if computed.how in ("monte-carlo", "linear+correction"):
         return f"{computed.resamples:,} random draws, seed {computed.seed}"
-    if computed.how == "linear+correction":
-        return f"p is at most the value given (bound from {computed.resamples:,} resamples, seed {computed.seed})"
     if computed.how == "decision":
         return f"{computed.resamples:,} random draws until it was decided, seed {computed.seed}"
     if computed.how == "bound":

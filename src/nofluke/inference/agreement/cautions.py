@@ -18,7 +18,7 @@ _HABIT = 0.1
 _FEWEST_OTHERS = 30
 _FEWEST_ITEMS = 20
 # From so many different numbers on, labels are probably a scale.
-_SCALE = 5
+_SCALE = 4
 
 
 def hint_of_a_scale(

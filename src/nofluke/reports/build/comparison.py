@@ -27,6 +27,7 @@ from nofluke.words.computed import interval_method
 from nofluke.words.names import effect_label
 from nofluke.words.numbers import figure
 from nofluke.words.profile import scores_table
+from nofluke.words.winner_first import winner_first
 
 _TONES = {"better": "settled", "worse": "worse"}
 
@@ -34,17 +35,18 @@ _TONES = {"better": "settled", "worse": "worse"}
 def build_comparison(result: Comparison) -> Report:
     """Say who is better, how sure that is, how large it is, and what was run."""
     a, b = result.systems
-    mean = result.effects["mean_difference"]
+    shown = winner_first(result)
+    mean = shown.effects["mean_difference"]
     seed = result.test.computed.seed
     return Report(
         kind="Comparison",
         title=f"{a} against {b}",
         headline=verdict_text(result),
         sentences=words.sentences(result),
-        main=paper_table(result),
+        main=paper_table(shown),
         sections=(
-            *_scores_section(result),
-            Section(words.TITLES["effects"], table=effects_table(result), name="effects"),
+            *_scores_section(shown),
+            Section(words.TITLES["effects"], table=effects_table(shown), name="effects"),
             *posterior_section(result.posterior),
             Section(words.choices_title(result), table=choices_table(result.choices.rows), name="choices"),
             *all_tests_section(result),
@@ -65,7 +67,7 @@ def build_comparison(result: Comparison) -> Report:
         },
         signature=result.signature,
         tone=_TONES.get(result.verdict, "open"),
-        bar=bar_of(mean.interval, mean.value, result.test.delta),
+        bar=bar_of(mean.interval, mean.value, shown.test.delta),
         systems=result.systems,
         paper_only=True,
     )

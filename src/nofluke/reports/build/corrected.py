@@ -6,13 +6,18 @@ from nofluke.reports.build.calls import P_VALUES_FILE, printed, shell_options
 from nofluke.reports.build.citing import cited
 from nofluke.types import Corrected, Report, Table
 from nofluke.words import corrected as words
-from nofluke.words.numbers import p_digits
+from nofluke.words.numbers import given_digits, p_digits
 
 
 def build_corrected(result: Corrected) -> Report:
     """Say which p-values are still significant, and what that promises."""
     rows = tuple(
-        (name, p_digits(float(p)), p_digits(float(adjusted)), "yes" if name in result.standing else "")
+        (
+            name,
+            given_digits(float(p)),
+            p_digits(float(adjusted), result.alpha),
+            "yes" if name in result.standing else "",
+        )
         for name, p, adjusted in zip(result.names, result.p_values, result.adjusted, strict=True)
     )
     given = {"method": result.method, "alpha": result.alpha}

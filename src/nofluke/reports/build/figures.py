@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.types import Bar, Interval, TestResult
-from nofluke.words.numbers import figure, p_of
+from nofluke.words.numbers import end_of, p_of
 
 
 def p_cell(result: TestResult) -> str:
@@ -32,7 +32,7 @@ def interval_cell(interval: Interval | None, scale: float, *, level: bool = Fals
     """Both ends of an interval; an open side says so."""
     if interval is None:
         return ""
-    low, high = figure(interval.low, scale), figure(interval.high, scale)
+    low, high = end_of(interval.low, scale), end_of(interval.high, scale)
     if math.isinf(interval.low) and math.isinf(interval.high):
         text = "unbounded"
     elif math.isinf(interval.low):

@@ -11,7 +11,7 @@ from nofluke.words import scored as words
 
 def build_scored(result: Scored) -> Report:
     """Say what each system scores; whether they differ is for a comparison to say."""
-    rows = tuple((name, f"{value:.4f}") for name, value in result.scores.items())
+    rows = words.best_first(result)
     known = result.metric in METRICS
     return Report(
         kind="Scored",

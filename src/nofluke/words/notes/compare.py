@@ -58,7 +58,8 @@ SAYINGS: Sayings = {
     "rounding_decides": _rounding_decides,
     "left_out": lambda n: f"{_left_out(n)} because a score is missing.",
     "left_out_unknown_range": lambda n: (
-        f"{_left_out(n)} because a score is missing. State the range of scores (low, high) to see the worst case."
+        f"{_left_out(n)} because a score is missing. State the range of scores (--low, --high; low=, high=) to see the "
+        "worst case."
     ),
     "left_out_harmless": "The verdict holds whatever the scores of the {n:left-out item} were.",
     "left_out_decides": lambda n, p_value: (

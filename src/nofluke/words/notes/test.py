@@ -150,8 +150,8 @@ SAYINGS: Sayings = {
     "would fall below 0.05 in 6 to 10 of 100 test sets. Take a p-value near alpha as undecided, or add items.",
     "skewed_one_sided": "The differences are skewed (skewness {skewness:.2f}) for {n:{unit}}. For equal means the "
     "one-sided p-value is only approximate: too small on one side, too large on the other.",
-    "largest_loss_seen": "The largest difference seen, {loss}, is taken for the largest possible loss on one item. "
-    "Give the range of scores (low, high) if an item can lose more.",
+    "largest_loss_seen": "The largest difference seen, {loss:.2g}, is taken for the largest possible loss on one "
+    "item. If an item can lose more, give the range of scores (--low, --high; low=, high=).",
     "few_clusters_for_lost_item": "With {clusters:cluster} of unequal size the margin test can claim too "
     "often (10% at 12 clusters, 9% at 25, 7% at 60, instead of 5%). Take a smaller level.",
     "few_behind_ratio": _few_behind_ratio,
