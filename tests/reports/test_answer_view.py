@@ -1,4 +1,4 @@
-"""Pages speak in one order, verdict, picture, points, notes, details, and say nothing twice before the figures."""
+"""Pages speak in one order (verdict, picture, points, notes, details) and say nothing twice."""
 
 from __future__ import annotations
 
@@ -42,6 +42,9 @@ def test_the_verdict_comes_first_then_its_picture_then_the_points(kind: str) -> 
     assert places == sorted(places)
     made = answer(result)
     assert made is not None
+    if kind in ("Study", "Ranking", "Replication"):
+        assert verdict.count("<figure>") == 1
+        assert page.count('<div class="light"><div class="chart" data-chart=') == page.count("<figure>")
     labels = [*(label for label, _ in made.points), *("Note" for _ in made.notes)]
     assert re.findall(r"<dt>(.*?)</dt>", verdict) == labels
 

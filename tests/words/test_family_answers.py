@@ -194,7 +194,8 @@ def test_a_stored_replication_keeps_what_its_sentences_told() -> None:
     before, after = answer(old), answer(new)
     assert before is not None
     assert after is not None
-    assert (before.verdict, before.table, before.points) == (after.verdict, after.table, after.points)
+    # How many rows are left depends on the notes, which a stored result keeps as it had them.
+    assert (before.verdict, before.points) == (after.verdict, after.points)
 
 
 def test_a_least_p_of_draws_is_a_bound() -> None:

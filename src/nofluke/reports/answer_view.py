@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from nofluke.types import Answer, Report, Value
+from nofluke.types import Answer, Report, Section, Value
 from nofluke.words import answer
 
 # The point of an abbreviation ends no sentence.
@@ -24,6 +24,22 @@ def answer_view(result: Value, report: Report) -> dict[str, Any]:
         "details": beyond((text for _, text in made.points), report.sentences),
         "notes": tuple(note for note in report.notes if note not in made.notes),
     }
+
+
+def leading_chart(report: Report, charts: Iterable[str]) -> str:
+    """The chart that stands by the verdict: one that no section has, or the only thing a section has; "" for none."""
+    in_sections = {section.chart for section in report.sections}
+    alone = [name for name in charts if name not in in_sections]
+    return next(iter((*alone, *(section.chart for section in report.sections if _only_drawn(section)))), "")
+
+
+def without(report: Report, chart: str) -> tuple[Section, ...]:
+    """The sections that are left when a chart stands elsewhere."""
+    return tuple(one for one in report.sections if not (one.chart == chart and _only_drawn(one)))
+
+
+def _only_drawn(section: Section) -> bool:
+    return bool(section.chart) and not (section.paragraphs or section.bullets or section.table)
 
 
 def first_sentence(text: str, names: Iterable[str] = ()) -> tuple[str, str]:

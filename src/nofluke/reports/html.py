@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from nofluke.reports.answer_view import answer_view
+from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.bibliography import bibtex, references
 from nofluke.reports.colouring import coloured
 from nofluke.reports.pictures import Pictures, pictures_of
@@ -28,17 +28,18 @@ def as_html(result: Value, report: Report, run: Run) -> str:
     """Write a report as a page."""
     pictures = pictures_of(result, report)
     placed = {section.chart for section in report.sections} | ({_DRAWN_BY_THE_PAGE} if report.bar else set())
-    rest = [picture for name, picture in pictures.by_name.items() if name not in placed]
+    leading = "" if report.bar else leading_chart(report, pictures.by_name)
+    rest = [picture for name, picture in pictures.by_name.items() if name not in placed | {leading}]
     page: str = (
         _environment()
         .get_template("report.html")
         .render(
             report=report,
             said=answer_view(result, report),
-            sections=[_section(section, pictures, report) for section in report.sections],
+            sections=[_section(section, pictures, report) for section in without(report, leading)],
             main=table_view(report.main, report.systems),
-            picture=None if report.bar is not None else next(iter(rest), None),
-            rest=rest if report.bar is not None else rest[1:],
+            picture=pictures.by_name.get(leading),
+            rest=rest,
             picture_note=pictures.note,
             bar=place([report.bar])[0] if report.bar is not None else None,
             bar_labels=_bar_labels(report),

@@ -14,7 +14,7 @@ NOT_INSTALLED = "Charts are left out here: they need the charts extra (pip insta
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One chart: its name, its Vega-Lite specification in light colours, what it shows, and what is printed of it."""
+    """One chart: its name, its Vega-Lite specification in light colours, what it shows; `caption` is printed."""
 
     name: str
     specification: Mapping[str, Any]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.reports import FORMATS
-from nofluke.reports.answer_view import answer_view
+from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.build.run_source import with_run
 from nofluke.reports.provenance import Run
 from nofluke.types import Comparison, Report, Value
@@ -74,6 +74,8 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
         result = completed(result, job, store)
         report, run = report_of(result, job, store)
         values["inputs"] = _inputs(job, run, store)
+    leading = leading_chart(report, labels)
+    values |= {"leading": leading, "sections": without(report, leading)}
     return values | {"result": result, "report": report, "said": answer_view(result, report), "run": run.to_dict()}
 
 
