@@ -19,6 +19,8 @@ _LINES, _FEWEST_ROWS, _MOST_ROWS = 15, 3, 7
 _BESIDE_ROWS = 3
 # Columns of coefficients are printed with two decimals each.
 _TABLE_SCALE = 0.1
+# Below this, a p-value from the spread of some hundred draws is a guess at the tail of their law.
+_LEAST_ROUGH = 0.001
 _RULES = {"landis_koch": "Landis and Koch", "krippendorff": "Krippendorff's rule"}
 _NO_STANDARD = "There is no absolute standard for these words; coefficients tend to be higher with fewer labels."
 _CAUTIONS = {
@@ -160,7 +162,9 @@ def more_items(result: Agreement) -> str:
 
 
 def p_value(result: Agreement) -> str:
-    """Print the p-value; as a bound where no draw came as far from 0."""
+    """Print the p-value; as a bound where no draw came as far from 0, or where a rough law vouches for no more."""
+    if result.test is not None and result.test.code == "agree.test_spread" and result.p_value < _LEAST_ROUGH:
+        return f"p < {_LEAST_ROUGH:g}"
     return p_text(result.p_value, "<=" if _is_bound(result) else "=")
 
 
@@ -200,7 +204,8 @@ def _test(result: Agreement) -> str:
 def _tested(result: Agreement) -> str:
     if math.isnan(result.p_value):
         return ""
-    odds = chance(result.p_value, "sample")
+    rough = result.test is not None and result.test.code == "agree.test_spread" and result.p_value < _LEAST_ROUGH
+    odds = f"fewer than {chance(_LEAST_ROUGH, 'sample')}" if rough else chance(result.p_value, "sample")
     about = "" if odds.startswith(("fewer", "nearly")) else "at most " if _is_bound(result) else "about "
     how = f"; {result.test}" if result.test is not None else ""
     return (
