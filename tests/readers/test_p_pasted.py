@@ -56,7 +56,7 @@ def test_scores_as_papers_print_them(cell: str) -> None:
 
 def test_a_starred_score_does_not_lose_the_check_of_the_direction() -> None:
     result = nf.replicate(read("lang,new,old,p\nYP-130,50.1*,53.2,0.0001\n"))
-    assert str(result).startswith("These cannot be p-values for this claim")
+    assert str(result).startswith("No count can be claimed")
 
 
 @pytest.mark.parametrize("cell", ["50.1a", "(see text)", "n/a", "50,1", "*", "(50.1"])

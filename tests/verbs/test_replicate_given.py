@@ -51,7 +51,7 @@ def test_frames_are_read_like_files() -> None:
     result = nf.replicate(frame)
     assert result.datasets == ("de", "fr")
     assert result.systems == ("new", "old")
-    assert str(result).startswith("These cannot be p-values")
+    assert str(result).startswith("No count can be claimed")
     assert nf.correct(frame).tolist() == nf.correct([0.001, 0.002]).tolist()
     assert nf.replicate(frame.assign(p=[0.0, 0.5])).p_values.tolist() == [5e-324, 0.5]
     with pytest.raises(InputError, match="no column is called p"):
@@ -134,7 +134,10 @@ def test_bold_means_shown() -> None:
 
 def test_the_other_reading_says_why_it_is_there() -> None:
     result = nf.replicate([0.001, 0.3], scores_a=[1, 2], scores_b=[2, 1])
-    assert build(result).sentences[0].startswith("Some p-values contradict the scores. As two-sided p-values")
+    assert build(result).headline.startswith(
+        "No count can be claimed, for the p-values are not one-sided: A scores worse"
+    )
+    assert build(result).sentences[0].endswith("if p is read as two-sided: none.")
     agreeing = nf.replicate([0.001, 0.3], scores_a=[2, 2], scores_b=[1, 1])
     assert (agreeing.contradicted, agreeing.turned_count) == ((), None)
     assert "contradict" not in nf.report(agreeing, "text")

@@ -19,7 +19,7 @@ from nofluke.types import Sample, Value, note
 from nofluke.types.load import from_dict
 from nofluke.verbs.detectable_effect import detected, detected_in
 from nofluke.verbs.power import planned
-from nofluke.words import answer, planning
+from nofluke.words import answer, planning, short
 from nofluke.words.layout import WIDTH, as_lines
 from nofluke.words.notes import power as sayings
 from support.command_line import nofluke
@@ -242,3 +242,23 @@ def test_a_pilot_that_finds_nothing_draws_no_curve_of_an_unknown_difference() ->
     six: Any = nf.power_curve([1, 2, 3, 4, 5, 6], [2, 2.5, 1, 4.5, 6, 3], iterations=20)
     assert six.reason is None
     assert six.scenarios
+
+
+def test_gaps_are_never_negative_and_name_whom_they_favour() -> None:
+    rng = np.random.default_rng(3)
+    worse, better = (rng.normal(mean, 1, 80).round(2) for mean in (0.0, 0.8))
+    table = short(nf.power_curve(as_sample(worse, better), **CURVE)).split("\n\n")[1]
+    assert "-0" not in table
+    low, high = (next(line for line in table.splitlines() if end in line) for end in ("lower end", "upper end"))
+    assert "B better" in low
+    assert "B better" in high
+    assert float(low.split()[-2]) < float(high.split()[-2])
+
+
+def test_mcnemar_is_named_where_compare_names_it() -> None:
+    rng = np.random.default_rng(3)
+    right = as_sample(rng.integers(0, 2, 80), rng.integers(0, 2, 80))
+    assert nf.compare(right).test.method == "mcnemar"
+    assert "McNemar's" in short(detected_in(right))
+    graded = as_sample(rng.normal(0, 1, 80).round(2), rng.normal(0, 1, 80).round(2))
+    assert "McNemar" not in short(detected_in(graded))

@@ -19,8 +19,9 @@ SCENARIOS = {
     "low end": "lower end of the CI",
     "high end": "upper end of the CI",
 }
+_ENDS = ("low end", "high end")
 _NO_TEST_OF_IT = "never"
-_NEXT = ("Next", "State the smallest difference that would matter (difference).")
+_NEXT = ("Next", "--difference X draws the curve for the smallest gap that would matter.")
 
 
 def answer(result: PowerCurve) -> Answer:
@@ -39,10 +40,9 @@ def verdict(result: PowerCurve) -> str:
     if result.reason is not None:
         return f"This pilot cannot say how many {result.unit} are needed. {result.reason}"
     if result.scenarios:
-        return (
-            "No smallest difference of interest was stated. The table says how many "
-            f"{result.unit} several true gaps need to be revealed {where} {_how(result)}."
-        )
+        gap = planning.gap_text(gap_size(result), result.difference, result.systems)
+        own = planning.units(result.pilot, result.unit)
+        return f"{own} like these reveal {gap} {where} {_how(result)}. Smaller gaps need more."
     if _nothing_there(result):
         items, rate = _items(result, int(result.sizes[-1])), planning.often(float(result.power[-1]))
         return (
@@ -65,9 +65,9 @@ def _found(result: PowerCurve, where: str) -> str:
         reached = "would not be reached" if observed else "is not reached"
         often = f"{planning.often(power)}{condition}"
         return f"power {result.target:g} {reached}: {_items(result, last)} {would}{aim} in {often}"
-    size = _items(result, result.size_for_target)
     if not result.power[0] >= result.target:
-        return f"about {size} {would}{aim} {where}{condition}"
+        return f"about {_items(result, about(result.size_for_target))} {would}{aim} {where}{condition}"
+    size = _items(result, result.size_for_target)
     if result.low[0] >= result.target:
         return f"{size} or fewer {'would be' if observed else 'are'} enough to {aim} {where}{condition}"
     may = "might" if observed else "may"
@@ -100,7 +100,16 @@ def _items(result: PowerCurve, size: float) -> str:
     text = planning.units(size, result.unit)
     if result.unit != "clusters" or not result.n_items:
         return text
-    return f"{text} (about {size * result.n_items / result.pilot:,.0f} items)"
+    return f"{text} (about {about(size * result.n_items / result.pilot):,.0f} items)"
+
+
+def about(size: float) -> float:
+    """A number of items that is an estimate, with the two digits that it can vouch for.
+
+    >>> about(37369.0), about(947.0), about(8.0)
+    (37000.0, 950.0, 8.0)
+    """
+    return float(f"{size:.2g}")
 
 
 def _nothing_there(result: PowerCurve) -> bool:
@@ -166,8 +175,8 @@ def _sureness(result: PowerCurve) -> list[tuple[str, str]]:
 def _range(result: PowerCurve) -> str:
     low, high = result.size_range
     first = bool(result.power[0] >= result.target)
-    lower = f"{low:,.0f}" if math.isfinite(low) and not first else f"fewer than {result.size_for_target:,.0f}"
-    upper = f"{high:,.0f}" if math.isfinite(high) else f"more than {int(result.sizes[-1]):,}"
+    lower = f"{about(low):,.0f}" if math.isfinite(low) and not first else f"fewer than {result.size_for_target:,.0f}"
+    upper = f"{about(high):,.0f}" if math.isfinite(high) else f"more than {int(result.sizes[-1]):,}"
     lower = f"{lower[0].upper()}{lower[1:]}"
     return f"{lower} to {upper} {result.unit}"
 
@@ -178,7 +187,7 @@ def _farther(result: PowerCurve) -> list[tuple[str, str]]:
         return []
     if needed <= int(result.sizes[-1]):
         return []
-    return [("Formula", f"By the formula of the t-test about {_items(result, needed)} are needed.")]
+    return [("Formula", f"By the formula of the t-test about {_items(result, about(needed))} are needed.")]
 
 
 def _few_sizes(result: PowerCurve, room: int) -> Table | None:
@@ -207,9 +216,21 @@ def _few_sizes(result: PowerCurve, room: int) -> Table | None:
 def scenario_table(result: PowerCurve) -> Table:
     """What several true differences need."""
     own = planning.units(result.pilot, result.unit)
+    ends = [row for row in result.scenarios if row.name in _ENDS]
+    sided = any(row.difference < 0 for row in ends)
+    # Where the CI lies on the side of the second system, its nearer end is the lower one for the reader.
+    turned = all(row.difference <= 0 for row in ends)
     rows = tuple(
-        (SCENARIOS[row.name].format(own), figure(row.difference, result.standard_error), _size(row))
-        for row in result.scenarios
+        (
+            f"{SCENARIOS[name].format(own)}{_favoured(result, row) if sided and row.name in _ENDS else ''}",
+            figure(abs(row.difference), result.standard_error),
+            _size(row, result.pilot),
+        )
+        for name, row in zip(
+            [row.name for row in result.scenarios],
+            [*(row for row in result.scenarios if row.name not in _ENDS), *(ends[::-1] if turned else ends)],
+            strict=True,
+        )
     )
     return Table(
         ("if the truth is", "true gap", result.unit),
@@ -217,7 +238,7 @@ def scenario_table(result: PowerCurve) -> Table:
         caption="(never: a gap on the side that is not tested)" if has_untested(result) else "",
         figures=("true gap", result.unit),
         explain={
-            "true gap": f"what is assumed to be true, positive when {result.systems[0]} is better",
+            "true gap": "what is assumed to be true",
             result.unit: "how many reveal it",
         },
     )
@@ -228,7 +249,13 @@ def has_untested(result: PowerCurve) -> bool:
     return any(math.isnan(row.size) for row in result.scenarios)
 
 
-def _size(row: Scenario) -> str:
+def _favoured(result: PowerCurve, row: Scenario) -> str:
+    return f", {result.systems[0 if row.difference >= 0 else 1]} better"
+
+
+def _size(row: Scenario, pilot: int) -> str:
     if math.isnan(row.size):
         return _NO_TEST_OF_IT
-    return "over 1,000,000,000" if math.isinf(row.size) else f"{row.size:,.0f}"
+    if math.isinf(row.size):
+        return "over 1,000,000,000"
+    return f"{row.size if row.size == pilot else about(row.size):,.0f}"

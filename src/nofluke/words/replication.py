@@ -70,7 +70,8 @@ def headline(result: Replication) -> str:
 
 def _contradiction(result: Replication) -> str:
     """Why nothing can be claimed: p-values for one claim are not below 0.5 where the scores speak against it."""
-    where = names(result.contradicted, _FEW_NAMES)
+    p_values = dict(zip(result.datasets, result.p_values.tolist(), strict=True))
+    where = names(tuple(sorted(result.contradicted, key=p_values.__getitem__)), _FEW_NAMES)
     return (
         f"No count can be claimed, for the p-values are not one-sided: {result.winner} scores worse than "
         f"{result.loser} on {where}, yet p is below 0.5 there."

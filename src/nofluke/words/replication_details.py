@@ -25,7 +25,7 @@ def title(result: Replication) -> str:
 def sentences(result: Replication) -> tuple[str, ...]:
     """Say what the count promises, which datasets it is about, why simple counting is no answer, and what was run."""
     if result.contradicted:  # what these p-values count would be no claim
-        return tuple(sentence for sentence in (_turned(result), _scores(result)) if sentence)
+        return tuple(sentence for sentence in (_turned(result), _scores(result), _against(result)) if sentence)
     subsets = subset_sentences(result)
     found = (
         _promise(result),

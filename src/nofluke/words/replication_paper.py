@@ -49,8 +49,8 @@ def paper_paragraph(result: Replication, *, contradicted: bool) -> str:
     """The answer for a paper: method, names, differences and power; a warning where the p-values contradict scores."""
     if contradicted:
         return (
-            f"{headline(result)} No claim should rest on them; test every dataset for one claim fixed beforehand, or "
-            "read the p-values as two-sided, with the direction of the scores."
+            f"{headline(result)} No claim should rest on the p-values as given; test every dataset for one claim fixed "
+            "beforehand."
         )
     named = [
         f"{winner} is better on {names(claim.identified)}" for winner, claim in claims_of(result) if claim.identified
@@ -131,6 +131,8 @@ def explanations(result: Replication, columns: Sequence[str]) -> dict[str, str]:
 def why(result: Replication, method: str) -> str:
     """Why the count of a method is the answer, or is not."""
     reason = result.reasons.get(method)
+    if reason is None and result.contradicted:
+        return "no answer: the p-values are not one-sided"
     return f"the answer: {VALID[result.dependence]}" if reason is None else str(reason)
 
 

@@ -57,7 +57,14 @@ def _datasets(result: Replication, most: int, *, with_sizes: bool, with_scores: 
     columns += [*(["difference"] if scored else []), "verdict"]
     columns += [*(["p"] if given else []), *([f"p ({LISTS[LIST_OF[result.method]]})"] if corrected else [])]
     verdicts = [_verdict(result, first, place) for place in range(len(result.datasets))]
-    order = sorted(range(len(verdicts)), key=lambda place: _ORDER.get(verdicts[place], 1))
+    # What contradicts the claim most comes first, then what is decided, each in the order of the datasets.
+    order = sorted(
+        range(len(verdicts)),
+        key=lambda place: (
+            _ORDER.get(verdicts[place], 1),
+            result.p_values[place] if verdicts[place] == "contradicts" else 0.0,
+        ),
+    )
     rows = []
     for place in order[: rows_shown(result, most)]:
         cells = [result.datasets[place], *([f"{result.sizes[place]:,}"] if sized else [])]

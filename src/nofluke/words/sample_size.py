@@ -12,7 +12,7 @@ TITLE = "How many items?"
 
 
 def answer(result: SampleSize) -> Answer:
-    """The number of items, the power they bring, what half the difference would need, and what is assumed."""
+    """The number of items, what half the difference would need, and what is assumed."""
     return Answer(verdict(result), points=points(result), notes=planning.few_notes(result.notes))
 
 
@@ -44,9 +44,10 @@ def claim_sentence(result: SampleSize | PlannedPower, power: float) -> str:
 
 
 def points(result: SampleSize) -> tuple[tuple[str, str], ...]:
-    """The power with so many items, the cost of half the difference, and what holds for all plans."""
-    lasting = f", and stays above {result.target:g} with more" if planning.is_exact_test(result) else ""
-    found = [("Power", f"The power with {planning.units(result.n, result.unit)} is {result.power:.4f}{lasting}.")]
+    """What more items bring, the cost of half the difference, and what holds for all plans."""
+    found = []
+    if planning.is_exact_test(result):  # its power goes up and down, which the headline does not tell
+        found.append(("Power", f"With more items the power stays above {result.target:g}."))
     if result.half is not None:
         size = f"{abs(result.difference) / 2:.6g}"
         found.append(("Smaller", f"Half that gap ({size}) needs {planning.units(result.half, result.unit)}."))

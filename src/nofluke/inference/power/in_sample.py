@@ -9,7 +9,8 @@ import numpy as np
 from nofluke.align import differences
 from nofluke.inference.power.planning import detectable
 from nofluke.inference.power.terms import Plan
-from nofluke.types import DetectableEffect, Sample, note
+from nofluke.inference.recommending.rules import facts_of
+from nofluke.types import DetectableEffect, Note, Sample, note
 
 
 def unit_of(sample: Sample) -> str:
@@ -28,8 +29,15 @@ def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: 
         systems=tuple(sample.systems[:2]),
         n_items=sample.n,
         assumptions=(note("power.like_these", unit=plan.unit), note("power.spread_of_data", unit=plan.unit)),
+        notes=(*found.notes, *_other_name(sample, plan)),
         signature=f"{found.signature}|n_items:{sample.n}",
     )
+
+
+def _other_name(sample: Sample, plan: Plan) -> tuple[Note, ...]:
+    """Swapping right and wrong answers is McNemar's exact test: the reader meets it by that name elsewhere."""
+    same = plan.design.name == "permutation" and sample.clusters is None and facts_of(sample).binary
+    return (note("power.is_mcnemar"),) if same else ()
 
 
 def _design_effect(sample: Sample, error: float) -> float:

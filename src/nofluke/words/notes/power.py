@@ -112,6 +112,7 @@ SAYINGS: Sayings = {
     "systems. State the smallest difference that would matter instead.",
     "few_items": "With fewer than ten items everything depends on the differences being normal.",
     "binary_scores": "For 0/1 scores the test will be McNemar's: plan with mcnemar for the exact power.",
+    "is_mcnemar": "For 0/1 scores this test is McNemar's, which compare names.",
     "no_clusters": _no_clusters,
     "not_reweighted": _not_reweighted,
     "much_reweighted": "The pilot had to be reweighted strongly: it counts like {carried} of its {pilot} {unit}. Take "

@@ -32,6 +32,7 @@ _ORDERED = ("domain", "similarity", "test-size")
 _MOST_ROWS, _FEWEST_ROWS = 8, 3
 _MOST_LINES = 15
 _MOST_NOTES = 2
+_FIRST_TO_GO = "Paper"
 
 
 def title(study: Study) -> str:
@@ -98,7 +99,11 @@ def _fitted(made: Answer, table: Table, *, ordered: bool) -> Answer:
         caption = f"{every - number} more: --details" if number < every else table.caption
         made = replace(made, table=replace(table, rows=rows, caption=caption))
         if len(as_lines(made)) <= _MOST_LINES:
-            break
+            return made
+    # What others found is of use in the details too; what was done here, and how to read it, comes before.
+    made = replace(made, points=tuple(point for point in made.points if point[0] != _FIRST_TO_GO))
+    while made.notes and len(as_lines(made)) > _MOST_LINES:
+        made = replace(made, notes=made.notes[:-1])
     return made
 
 

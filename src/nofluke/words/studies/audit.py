@@ -14,7 +14,7 @@ from nofluke.words.numbers import hundredths
 TITLE = "Does the test keep its promise on data like these?"
 QUESTION = "How often is the test significant on data like these, when the systems do not differ?"
 _SIDES = ("two-sided", "greater", "less")
-_TOO_OFTEN, _KEPT = "too often", "as promised"
+_TOO_OFTEN, _KEPT, _OPEN = "too often", "as promised", "no breach seen"
 # Longer names leave no room for a column of their own.
 _LONGEST_NAME = 12
 _NOT_TYPICAL = (
@@ -78,7 +78,7 @@ def headline(study: Study) -> str:
             "this breaks no promise."
         )
     verdict = one.verdicts[0]
-    said = {_TOO_OFTEN: "Promise broken", _KEPT: "Promise kept"}.get(verdict, "No breach seen")
+    said = {_TOO_OFTEN: "Promise broken", _KEPT: "Promise kept"}.get(verdict) or f"The test is {_within(one, 0)}"
     text = (
         f"{said}: when {a} and {b} truly score the same, {finds} ({_interval(one)}; promised at most "
         f"{_percent(one.promised[0])})."
@@ -87,6 +87,12 @@ def headline(study: Study) -> str:
     if too_often and verdict != _TOO_OFTEN:
         return f"{text} But its errors lie on one side: it calls {too_often[0]} better too often."
     return text
+
+
+def _within(one: _Audited, side: int) -> str:
+    """What is said of a rate whose interval reaches beyond the promised one."""
+    promised = _percent(one.promised[side])
+    return f"within {promised}" if one.found[side] <= one.promised[side] else f"not clearly above {promised}"
 
 
 def sentences(study: Study) -> tuple[str, ...]:
@@ -158,7 +164,9 @@ def _verdict(one: _Audited, names: tuple[str, str]) -> str:
     if not one.verdicts:
         return ""
     wrong = [name for name, verdict in zip(names, one.verdicts[1:], strict=True) if verdict == _TOO_OFTEN]
-    return f"{wrong[0]} too often" if wrong and one.verdicts[0] != _TOO_OFTEN else one.verdicts[0]
+    if wrong and one.verdicts[0] != _TOO_OFTEN:
+        return f"{wrong[0]} too often"
+    return _within(one, 0) if one.verdicts[0] == _OPEN else one.verdicts[0]
 
 
 def points(study: Study) -> tuple[tuple[str, str], ...]:
@@ -172,9 +180,10 @@ def caveats(study: Study) -> tuple[str, ...]:
 
 
 def cells(study: Study) -> dict[str, dict[str, str]]:
-    """What a side claims."""
+    """What a side claims, and what is said where nothing was found against the test."""
     a, b = _systems(study)
-    return {"claim": dict(zip(_SIDES, (f"{a} and {b} differ", f"{a} is better", f"{b} is better"), strict=True))}
+    claims = (f"{a} and {b} differ", f"{a} is better", f"{b} is better")
+    return {"claim": dict(zip(_SIDES, claims, strict=True)), "verdict": {_OPEN: "not clearly above"}}
 
 
 def captions(study: Study) -> dict[str, str]:

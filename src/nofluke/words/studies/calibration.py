@@ -23,7 +23,8 @@ _FEW = 30
 _TOLD = (0.0, 0.01, 0.32)
 _ENDS = (0.0, 0.32)
 _MOST_DATASETS = 3
-# Berg-Kirkpatrick et al. (2012, section 4.2): parsers on test sets drawn from one corpus.
+_PAPER = "Berg-Kirkpatrick et al. (2012)"
+# Their section 4.2: parsers on test sets drawn from one corpus.
 _PAPER_NEAR, _PAPER_BETTER, _PAPER_COMPARISONS = (0.04, 0.06), 869, 942
 _NOT_P = "A share is not 1 - p, and it says nothing about a single pair."
 _ONE_SIDED = (
@@ -138,13 +139,13 @@ def _beside_paper(study: Study) -> Iterator[str]:
 def _at_home(near: Columns, band: tuple[float, float] | None) -> str:
     better, comparisons = near["better"][0], near["comparisons"][0]
     expected = _PAPER_BETTER / _PAPER_COMPARISONS
-    paper = f"In the paper the better parser won in {hundredths(expected)}% of {_PAPER_COMPARISONS} such comparisons"
+    paper = f"In {_PAPER} the better parser won in {hundredths(expected)}% of {_PAPER_COMPARISONS}"
     if comparisons < _FEW:
         return f"{paper}; {counted(comparisons, 'comparison')} here cannot be set beside it."
     if band is None:
         return f"{paper}."
     if band[0] <= expected <= band[1]:
-        return f"{paper}; the {comparisons:,} comparisons here agree with that."
+        return f"{paper}; the {comparisons:,} here agree with that."
     side = "higher" if better / comparisons > expected else "lower"
     return (
         f"{paper}; here it is {side}, by more than chance if comparisons were independent. Other systems, another mix."
@@ -153,7 +154,7 @@ def _at_home(near: Columns, band: tuple[float, float] | None) -> str:
 
 def _elsewhere(near: Columns) -> str:
     paper = (
-        "In the paper the winner of 58 pairs of parsers won again in 83% and 71% on neighbouring texts, in 48% on "
+        f"In {_PAPER} the winner of 58 pairs of parsers won again in 83% and 71% on neighbouring texts, in 48% on "
         "another kind of text, and in 92% on the corpus itself"
     )
     known = [share for share, count in zip(near["share"], near["comparisons"], strict=True) if count >= _FEW]

@@ -7,7 +7,7 @@ import math
 from nofluke.errors import listing
 from nofluke.types import Study, Table
 from nofluke.words.studies import pairs
-from nofluke.words.studies.pairs import amount, level, metric, near
+from nofluke.words.studies.pairs import PAPER, amount, level, metric, near
 
 QUESTION = "Is another gain needed on another test set of the same size?"
 MEANINGS = pairs.MEANINGS
@@ -51,9 +51,9 @@ def sentences(study: Study) -> tuple[str, ...]:
         return silent
     ratio = max(known.values()) / min(known.values())
     finding = (
-        "As in the paper, the test set matters little once its size is fixed."
+        f"As in {PAPER}, the test set matters little once its size is fixed."
         if ratio <= _ALIKE
-        else "Unlike in the paper, the test set matters even at a fixed size: a threshold does not carry over."
+        else f"Unlike in {PAPER}, the test set matters even at a fixed size: a threshold does not carry over."
     )
     return (
         f"Needed gains differ by a factor of {ratio:.2f} between test sets. {finding}",

@@ -8,7 +8,7 @@ from nofluke.types import Study, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import hundredths
 from nofluke.words.studies import pairs
-from nofluke.words.studies.pairs import CLEARLY, Limit, amount, level, limit_text, metric, near, subject
+from nofluke.words.studies.pairs import CLEARLY, PAPER, Limit, amount, level, limit_text, metric, near, subject
 
 QUESTION = "How large a gain is usually significant on this test set?"
 MEANINGS = pairs.MEANINGS
@@ -31,14 +31,14 @@ def headline(study: Study) -> str:
         )
     most = amount(_row(study)["needed by most"])
     rule = (
-        f"The paper's rule gives no threshold: no comparison has {near(study)}."
+        f"The rule of {PAPER} gives no threshold: no comparison has {near(study)}."
         if not whole.near
-        else f"The paper's rule gives {amount(whole.value)}, but from only {counted(whole.near, 'comparison')} with "
+        else f"The rule of {PAPER} gives {amount(whole.value)}, but from only {counted(whole.near, 'comparison')} with "
         f"{near(study)}."
     )
     return (
-        f"With a gain of {most} in {metric(study)}, {percent} of the pairs would be significant at {level(study):g} "
-        f"on this test set. {rule}"
+        f"Gains of {most} or more in {metric(study)} are usually significant at {level(study):g} on this test set: "
+        f"that is enough for {percent} of the pairs. {rule}"
     )
 
 
@@ -73,7 +73,7 @@ def _worth(study: Study, whole: Limit, at: str = "") -> tuple[str, ...]:
     decides = kept == 1 and not missed > 0
     share = "all" if kept == 1 else f"{hundredths(kept)}%"
     below = f"{hundredths(missed)}%" if missed > 0 else "none"
-    said = f"Of gains of {amount(whole.value)} or more, {share} are significant{at}; of smaller ones, {below}."
+    said = f"Observed gains of {amount(whole.value)} or more: {share} significant{at}; smaller ones: {below}."
     return (said,) if decides else (said, "The gain alone does not decide.")
 
 
@@ -88,9 +88,9 @@ def _groups(study: Study) -> tuple[str, ...]:
             f"Whether systems of the same group need less cannot be said: no comparison of {empty} has {near(study)}.",
         )
     finding = (
-        "As in the paper, systems of the same group need smaller gains"
+        f"As in {PAPER}, systems of the same group need smaller gains"
         if same.value < CLEARLY * different.value
-        else "Unlike in the paper, systems of the same group do not need clearly smaller gains here"
+        else f"Unlike in {PAPER}, systems of the same group do not need clearly smaller gains here"
     )
     return (
         f"{finding}{pairs.caution((same, different))}.",
@@ -106,7 +106,8 @@ def remarks(study: Study) -> tuple[str, ...]:
 def shown(study: Study) -> Table:
     """The thresholds by kind of pair, those of all pairs first."""
     table = pairs.main_table(study)
-    headings = ("pairs", "number", near(study), "threshold", "needed by most")
+    enough = f"enough for {study.settings['percentile']:g}%"
+    headings = ("pairs", "number", near(study), "threshold", enough)
     columns = ("pairs", "comparisons", "just significant", "threshold", "needed by most")
     rows = [
         (str(name), f"{number:,}", f"{few:,}", amount(limit), amount(most))

@@ -180,11 +180,8 @@ def points(study: Study) -> tuple[tuple[str, str], ...]:
 
 
 def caveats(study: Study) -> tuple[str, ...]:
-    """What dependence breaks; that the paper's figures are those of another event."""
-    dependence = _dependence(study)[:1]
-    if "printed" not in _rates(study) or study.settings["dependence"] != "independent":
-        return dependence
-    return (f"{_PAPER} print the chances of claiming two or more as those of claiming any (--details).", *dependence)
+    """What dependence breaks."""
+    return _dependence(study)[:1]
 
 
 def captions(study: Study) -> dict[str, str]:

@@ -14,6 +14,8 @@ from nofluke.types.base import counted
 from nofluke.words.numbers import figure
 
 # Below so many comparisons a 95th percentile is little more than their largest gain.
+# Whose questions the studies of thresholds are.
+PAPER = "Berg-Kirkpatrick et al. (2012)"
 FEW = 20
 # A threshold within so much of another is not called smaller.
 CLEARLY = 0.95
@@ -159,7 +161,7 @@ COMMON_REMARKS = (
     "The threshold holds for this test set, this metric and systems like these. Size and domain of the test set and "
     "the similarity of the systems all move it (Berg-Kirkpatrick et al. 2012, sections 3 and 4).",
     "A threshold does not replace a significance test: use it only where outputs of past systems are not available.",
-    "P is one-sided in the observed direction, as in the paper; the two-sided p-value of compare is about twice as "
+    f"P is one-sided in the observed direction, as in {PAPER}; the two-sided p-value of compare is about twice as "
     "large.",
     "Comparisons share systems and items, so they are not independent: the threshold has no error bar.",
 )

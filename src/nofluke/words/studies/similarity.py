@@ -5,7 +5,7 @@ from __future__ import annotations
 from nofluke.types import Study, Table
 from nofluke.types.base import counted
 from nofluke.words.studies import pairs
-from nofluke.words.studies.pairs import CLEARLY, FEW, amount, level, limit_text, metric, near, subject
+from nofluke.words.studies.pairs import CLEARLY, FEW, PAPER, amount, level, limit_text, metric, near, subject
 
 QUESTION = "Do systems whose outputs are more alike need a smaller gain to differ significantly?"
 MEANINGS = pairs.MEANINGS
@@ -66,10 +66,10 @@ def _relation(study: Study) -> tuple[str, ...]:
 
 def _finding(together: float) -> str:
     if together < -_HARDLY:
-        return "as in the paper, similar systems need smaller gains"
+        return f"as in {PAPER}, similar systems need smaller gains"
     if together > _HARDLY:
-        return "unlike in the paper, similar systems need larger gains here"
-    return "unlike in the paper, similarity hardly changes the gain needed"
+        return f"unlike in {PAPER}, similar systems need larger gains here"
+    return f"unlike in {PAPER}, similarity hardly changes the gain needed"
 
 
 def _ends(study: Study) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def _ends(study: Study) -> tuple[str, ...]:
     (low, first), (high, last) = known[0], known[-1]
     less = "smaller" if last.value < CLEARLY * first.value else "not clearly smaller"
     return (
-        f"By the paper's rule the threshold of the most similar pairs is {less}: {limit_text(first)} for "
+        f"By the rule of {PAPER} the threshold of the most similar pairs is {less}: {limit_text(first)} for "
         f"correlations of {low}, {limit_text(last)} for {high}{pairs.caution((first, last))}.",
     )
 

@@ -11,7 +11,7 @@ from nofluke.types import Study, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure
 from nofluke.words.studies import pairs
-from nofluke.words.studies.pairs import amount, level, metric, near
+from nofluke.words.studies.pairs import PAPER, amount, level, metric, near
 
 QUESTION = "How does the gain that is usually significant shrink as the test set grows?"
 MEANINGS = pairs.MEANINGS
@@ -93,7 +93,7 @@ def _falling(study: Study) -> tuple[str, ...]:
         return ()
     falls = all(later.value < earlier.value for earlier, later in pairwise(known))
     which = "" if len(known) == len(every) else f" that has one ({len(known)} of {len(every)})"
-    does = "As in the paper, the threshold falls" if falls else "Unlike in the paper, the threshold does not fall"
+    does = f"As in {PAPER}, the threshold falls" if falls else f"Unlike in {PAPER}, the threshold does not fall"
     return (f"{does} with every larger size{which}{pairs.caution(known)}.",)
 
 
