@@ -21,12 +21,18 @@ POWER = 0.8
 _FARTHEST = 1e6
 
 
-def detectable_difference(sample: Sample, alpha: float, alternative: str, power: float = POWER) -> Detectable:
+def detectable_difference(
+    sample: Sample,
+    alpha: float,
+    alternative: str,
+    power: float = POWER,
+    score_range: tuple[float | None, float | None] = (None, None),
+) -> Detectable:
     """Give the mean difference found with this power, for the standard deviation of these data.
 
     The power of the swap test of a mean for normal differences (as in nf.detectable_effect: from a dozen items on that
     of the t-test), with the spread of cluster totals where there are clusters. It does not judge the observed
-    difference.
+    difference. A difference that no two scores can have is none: then so few items find nothing that often.
     """
     groups, standard_error = groups_and_standard_error(sample)
     unit = "cluster" if sample.clusters is not None else "item"
@@ -39,7 +45,19 @@ def detectable_difference(sample: Sample, alpha: float, alternative: str, power:
         return Detectable(math.nan, math.nan, standard_error, power, reason)
     threshold = -t_quantile(alpha / tails, groups - 1) * standard_error
     found = detectable_shift(groups, standard_error, alpha, alternative, power)
+    widest = widest_gap(sample, score_range)
+    if found > widest:
+        reason = note("compare.gap_out_of_range", groups=groups, unit=unit, power=power, widest=widest)
+        return Detectable(math.nan, threshold if threshold <= widest else math.nan, standard_error, power, reason)
     return Detectable(found, threshold, standard_error, power)
+
+
+def widest_gap(sample: Sample, score_range: tuple[float | None, float | None] = (None, None)) -> float:
+    """Give the largest difference that two scores can have: of scores of 0 and 1, or of a stated range."""
+    if sample.aggregate.linear and np.isin(sample.statistics, (0.0, 1.0)).all():
+        return 1.0
+    low, high = score_range
+    return math.inf if low is None or high is None else high - low
 
 
 def detectable_shift(groups: int, standard_error: float, level: float, alternative: str, power: float) -> float:

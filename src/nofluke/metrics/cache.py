@@ -22,8 +22,8 @@ from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.registry import Method
 
-# Raised when the layout of the files changes.
-_LAYOUT = 4
+# Raised when the layout of the files changes, or what a metric makes of the same content.
+_LAYOUT = 5
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error)
 
 

@@ -74,7 +74,8 @@ def _notes(of: Of, items: Decisions, how: Averaging, both: bool) -> tuple[Note, 
 
 def _of_one_label(of: Of, items: Decisions, how: Averaging) -> ItemStatistics:
     positive = str(how.positive)
-    if positive not in items.classes:
+    code = items.code_of(positive)
+    if code is None:
         raise unknown("label in gold", positive, items.classes)
     if how.average != "macro" or how.labels != "gold":
         other = f"average = {how.average!r}" if how.average != "macro" else f"labels = {how.labels!r}"
@@ -82,7 +83,6 @@ def _of_one_label(of: Of, items: Decisions, how: Averaging) -> ItemStatistics:
             f"positive = {positive!r} scores one label, and {other} all of them.",
             fix="give one of the two.",
         )
-    code = items.classes.index(positive)
     truth, guess = items.gold == code, items.predicted == code
     values = items.rows(np.column_stack([truth & guess, guess, truth]).astype(np.float64))
     notes = items.notes

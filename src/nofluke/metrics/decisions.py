@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.errors import Fix, MethodError, Option
-from nofluke.metrics.formats.labels import matched_labels, read_labels
+from nofluke.metrics.formats.labels import Spellings, label_key, read_labels, require_as_many, spelling_notes
 from nofluke.metrics.texts import Texts
 from nofluke.types import FloatArray, IntArray, Note, frozen, note
 
@@ -47,6 +47,13 @@ class Decisions:
         table: FloatArray = (codes[:, None] == np.arange(len(self.classes))).astype(np.float64)
         return table
 
+    def code_of(self, label: str) -> int | None:
+        """Give the number of a class by its name, however a user spells it; None where there is no such class."""
+        if label in self.classes:
+            return self.classes.index(label)
+        alike = [code for code, name in enumerate(self.classes) if label_key(name) == label_key(label)]
+        return alike[0] if len(alike) == 1 else None
+
     def rows(self, values: FloatArray) -> FloatArray:
         """Give the statistics, nan where an item has no output."""
         return frozen(np.where(self.missing[:, None], np.nan, values))
@@ -55,16 +62,22 @@ class Decisions:
 def read_decisions(output: Texts, gold: Texts, *, classes_of_output: bool = False) -> Decisions:
     """Read outputs and gold item by item; the classes are those of gold, or of both."""
     truth, ours = read_labels(gold, "gold"), read_labels(output, "output")
-    predicted = matched_labels(ours, truth)
+    require_as_many(ours, truth)
+    spellings = Spellings(truth.labels)
+    truths, guesses = spellings.of(truth.labels), spellings.of(ours.labels)
+    # Whether an item without an output is left out or refused is decided where systems are compared.
+    predicted = [None if item in ours.source.missing else label for item, label in enumerate(guesses)]
     guessed = {label for label in predicted if label is not None}
-    strange = guessed - set(truth.labels)
-    classes = tuple(sorted({*truth.labels, *(guessed if classes_of_output else ())}))
+    strange = guessed - set(spellings.classes)
+    classes = tuple(sorted({*spellings.classes, *(guessed if classes_of_output else ())}))
     codes = {label: code for code, label in enumerate(classes)}
-    notes: tuple[Note, ...] = ()
+    given = dict(zip((*truth.labels, *ours.labels), (*truths, *guesses), strict=True))
+    given.pop("", None)
+    notes: tuple[Note, ...] = spelling_notes(given, given.values())
     if strange:
         items = sum(label in strange for label in predicted)
         notes += (note("metric.labels_not_in_gold", labels=sorted(strange), items=items),)
-    truths = np.array([codes[label] for label in truth.labels], dtype=np.int64)
-    guesses = np.array([-1 if label is None else codes.get(label, -1) for label in predicted], dtype=np.int64)
+    right = np.array([codes[label] for label in truths], dtype=np.int64)
+    decided = np.array([-1 if label is None else codes.get(label, -1) for label in predicted], dtype=np.int64)
     missing = np.array([label is None for label in predicted], dtype=np.bool_)
-    return Decisions(classes, truths, guesses, (truths == guesses).astype(np.float64), missing, notes)
+    return Decisions(classes, right, decided, (right == decided).astype(np.float64), missing, notes)

@@ -71,7 +71,7 @@ def compare(
     result = test(sample, chosen, progress=progress, **settings)
     verdict = verdict_of(result, alpha)
     by_margin = judge_margin(sample, margin, verdict, alpha=alpha, seed=seed, score_range=(low, high))
-    detectable = detectable_difference(sample, alpha, alternative)
+    detectable = detectable_difference(sample, alpha, alternative, score_range=(low, high))
     effects = effects_of(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
     repeated, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
     left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))

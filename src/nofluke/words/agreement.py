@@ -240,8 +240,8 @@ def _test(result: Agreement) -> str:
 def _tested(result: Agreement) -> str:
     if math.isnan(result.p_value):
         return ""
-    rough = result.test is not None and result.test.code == "agree.test_spread" and result.p_value < _LEAST_ROUGH
-    odds = f"fewer than {chance(_LEAST_ROUGH, 'sample')}" if rough else chance(result.p_value, "sample")
+    rough = result.test is not None and result.test.code in _ROUGH_TAILS and result.p_value < _ROUGH
+    odds = f"fewer than {chance(_ROUGH, 'sample')}" if rough else chance(result.p_value, "sample")
     about = "" if odds.startswith(("fewer", "nearly")) else "at most " if _is_bound(result) else "about "
     how = f"; {result.test}" if result.test is not None else ""
     return (

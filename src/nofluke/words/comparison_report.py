@@ -147,7 +147,7 @@ def _effects(result: Comparison) -> list[str]:
 def _power(result: Comparison) -> str:
     found = result.detectable
     if math.isnan(found.difference):
-        return f"The power of this test set is unknown: {found.reason}." if found.reason else ""
+        return power_sentence(result).replace("Unknown:", "The power of this test set is unknown:")
     by = "" if result.test.about == "mean" else " by a test of the mean"
     return (
         f"A true difference of {figure(found.difference, found.standard_error)} would be found{by} with power "

@@ -59,12 +59,17 @@ def power_sentence(result: Comparison) -> str:
     """Say what the test set could have found, without judging what it did find."""
     found = result.detectable
     if math.isnan(found.difference):
-        return f"Unknown: {found.reason}." if found.reason else ""
+        return f"{_unknown(found.reason)}{found.reason}." if found.reason else ""
     by = "" if result.test.about == "mean" else ", by a test of the mean"
     tenths = round(found.power * 10, 9)
     times = f"{tenths:g} of 10" if tenths % 1 == 0 else f"{found.power * 100:g} of 100"
     gap = figure(found.difference, found.standard_error)
     return f"{size(result)} reveal a true gap of {gap} in {times} test sets{by}."
+
+
+def _unknown(reason: Note) -> str:
+    """That a test set is too small is known, and an answer."""
+    return "" if reason.code == "compare.gap_out_of_range" else "Unknown: "
 
 
 def threshold_sentence(result: Comparison) -> str:

@@ -7,7 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from nofluke.inference.detectable import POWER, detectable_shift, groups_and_standard_error
+from nofluke.inference.detectable import POWER, detectable_shift, groups_and_standard_error, widest_gap
 from nofluke.inference.ranking.family import MAX_T, NONE, Claims
 from nofluke.inference.ranking.panel import pair_of
 from nofluke.types import Detectable, Sample, note
@@ -45,6 +45,9 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
     if (2 if both else 1) * 2.0**-groups > level:
         return _unknown("rank.out_of_reach", level=level)
     shift = detectable_shift(groups, error, level, "two-sided" if both else "greater", POWER)
+    widest = widest_gap(sample)
+    if shift > widest:
+        return _unknown("rank.gap_out_of_range", widest=widest)
     return Detectable(shift, math.nan, error, POWER)
 
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
 
 from nofluke.errors import InputError
 from nofluke.metrics.texts import Lines, Texts, read_lines
+from nofluke.types import Note, note
+
+_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,4})?|[-+]?\.[0-9]+")
+# A longer row of digits is a name.
+_LONGEST_NUMBER = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +41,78 @@ def read_labels(source: Texts, role: str, *, empty: bool = False) -> Labels:
     return found
 
 
-def matched_labels(output: Labels, gold: Labels) -> Sequence[str | None]:
-    """Give the output's labels, of which there must be as many as of gold; None is an item without an output.
-
-    Whether such an item is left out or refused is decided where systems are compared. A label that gold spells in
-    another way (true and True, 1 and 1.0) is given as gold spells it.
-    """
+def require_as_many(output: Labels, gold: Labels) -> None:
+    """Refuse an output with more or fewer labels than gold."""
     if len(output.labels) != len(gold.labels):
         raise InputError(
             f"{len(output.labels):,} labels, and {gold.source.name} has {len(gold.labels):,}.",
             where=output.source.name,
             fix="give one label for every item of the gold file.",
         )
-    spelled = {canonical_label(label): label for label in gold.labels}
-    known = set(gold.labels)
-    labels = [label if label in known else spelled.get(canonical_label(label), label) for label in output.labels]
-    return [None if item in output.source.missing else label for item, label in enumerate(labels)]
 
 
-def canonical_label(label: str) -> str:
-    """Give one spelling to what formats write differently: true and True, 1 and 1.0.
+class Spellings:
+    """Which labels are one label: equal numbers (1 and 1.0), and truth values in any case (true and True).
 
-    >>> [canonical_label(label) for label in ("True", "1.0", "1.5", "yes")]
-    ['true', '1', '1.5', 'yes']
+    Gold decides which spelling stands for all of them, its first, so that every system has the same classes. Where gold
+    itself has true and True beside other words, these may be names, and they stay apart.
+
+    >>> Spellings(["1", "0", "1.0"]).of(["1.00", "0", "2", "2.0"])
+    ['1', '0', '2', '2']
     """
-    if label.casefold() in ("true", "false"):
+
+    def __init__(self, gold: Sequence[str]) -> None:
+        """Take gold's labels."""
+        distinct = list(dict.fromkeys(gold))
+        truths = list(filter(_is_truth, distinct))
+        several = len({label.casefold() for label in truths}) < len(truths) < len(distinct)
+        self._names = frozenset(truths if several else ())
+        self._first: dict[Any, str] = {}
+        for label in distinct:
+            self._first.setdefault(self._key(label), label)
+        self.classes = tuple(self._first.values())
+
+    def of(self, labels: Sequence[str]) -> list[str]:
+        """Give every label as it is spelled first: in gold, or where gold does not have it, among these."""
+        first = dict(self._first)
+        spelled = {label: first.setdefault(self._key(label), label) for label in dict.fromkeys(labels)}
+        return [spelled[label] for label in labels]
+
+    def _key(self, label: str) -> Any:
+        return (label,) if label in self._names else label_key(label)
+
+
+def label_key(label: str) -> Any:
+    """Give one value to what formats write differently: true and True, 1 and 1.0; 01 is a code and no number.
+
+    >>> [label_key(label) for label in ("True", "yes", "01")], label_key("1.50") == label_key("1.5")
+    (['true', 'yes', '01'], True)
+    """
+    if _is_truth(label):
         return label.casefold()
-    return re.sub(r"^([-+]?\d+)\.0+$", r"\1", label)
+    return Decimal(label) if len(label) <= _LONGEST_NUMBER and _NUMBER.fullmatch(label) else label
+
+
+def _is_truth(label: str) -> bool:
+    return label.casefold() in ("true", "false")
+
+
+def spelling_notes(labels: Iterable[str], spelled: Iterable[str]) -> tuple[Note, ...]:
+    """Say which spellings were taken as one label, and which labels differ in upper and lower case only."""
+    together: dict[str, dict[str, None]] = {}
+    for label, one in zip(labels, spelled, strict=True):
+        together.setdefault(one, {one: None})[label] = None
+    apart: dict[str, list[str]] = {}
+    for one in together:
+        apart.setdefault(one.casefold(), []).append(one)
+    notes = []
+    if folded := _alike(together.values()):
+        notes.append(note("metric.spellings_folded", groups=folded))
+    if cased := _alike(apart.values()):
+        notes.append(note("metric.cases_apart", groups=cased))
+    return tuple(notes)
+
+
+def _alike(groups: Iterable[Collection[str]]) -> tuple[tuple[str, ...], ...]:
+    """Names that belong together, where there are several."""
+    return tuple(tuple(names) for names in groups if len(names) > 1)

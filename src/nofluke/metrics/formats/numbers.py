@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.metrics.formats.labels import Labels, matched_labels, read_labels
+from nofluke.metrics.formats.labels import Labels, read_labels, require_as_many
 from nofluke.metrics.texts import Lines, Texts, refuse_files
 from nofluke.types import FloatArray
 
@@ -21,7 +21,7 @@ Numbers: TypeAlias = Texts | Sequence[float] | Any
 def read_number_pairs(output: Numbers, gold: Numbers) -> FloatArray:
     """Give the (n, 2) numbers of an output and gold, item by item; an item without a number has nan."""
     ours, truth = _labels(output, "output"), _labels(gold, "gold")
-    matched_labels(ours, truth)
+    require_as_many(ours, truth)
     return np.column_stack((_numbers(ours), _numbers(truth)))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nofluke.errors import Fix, InputError, listing, named_as
-from nofluke.metrics.formats.labels import canonical_label
+from nofluke.metrics.formats.labels import label_key
 from nofluke.metrics.texts import Lines
 from nofluke.readers.outputs import first_line, gold_columns, lone_column, outputs_in, which_column
 from nofluke.readers.roles import Roles
@@ -217,12 +217,12 @@ def _alike_gold(table: Table, outputs: Sequence[str], golds: Sequence[Rows], kin
         return tuple(outputs)
     gold = [cell.strip() for cell in golds[0].cells if cell]
     known = set(gold)
-    spelled = {canonical_label(label) for label in known}
+    spelled = {label_key(label) for label in known}
 
     def alike(name: str) -> bool:
         cells = [cell.strip() for cell in table.texts(name) if cell]
         if kind == "labels":
-            return 2 * sum(canonical_label(cell) in spelled for cell in cells) >= len(cells)
+            return 2 * sum(label_key(cell) in spelled for cell in cells) >= len(cells)
         if kind in ("texts", "answers"):
             # Languages, domains and the like repeat where texts do not.
             return len(set(cells)) * 5 >= min(len(known), len(cells))

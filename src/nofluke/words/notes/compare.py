@@ -5,6 +5,7 @@ from __future__ import annotations
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 from nofluke.words.numbers import p_text
+from nofluke.words.planning import often
 
 
 def reread(denominator: int) -> str:
@@ -76,5 +77,9 @@ SAYINGS: Sayings = {
     "no_spread": "the differences do not vary",
     "level_out_of_reach": lambda groups, unit, alpha: (
         f"with {counted(groups, unit)} no permutation test can reach the level {alpha:g}"
+    ),
+    "gap_out_of_range": lambda groups, unit, power, widest: (
+        f"{counted(groups, unit)} are too few: with differences that vary this much, no possible gap (at most "
+        f"{widest:g}) is found in {often(power)}"
     ),
 }

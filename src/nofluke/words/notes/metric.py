@@ -40,7 +40,13 @@ def _labels_not_in_gold(labels: tuple[str, ...], items: int) -> str:
     return f"Labels that gold never has count as wrong: {listing(labels, 5)} (on {counted(items, 'item')})."
 
 
+def _alike(groups: tuple[tuple[str, ...], ...]) -> str:
+    return listing([" and ".join(map(repr, names[:3])) for names in groups], 3)
+
+
 SAYINGS: Sayings = {
+    "spellings_folded": lambda groups: f"Labels written in different ways are one label: {_alike(groups)}.",
+    "cases_apart": lambda groups: f"Labels that differ in upper and lower case only are kept apart: {_alike(groups)}.",
     "signature": lambda metric, signature: f"signature of {metric}: {signature}",
     "of_system": lambda system, note: f"{system}: {note}",
     "left_out": _left_out,

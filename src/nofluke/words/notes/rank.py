@@ -109,6 +109,7 @@ SAYINGS: Sayings = {
     # Why no detectable difference is given.
     "unmatched": "the systems were not scored on the same items",
     "no_spread": "the differences do not vary",
+    "gap_out_of_range": "so few items, varying this much, show no possible gap (at most {widest:g}) that often",
     "out_of_reach": "with so few of them no swap test can reach {level:.3g}",
     "clusters_ignored": "The clusters were ignored: items are taken as independent, which they may not be.",
     "datasets_are_items": _datasets_are_items,

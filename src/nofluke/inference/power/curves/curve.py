@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.inference.detectable import detectable_shift
+from nofluke.inference.detectable import detectable_shift, widest_gap
 from nofluke.inference.power.curves import remarks
 from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
 from nofluke.inference.power.curves.choose import has_rule, inner_of
@@ -56,7 +56,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         why = no_spread(sample, material.units, material.unit)
         observed = 0.0 if why.code == "power.same_scores" else math.nan
         return without_curve(sample, ask, material.units, material.unit, observed, why)
-    assumed = _assumed(material, ask, interval)
+    assumed = _assumed(material, ask, interval, widest_gap(sample))
     observed = material.shown(material.equal_weights)
     if math.isnan(assumed.difference):
         # No difference was stated, and none would be found with so few items that the curve could be drawn for.
@@ -96,13 +96,13 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
     )
 
 
-def _assumed(material: Pilot | Groups, ask: Ask, interval: Interval | None) -> Assumed:
+def _assumed(material: Pilot | Groups, ask: Ask, interval: Interval | None, widest: float) -> Assumed:
     equal = material.equal_weights
     if ask.form == "normal":
         difference = material.shown(equal) if ask.observed else ask.difference
         spread = material.spread(equal) if ask.sd is None else ask.sd
         if difference is None:
-            difference, scenarios = _scenarios(material, ask, interval)
+            difference, scenarios = _scenarios(material, ask, interval, widest)
             return Assumed(difference, equal, spread, scenarios)
         return Assumed(difference, equal, spread)
     if ask.observed:
@@ -110,7 +110,7 @@ def _assumed(material: Pilot | Groups, ask: Ask, interval: Interval | None) -> A
     if ask.difference is not None:
         weights = material.weights_for(ask.difference)
         return Assumed(ask.difference, weights, material.spread(weights))
-    difference, scenarios = _scenarios(material, ask, interval)
+    difference, scenarios = _scenarios(material, ask, interval, widest)
     try:
         weights = material.weights_for(difference)
     except InputError:
@@ -119,7 +119,9 @@ def _assumed(material: Pilot | Groups, ask: Ask, interval: Interval | None) -> A
     return Assumed(difference, weights, material.spread(weights), scenarios)
 
 
-def _scenarios(material: Pilot | Groups, ask: Ask, interval: Interval | None) -> tuple[float, tuple[Scenario, ...]]:
+def _scenarios(
+    material: Pilot | Groups, ask: Ask, interval: Interval | None, widest: float
+) -> tuple[float, tuple[Scenario, ...]]:
     """The detectable difference, its half, and both ends of the interval, with the items that each would need."""
     spread = material.spread(material.equal_weights)
     setting = ask.setting
@@ -127,6 +129,8 @@ def _scenarios(material: Pilot | Groups, ask: Ask, interval: Interval | None) ->
     shift = detectable_shift(material.units, error, setting.level, setting.alternative, ask.target)
     side = -1.0 if setting.alternative == "less" else 1.0
     detectable = side * shift + setting.delta
+    if abs(detectable) > widest:
+        detectable = math.nan
     assumed = [("detectable", detectable), ("half", detectable / 2)]
     if interval is not None:
         assumed += [("low end", interval.low), ("high end", interval.high)]
