@@ -167,7 +167,7 @@ def test_warnings_of_gaps_odd_columns_and_few_items() -> None:
     many = nf.agree([[i, i + 0.5] for i in range(30)])
     assert note("agree.many_labels", ratings=60, labels=60) in many.notes
     mixed = nf.agree([["1", 1.0], [2, "2"], [1, 2]])
-    assert "numbers written in different ways are one label" in notes_of(mixed)
+    assert "Numbers written in different ways are one label" in notes_of(mixed)
 
 
 @pytest.mark.parametrize("name", AGREEMENT.names())
