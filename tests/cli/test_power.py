@@ -80,7 +80,7 @@ def test_curve_of_a_file(pilot: Path) -> None:
 
 def test_curve_without_and_with_the_observed_effect(pilot: Path) -> None:
     without = nofluke("power", "curve", str(pilot), "--sizes", "4").out
-    assert "No smallest difference of interest was stated" in without
+    assert "--difference X draws the curve" in without
     assert "upper end of the CI" in without
     observed = nofluke("power", "curve", str(pilot), "--difference", "observed", "--method", "wilcoxon", "--sizes", "4")
     assert "no evidence about these systems" in " ".join(observed.out.split())
