@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import nofluke as nf
+from nofluke.cli.main import COMMANDS
 from support.command_line import nofluke
 from support.snapshots import check_snapshot
 
@@ -200,3 +201,18 @@ def test_an_interrupt_ends_quietly(folder: Path) -> None:
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"Traceback" not in told
+
+
+def test_the_overview_shows_every_question_whole() -> None:
+    shown = " ".join(nofluke("--help").out.split())
+    for question in COMMANDS.values():
+        assert question in shown
+
+
+@pytest.mark.parametrize("command", ["compare", "agree", "report", "serve", "demo"])
+def test_how_to_get_help_stands_last_in_the_help(command: str) -> None:
+    assert nofluke(command, "--help").out.rstrip().splitlines()[-1].startswith("  -h, --help")
+
+
+def test_the_demo_introduces_itself_within_80_columns() -> None:
+    assert max(map(len, nofluke("demo").err.splitlines())) <= 80

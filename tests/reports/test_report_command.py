@@ -57,6 +57,14 @@ def test_a_stored_result_becomes_every_report(kind: str, tmp_path: Path) -> None
     )
 
 
+def test_a_stored_result_is_printed_whole_and_quietly_as_its_verdict(tmp_path: Path) -> None:
+    result = RESULTS["Comparison"](NAMES)
+    (tmp_path / "result.json").write_text(nf.report(result, "json"), encoding="utf-8")
+    assert nofluke("report", "result.json", cwd=tmp_path).out == nf.report(result, "text") + "\n"
+    quiet = nofluke("report", "result.json", "-q", cwd=tmp_path).out
+    assert quiet.strip() == str(result).partition("\n\n")[0]
+
+
 def test_the_run_is_kept_from_json_to_html(folder: Path) -> None:
     nofluke("compare", "scores.csv", "--alpha", "0.1", "--b", "old one", "-q", "-o", "r.json", cwd=folder)
     stored = json.loads((folder / "r.json").read_text())

@@ -128,7 +128,7 @@ class Command(TyperCommand):
                 groups[getattr(parameter, "rich_help_panel", None) or own].append((_with_values(flags), text))
         # How to get this text is what a reader of it needs least.
         last = [name for name, records in groups.items() if records and name != "Arguments"][-1:] or [OUTPUT]
-        groups[last[0]].append(help_itself.get_help_record(ctx) or ("--help", ""))
+        groups[last[0]] += filter(None, [help_itself.get_help_record(ctx)])
         for name, records in groups.items():
             if records:
                 with formatter.section(name):
