@@ -43,8 +43,8 @@ def evidence_from_scores(
         raise InputError(
             "the scores hold one dataset, and this analysis is about several.",
             where=listing([source.name for source in scores.sources], 2),
-            fix="for p-values, name their column (--columns p_value=NAME; nf.read_p_values in Python); for scores, that "
-            "of the datasets (--columns dataset=NAME), or use nofluke compare for one dataset.",
+            fix="for p-values, name their column (--columns p_value=NAME; nf.read_p_values in Python); for scores, "
+            "that of the datasets (--columns dataset=NAME), or use nofluke compare for one dataset.",
         )
     systems = two_systems(scores, a, b)
     notes = _look_for_shared_items(_ids_of(scores), asked)
