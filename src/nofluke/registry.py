@@ -126,7 +126,7 @@ class Method:
         return frozenset(option.name for option in self.options)
 
     def check_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Validate options by name and type; unknown ones are refused with what would be possible."""
+        """Validate options by name and type, in the order of their declaration; unknown ones are refused."""
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
@@ -135,7 +135,7 @@ class Method:
                     f"{self.name} has no option {name!r}.",
                     fix=f"{did_you_mean(name, known)}options of {self.name}: {choices}.",
                 )
-        return {name: known[name].check(value, self.name) for name, value in given.items()}
+        return {name: option.check(given[name], self.name) for name, option in known.items() if name in given}
 
 
 class Registry:

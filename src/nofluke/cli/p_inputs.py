@@ -76,7 +76,7 @@ def p_values_of(
     printed: int | None,
     a: str | None = None,
     b: str | None = None,
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     source: Any = None,
     quiet: bool = True,
     one_sided: bool = False,

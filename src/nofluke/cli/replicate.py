@@ -92,7 +92,7 @@ def command() -> Callable[..., None]:
 def _data(inputs: Inputs, example: str | None, printed: int | None, *, quiet: bool, one_sided: bool) -> Any:
     """Find out whether p-values or scores were given, and read them."""
     files = inputs.files or []
-    higher = not inputs.lower_is_better
+    higher = None if inputs.lower_is_better is None else not inputs.lower_is_better
     asked: dict[str, Any] = {"printed": printed, "a": inputs.a, "b": inputs.b, "higher_is_better": higher}
     asked |= {"quiet": quiet, "one_sided": one_sided, "columns": columns_of(inputs.columns)}
     if example is not None or not files or are_p_values(files):

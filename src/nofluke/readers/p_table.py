@@ -166,13 +166,14 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
 
 def _scores_of_two(search: Search) -> list[str]:
     folded = {normal(name): name for name in search.free}
-    for pair in (("score_a", "score_b"), ("a", "b")):
-        if all(name in folded for name in pair):
-            return [folded[name] for name in pair]
+    if "score_a" in folded and "score_b" in folded:
+        return [folded["score_a"], folded["score_b"]]
     numeric = [name for name in search.free if _may_be_scores(name) and _holds_numbers(search.table, name)]
     if len(numeric) > 2:
         message = f"{len(numeric)} columns hold numbers beside p: {listing(numeric)}."
         raise InputError(message, where=search.table.name, fix=_NAMED_TWO)
+    if "a" in folded and "b" in folded:
+        return [folded["a"], folded["b"]]
     return numeric if len(numeric) == 2 else []
 
 

@@ -55,8 +55,19 @@ def _find_wide(search: Search, keep: Sequence[str]) -> None:
         search.found["annotator"] = _people(search.free, keep)
         if search.free:
             search.notes.append(note("read.not_annotators", columns=search.free))
+        _note_long(search)
     if search.table.headed and len(search.found["annotator"]) > 1:
         _refuse_labels_as_names(search.table, search.found["annotator"])
+
+
+def _note_long(search: Search) -> None:
+    """Say how to read three columns as item, annotator and label where the first two together name every row."""
+    table, people = search.table, search.found["annotator"]
+    if not table.headed or len(people) != 3 or search.found["item"] or not table.differ(people[:2]):
+        return
+    if all(len(set(table.texts(name))) < table.rows for name in people[:2]):
+        item, annotator, label = people
+        search.notes.append(note("read.three_columns", item=item, annotator=annotator, label=label))
 
 
 def _note_left(search: Search) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -212,8 +213,20 @@ def _partly_numbers(search: Search, name: str) -> tuple[str, int, int] | None:
     return None if tally is None or not 0 < tally.numbers < tally.filled else (name, tally.numbers, tally.filled)
 
 
+def _is_percent(cell: str | None) -> bool:
+    return cell is not None and re.fullmatch(r"[+-]?\d*\.?\d+ ?%", cell.strip()) is not None
+
+
 def _no_numbers(table: Table) -> InputError:
     names = list(table.columns)
+    percent = next((name for name in names if any(map(_is_percent, table.texts(name)))), None)
+    if percent is not None:
+        cell = next(cell for cell in table.texts(percent) if _is_percent(cell))
+        return InputError(
+            f"column {percent!r} has percent signs, and a score is a number: {shown(cell)}.",
+            where=table.name,
+            fix=f"leave the percent signs out: {str(cell).strip().rstrip(' %')!r}.",
+        )
     if len(names) == 1:
         return InputError(
             f"the only column, {shown(names[0])}, does not hold numbers.",

@@ -19,18 +19,19 @@ def read_p_values(
     a: str | None = None,
     b: str | None = None,
     printed: int | None = None,
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     pairs: bool = False,
     columns: Mapping[str, Any] | None = None,
 ) -> PValues:
     """Which p-value belongs to which dataset, in a file or a table pasted from a paper?
 
-    One p-value per line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with names,
-    the scores of both systems and signs where there are such columns. `a` and `b` name the systems' columns where there
-    are more than two. JSON, JSON lines and Parquet are read too. pairs=True reads a square table, whose rows and
-    columns are systems, as one p-value for each pair of them. A p-value printed as 0 becomes its upper rounding bound;
-    `printed` states the decimals. `columns` names what is not found by its name: {"p_value": ..., "dataset": ...,
-    "score": "new,old", "sign": ...}, and with "ignore" what is none of these.
+    One p-value per line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with
+    names, the scores of both systems and signs where there are such columns. `a` and `b` name the systems' columns
+    where there are more than two. JSON, JSON lines and Parquet are read too. pairs=True reads a square table, whose
+    rows and columns are systems, as one p-value for each pair of them. A p-value printed as 0 becomes its upper
+    rounding bound; `printed` states the decimals. Whether higher scores are better is known from the columns' names
+    (A_wer) unless higher_is_better says it. `columns` names what is not found by its name: {"p_value": ...,
+    "dataset": ..., "score": "new,old", "sign": ...}, and with "ignore" what is none of these.
 
     >>> import io
     >>> read_p_values(io.StringIO("language new old p\\nde 81.2 80.1 0.03\\nfr 79.0 79.5 <0.001\\n")).signs.tolist()

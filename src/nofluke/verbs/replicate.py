@@ -35,7 +35,7 @@ def replicate(
     a: str | None = None,
     b: str | None = None,
     metric: str | None = None,
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     printed: int | None = None,
     logs: bool = False,
     method: str = "auto",

@@ -123,7 +123,9 @@ def _settings(
         )
     shared = {"alternative": alternative, "delta": delta, "confidence_level": confidence_level, "seed": seed}
     given = {name: value for name, value in shared.items() if name in names} | dict(options)
-    return method.check_options(given)
+    checked = method.check_options(given)
+    # One order, whatever that of the call: signatures are compared.
+    return {name: checked[name] for name in dict.fromkeys((*shared, *checked)) if name in checked}
 
 
 def _refuse_clusters(method: Method, sample: Sample) -> None:

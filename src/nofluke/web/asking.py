@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nofluke.errors import InputError
+from nofluke.errors import InputError, listing
 from nofluke.types import Value
 from nofluke.web.data import Files, Progress, chosen_part, own_options, sample_of, scores_of
-from nofluke.web.requests import settings_of
+from nofluke.web.requests import READING_P, settings_of
 from nofluke.web.safety import Limits
 
 Request = Mapping[str, Any]
@@ -67,6 +67,12 @@ def on_datasets(action: str, request: Request, given: Given) -> Value:
 
     settings = settings_of(action, request)
     systems = {name: request[name] for name in ("a", "b") if request.get(name) is not None}
+    reading = {name: request[name] for name in READING_P if request.get(name) is not None}
+    if reading and not request.get("p_table"):
+        raise InputError(
+            f"{listing(reading)}: this says how a table of p-values is read, and none was given.",
+            fix="leave it out, or say it in data, for scores.",
+        )
     source: Any
     if request.get("data"):
         source = scores_of(request["data"], given.files, given.progress, given.limits)
@@ -78,7 +84,7 @@ def on_datasets(action: str, request: Request, given: Given) -> Value:
         elif request.get("p_values"):
             source = request["p_values"]
         elif request.get("p_table"):
-            source = nf.read_p_values(_path(request["p_table"], given), **systems)
+            source = nf.read_p_values(_path(request["p_table"], given), **systems, **reading)
         else:
             raise InputError(
                 "no data were given.", fix="paste a table of p-values, or give scores on several datasets."

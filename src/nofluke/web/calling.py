@@ -13,7 +13,7 @@ from nofluke.reports.provenance import Run, versions
 from nofluke.types import Report
 from nofluke.web.asking import is_unpaired
 from nofluke.web.data import OF_UNITS, chosen_part, systems_in
-from nofluke.web.requests import BY_ACTION, settings_of
+from nofluke.web.requests import BY_ACTION, READING_P, settings_of
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
 
@@ -143,7 +143,8 @@ def _p_table(request: Request, names: Names) -> dict[str, str]:
         arguments = ", ".join([repr(dict(request["p_values"])), *(f"{k}={v!r}" for k, v in options.items())])
         return {"Python": f"import nofluke as nf\nprint(nf.replicate({arguments}))"}
     called = _typed(names.get((request.get("p_table") or {}).get("upload") or "", "p_values.csv"))
-    return calls_from("replicate", Source("read_p_values", {"": called}, _systems(request)), None, options, "replicate")
+    reading = _systems(request) | {name: request[name] for name in READING_P if request.get(name) is not None}
+    return calls_from("replicate", Source("read_p_values", {"": called}, reading), None, options, "replicate")
 
 
 def _agree(request: Request, names: Names) -> dict[str, str]:

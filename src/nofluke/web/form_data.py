@@ -55,7 +55,7 @@ def data_from(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
         files.append({"upload": keep_text(context.store, text).id})
     if not files:
         raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
-    data: dict[str, Any] = {"files": files, **_reading(form)}
+    data: dict[str, Any] = {"files": files, **reading_of(form)}
     if not kept["gold"] and not form.get("score_by"):
         return data
     if not form.get("score_by"):
@@ -88,7 +88,8 @@ def again(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     return found
 
 
-def _reading(form: FormData) -> dict[str, Any]:
+def reading_of(form: FormData) -> dict[str, Any]:
+    """Give the columns that were named, and the direction where it was."""
     named = {role: str(form.get(f"column_{role}") or "").strip() for role in COLUMNS}
     found: dict[str, Any] = {"columns": {role: column for role, column in named.items() if column}}
     known = direction(form)

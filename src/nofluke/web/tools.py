@@ -14,7 +14,7 @@ from nofluke.errors import NoflukeError
 from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
-from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files, only_file
+from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files, only_file, reading_of
 from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, told
 from nofluke.web.rendering import page
 from nofluke.web.requests import BY_ACTION, plain
@@ -40,9 +40,11 @@ def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, A
     settings = filled(form, alpha=float, dependence=str, sided=str)
     if form.get("published"):
         return {**settings, "published": str(form["published"])}
+    settings |= filled(form, a=str, b=str, alternative=str)
     if form.get("holds") != "scores":
+        settings |= {name: value for name, value in reading_of(form).items() if value != {}}
         return {**settings, "p_table": only_file(kept, str(form.get("text") or ""), context)}
-    settings |= filled(form, a=str, b=str, metric=str, alternative=str, method=str)
+    settings |= filled(form, metric=str, method=str)
     options = options_from(form, TESTS, settings.get("method", ""))
     return {"data": data_from(form, kept, context), **settings, "options": options}
 

@@ -67,9 +67,9 @@ def power_sentence(result: Comparison) -> str:
     return f"{size(result)} reveal a true gap of {gap} in {times} test sets{by}."
 
 
-def _unknown(reason: Note) -> str:
+def _unknown(reason: Note | str) -> str:
     """That a test set is too small is known, and an answer."""
-    return "" if reason.code == "compare.gap_out_of_range" else "Unknown: "
+    return "" if isinstance(reason, Note) and reason.code == "compare.gap_out_of_range" else "Unknown: "
 
 
 def threshold_sentence(result: Comparison) -> str:

@@ -16,15 +16,15 @@ _NOISE = 1e-9  # of a standard error: rounding of the computation, no difference
 _NARROWEST_SCALE, _WIDEST_SCALE = 1e-9, 1e9
 
 
-def p_digits(p: float, alpha: float | None = None) -> str:
+def p_digits(p: float, alpha: float | None = None, *, bound: bool = False) -> str:
     """Print a p-value with two significant digits: never 0, never on the other side of the level or falsely on it.
 
-    `alpha` is the level in use; where it is not known, no usual level is crossed or met falsely.
+    `alpha` is the level in use; where it is not known, no usual level is crossed or met falsely. A `bound` is rounded up.
 
     >>> [p_digits(p) for p in (0.02536, 0.1, 3e-7, 4.2e-5, 5e-324, 0.05012, 0.05002, 0.0496, 0.9951, 1)]
     ['0.025', '0.10', '3e-07', '4.2e-05', '< 1e-300', '0.0501', '0.05002', '0.0496', '> 0.99', '1']
-    >>> p_digits(0.1002, 0.05), p_digits(0.1002, 0.1), p_digits(0.01252, 0.0125)
-    ('0.10', '0.1002', '0.013')
+    >>> p_digits(0.1002, 0.05), p_digits(0.1002, 0.1), p_digits(0.01252, 0.0125), p_digits(0.0934, bound=True)
+    ('0.10', '0.1002', '0.013', '0.094')
     """
     if math.isnan(p):
         return "undefined"
@@ -37,6 +37,8 @@ def p_digits(p: float, alpha: float | None = None) -> str:
     levels = _USUAL_LEVELS if alpha is None else (alpha,)
     for digits in range(2, _MOST_DIGITS):
         printed = f"{p:#.{digits}g}"
+        if bound and float(printed) < p:
+            printed = f"{float(printed) + 10.0 ** (math.floor(math.log10(p)) + 1 - digits):#.{digits}g}"
         if all(_side(float(printed), level) == _side(p, level) for level in levels):
             break
     return printed.replace(".0e", "e")
@@ -61,7 +63,7 @@ def p_text(p: float, sign: str = "=", alpha: float | None = None) -> str:
     >>> p_text(0.025), p_text(math.nan), p_text(5e-324), p_text(0.0021, "<="), p_text(0.995), p_text(0.995, "<=")
     ('p = 0.025', 'p undefined', 'p < 1e-300', 'p <= 0.0021', 'p > 0.99', 'p <= 1')
     """
-    digits = p_digits(p, alpha)
+    digits = p_digits(p, alpha, bound=sign == "<=")
     if digits[0] == ">" and sign == "<=":
         return "p <= 1"
     return f"p {digits}" if digits[0] in "<>u" else f"p {sign} {digits}"

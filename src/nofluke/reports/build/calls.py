@@ -120,8 +120,10 @@ class Source:
             return ["--layout", str(value)]
         if name == "missing":
             return [word for one in value for word in ("--missing", str(one))]
-        if name in ("a", "b"):
+        if name in ("a", "b", "printed"):
             return [f"--{name}", str(value)]
+        if name == "columns":
+            return [word for role, column in value.items() for word in ("--columns", f"{role}={column}")]
         return ["--columns", f"{name}={value}"]
 
 

@@ -46,7 +46,9 @@ def evidence_from_scores(
             "the scores hold one dataset, and this analysis is about several.",
             where=listing([source.name for source in scores.sources], 2),
             fix=Fix(
-                "name the column with the datasets: ",
+                "for p-values name their column: ",
+                named_as(p_value="NAME"),
+                "; for scores that of the datasets: ",
                 named_as(dataset="NAME"),
                 "; for one dataset use ",
                 Verb("compare"),

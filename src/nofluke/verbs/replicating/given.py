@@ -12,6 +12,7 @@ import numpy as np
 from nofluke.errors import Fix, InputError, Option, listing
 from nofluke.inference.replicating.directions import signs_of
 from nofluke.inference.significance.sides import SMALLEST
+from nofluke.readers.direction import lower_by_name
 from nofluke.readers.p_cells import PCell, p_cell
 from nofluke.types import FloatArray, Note, PValues, frozen, note
 from nofluke.types.base import counted
@@ -142,10 +143,18 @@ def assemble(
     *,
     notes: tuple[Note, ...] = (),
     where: Sequence[str] = (),
-    higher_is_better: bool = True,
+    higher_is_better: bool | None = None,
     **facts: Any,
 ) -> PValues:
-    """Put p-values, names, scores and signs together; lengths must agree and names must differ."""
+    """Put p-values, names, scores and signs together; lengths must agree and names must differ.
+
+    Where nobody says whether higher scores are better, the names of the columns may: A_wer and B_wer.
+    """
+    word = lower_by_name(systems[0]) if scores is not None and higher_is_better is None else None
+    if word is not None and lower_by_name(systems[1]) == word:
+        notes += (note("p_values.lower_by_name", word=word),)
+        higher_is_better = False
+    higher_is_better = higher_is_better is not False
     size = len(log_p)
     labels = tuple(str(name) for name in names) or tuple(f"dataset {number}" for number in range(1, size + 1))
     _same_length("names", len(labels), size)

@@ -25,6 +25,7 @@ from nofluke.web.requests.planning import DetectableEffectRequest, PowerRequest,
 __all__ = [
     "ALIGNING",
     "BY_ACTION",
+    "READING_P",
     "BayesRequest",
     "CompareRequest",
     "Data",
@@ -58,8 +59,13 @@ BY_ACTION: dict[str, type[Request]] = {
 }
 # How items are chosen and matched: what `pair`, `select` and `rank` take beside the systems.
 ALIGNING = tuple(name for name in Aligned.model_fields if name != "data")
+# How a table of p-values is read.
+READING_P = ("columns", "printed", "higher_is_better")
 # Fields that bring the data or say how they are read and chosen; all others go to the verb by their names.
-_OF_THE_DATA = frozenset(Pair.model_fields) | {"ratings", "layout", "p_table", "p_values", "published", "options"}
+_OF_THE_DATA = frozenset(Pair.model_fields) | {
+    *("ratings", "layout", "p_table", "p_values", "published", "options"),
+    *READING_P,
+}
 
 
 def settings_of(action: str, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,16 @@ class ReplicateRequest(Request):
     """On how many datasets is A better, and on which? From a table of p-values, a published example, or scores."""
 
     p_table: File | None = None
+    columns: Annotated[
+        dict[Literal["p_value", "dataset", "score", "sign", "ignore"], Name] | None,
+        Field(description="The columns of `p_table` by their names; score names those of A and B, with a comma."),
+    ] = None
+    printed: Annotated[
+        Annotated[int, Field(ge=0, le=300)] | None, Field(description="Decimals of p-values printed as 0.")
+    ] = None
+    higher_is_better: Annotated[
+        bool | None, Field(description="Direction of the scores beside p-values. Default: known from their names.")
+    ] = None
     p_values: Annotated[dict[Name, PValue], Field(max_length=10_000)] | None = None
     published: Name | None = None
     data: Data | None = None

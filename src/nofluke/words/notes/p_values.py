@@ -27,6 +27,7 @@ def _bounds(values: int) -> str:
 SAYINGS: Sayings = {
     "source": "P-values from {source}.",
     "bounds": _bounds,
+    "lower_by_name": "Lower is better, known by the name {word!r} in the columns of scores.",
     "printed_zeros": _printed_zeros,
     "computed_zeros": lambda values, taken_as: (
         f"{_given_as_0(values)}; taken as {taken_as:.1g}. If it was rounded, {_STATE_DECIMALS}"

@@ -56,6 +56,8 @@ def _alike(examples: tuple[tuple[str, ...], ...], count: int, *, quoted: bool) -
 
 
 SAYINGS: Sayings = {
+    "three_columns": "The three columns are taken as three annotators. If they are item, annotator and label, say "
+    "--columns item={item},annotator={annotator},label={label}.",
     # Columns of scores.
     "item": lambda column, why: f"{column!r} is taken as the item: {_ITEM_BECAUSE[why]}.",
     "nameless_item": "The first column has no name and is taken as the item.",
