@@ -19,7 +19,7 @@ _NARROWEST_SCALE, _WIDEST_SCALE = 1e-9, 1e9
 def p_digits(p: float, alpha: float | None = None, *, bound: bool = False) -> str:
     """Print a p-value with two significant digits: never 0, never on the other side of the level or falsely on it.
 
-    `alpha` is the level in use; where it is not known, no usual level is crossed or met falsely. A `bound` is rounded up.
+    `alpha` is the level in use; without it no usual level is crossed or met falsely. A `bound` is rounded up.
 
     >>> [p_digits(p) for p in (0.02536, 0.1, 3e-7, 4.2e-5, 5e-324, 0.05012, 0.05002, 0.0496, 0.9951, 1)]
     ['0.025', '0.10', '3e-07', '4.2e-05', '< 1e-300', '0.0501', '0.05002', '0.0496', '> 0.99', '1']
