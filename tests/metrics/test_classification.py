@@ -197,8 +197,8 @@ def test_broken_files(tmp_path: Path) -> None:
     )
     assert broken(tmp_path, "cnn\tlstm\na\tb\n", "a\n") == (
         "out.tsv line 1: which column holds the predictions? The first line has cnn, lstm.\n"
-        "  fix: call the system like its column (NAME=FILE), or name it: --columns output=NAME "
-        "(columns={'output': NAME} in Python); --input-format lines takes every line as it is."
+        "  fix: call the system like its column ({NAME: FILE}), or name it: columns={'output': NAME}; "
+        "format='lines' takes every line as it is."
     )
     assert broken(tmp_path, "", "a\n") == "out.tsv: there are no labels.\n  fix: give one label per line."
 

@@ -181,7 +181,7 @@ def test_words_inside_a_multiword_token_by_position(tmp_path: Path) -> None:
     paths = files(tmp_path, TAGGED.replace("1\tde\t", "1\td'\t"), TAGGED)
     with pytest.raises(InputError, match="the word is \"d'\", and 'de'") as refused:
         uas(*paths)
-    assert "words=position" in str(refused.value)
+    assert "words='position'" in str(refused.value)
     assert uas(*paths, words="position").values.tolist() == [[4, 4]]
     assert uas(*paths, words="position").signature == "uas|punctuation:keep|words:position"
 

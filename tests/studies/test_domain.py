@@ -17,7 +17,7 @@ def test_domains_of_equal_spread_need_the_same_and_others_do_not() -> None:
     alike = nf.studies.domain({"news": graded(300, seed=1), "web": graded(400, seed=2)})
     assert alike.tables["domains"]["test set"] == ("news", "web")
     assert alike.settings["size"] == 300
-    assert "As in the paper" in words.sentences(alike)[0]
+    assert "As in Berg-Kirkpatrick et al. (2012)" in words.sentences(alike)[0]
     unlike = nf.studies.domain({"news": graded(300, 1.0), "web": graded(300, 3.0)})
     assert "Unlike in the paper" in words.sentences(unlike)[0]
     needed = unlike.tables["domains"]["needed by the usual pair"]

@@ -37,7 +37,7 @@ def test_unlikeness_without_effect_is_said_so() -> None:
         f"t{i}": np.round(0.05 * rng.normal(size=400), 3) for i in range(6)
     }
     study = similarity(made)
-    assert "unlike in the paper" in words.sentences(study)[0]
+    assert "unlike in Berg-Kirkpatrick et al. (2012)" in words.sentences(study)[0]
 
 
 def test_few_pairs_conclude_nothing() -> None:

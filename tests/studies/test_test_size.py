@@ -74,7 +74,7 @@ def test_sizes_without_a_threshold_are_counted() -> None:
         said = [text for text in words.sentences(study) if "with every larger size" in text]
         if len(known) == 3:
             assert "with every larger size that has one (3 of 4)" in said[0]
-            assert said[0].startswith("As in the paper") == (known == sorted(known, reverse=True))
+            assert said[0].startswith("As in Berg-Kirkpatrick et al. (2012)") == (known == sorted(known, reverse=True))
             break
     else:
         pytest.fail("no seed leaves one size without a threshold")

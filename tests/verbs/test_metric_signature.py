@@ -26,7 +26,7 @@ def test_results_carry_the_signature_of_the_metric() -> None:
         assert named in build(result).long
         assert result.to_dict()["signature"] == result.signature
     for noted in (compared, ranked):
-        assert f"signature of bleu: {signature}" in noted.notes
+        assert f"signature of bleu: {signature}" in map(str, noted.notes)
         assert named in build(noted).main.caption
         assert named in build(noted).short
     assert "scored_by" not in build(compared).calls["shell"]

@@ -79,7 +79,7 @@ def test_objects_with_other_keys_are_refused_and_the_advice_works(write: Write) 
     table = write("calls.jsonl", jsonl(function=NEW, arguments=OLD))
     error = told(lambda: nf.score("exact_match", {"A": table}, GOLD))
     assert "which column holds the predictions? The first line has function, arguments." in str(error)
-    assert "--columns output=NAME" in error.fix
+    assert "--columns output=NAME" in error.advice("shell")
     named = nf.score("exact_match", {"A": table}, GOLD, columns={"output": "function"})
     assert named.statistics[:, 0].tolist() == nf.score("exact_match", {"A": NEW}, GOLD).statistics[:, 0].tolist()
     raw = table.read_text().splitlines()
@@ -229,7 +229,7 @@ def test_ids_may_repeat_in_another_dataset(write: Write) -> None:
     bare = write("y.csv", table.read_text().replace("dataset", "whatever"))
     error = told(lambda: nf.score("accuracy", bare))
     assert "item '1' was already given on line 2" in error.message
-    assert error.fix == "give every item once; 'whatever' tells them apart: --columns dataset=whatever."
+    assert error.advice("shell") == "give every item once; 'whatever' tells them apart: --columns dataset=whatever."
     assert nf.score("accuracy", bare, columns={"dataset": "whatever"}).datasets == ("x", "y")
 
 

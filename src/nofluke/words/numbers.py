@@ -37,7 +37,7 @@ def p_digits(p: float, alpha: float | None = None, *, bound: bool = False) -> st
     levels = _USUAL_LEVELS if alpha is None else (alpha,)
     for digits in range(2, _MOST_DIGITS):
         printed = f"{p:#.{digits}g}"
-        if bound and float(printed) < p:
+        if bound and float(printed) < p * (1 - 1e-9):
             printed = f"{float(printed) + 10.0 ** (math.floor(math.log10(p)) + 1 - digits):#.{digits}g}"
         if all(_side(float(printed), level) == _side(p, level) for level in levels):
             break
