@@ -127,7 +127,7 @@ def test_a_word_that_code_elsewhere_cannot_read_is_refused_at_registration(regis
     facts = facts_of(registry) | {fact: "something else"}
     with pytest.raises(MethodError, match=f"{registry.kind} 'new': {fact} = 'something else' is not known") as caught:
         registry.register("new", label="x", cite="y 1", **facts)
-    assert all(repr(word) in caught.value.fix for word in registry.facts[fact])  # type: ignore[union-attr]
+    assert all(repr(word) in caught.value.advice() for word in registry.facts[fact])  # type: ignore[union-attr]
     assert "new" not in registry
 
 

@@ -114,7 +114,7 @@ def test_systems_must_be_chosen_when_there_are_more_than_two() -> None:
         scores.pair()
     with pytest.raises(InputError) as caught:
         scores.pair("x", "Y2")
-    assert "did you mean 'y'?" in caught.value.fix
+    assert "did you mean 'y'?" in caught.value.advice()
     with pytest.raises(InputError, match="compared with itself"):
         scores.pair("x", "x")
     assert scores.pair("z", "x").systems == ("z", "x")

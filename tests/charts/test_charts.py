@@ -83,7 +83,7 @@ def test_a_chart_is_saved_by_the_ending_of_its_file(tmp_path: Path, ending: str)
 def test_wrong_names_are_answered_with_what_there_is(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no chart 'histogramm'") as caught:
         draw(made("Comparison"), "histogramm")
-    assert "'histograms'" in caught.value.fix
+    assert "'histograms'" in caught.value.advice()
     with pytest.raises(MethodError, match="there is no chart of a description of two systems' scores"):
         draw(made("Profile"))
     with pytest.raises(InputError, match="there is no picture format 'gif'"):
@@ -93,12 +93,12 @@ def test_wrong_names_are_answered_with_what_there_is(tmp_path: Path) -> None:
 def test_a_chart_that_does_not_fit_says_why_and_names_no_class() -> None:
     with pytest.raises(MethodError, match="'groups' does not fit this result: it needs 2 to 60 systems") as caught:
         draw(many_systems(61), "groups")
-    assert "heat_map" in caught.value.fix
+    assert "heat_map" in caught.value.advice()
     with pytest.raises(MethodError, match="'heat_map' shows a ranking of systems; this is a comparison of two systems"):
         draw(made("Comparison"), "heat_map")
     with pytest.raises(MethodError, match="there is no chart of a single test") as caught:
         draw(made("TestResult"), "interval")
-    assert "a comparison of two systems" in caught.value.fix
+    assert "a comparison of two systems" in caught.value.advice()
     with pytest.raises(MethodError, match="'null_distribution' does not fit this result: it needs a permutation test"):
         draw(nf.compare([1, 2, 3, 4], [0, 1, 3, 2], method="sign"), "null_distribution")
 

@@ -295,7 +295,7 @@ def test_the_picture_is_the_distribution() -> None:
 def test_a_decimal_comma_makes_no_region(rope: str, meant: str) -> None:
     with pytest.raises(nf.InputError, match="at its edge") as refused:
         nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope=rope)
-    assert f"did you mean {meant} " in refused.value.fix
+    assert f"did you mean {meant} " in refused.value.advice()
     with pytest.raises(nf.InputError, match="at its edge"):
         nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope="-1,0")
     assert nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope=(0, 1)).rope == (0.0, 1.0)
@@ -305,7 +305,7 @@ def test_a_decimal_comma_makes_no_region(rope: str, meant: str) -> None:
 def test_swapped_limits_are_named() -> None:
     with pytest.raises(nf.InputError, match="limits swapped") as refused:
         nf.bayes([1.0, 2.0, 4.0], [0.5, 2.5, 3.0], rope="0.01,-0.02")
-    assert "-0.02,0.01" in refused.value.fix
+    assert "-0.02,0.01" in refused.value.advice()
 
 
 def test_a_dataset_with_one_item_that_changes_the_model_is_named() -> None:

@@ -131,13 +131,13 @@ def test_other_scores_are_refused_with_the_place_and_the_alternative(method: str
         nf.test([1, 0, 0.5, 1], [0, 0, 1, 1], method)
     assert error.value.where == "A[2]"
     assert "0.5 is neither" in error.value.message
-    assert ("welch_t" if method == "chi_square" else "permutation") in error.value.fix
+    assert ("welch_t" if method == "chi_square" else "permutation") in error.value.advice()
 
 
 def test_unpaired_scores_and_corpus_metrics_are_refused() -> None:
     with pytest.raises(MethodError) as error:
         mcnemar(as_sample([1, 0, 1], [0, 1], paired=False))
-    assert "chi_square" in error.value.fix
+    assert "chi_square" in error.value.advice()
     sums = Aggregate("f1", lambda sums, n: sums[..., 0] / n, linear=False)
     with pytest.raises(MethodError, match="sums over all items"):
         mcnemar(replace(sample_from_counts(3, 2, 1, 4), aggregate=sums))
@@ -232,7 +232,7 @@ def test_identical_outputs_give_one(options: dict[str, Any], alternative: str) -
 def test_a_margin_points_to_tango() -> None:
     with pytest.raises(MethodError) as error:
         nf.test([1, 0, 1], [0, 0, 1], "mcnemar", delta=0.1)
-    assert "tango" in error.value.fix
+    assert "tango" in error.value.advice()
 
 
 @pytest.mark.parametrize("options", MODES, ids=str)

@@ -213,7 +213,7 @@ def test_options_are_checked_and_auto_changes_at_50() -> None:
     for delta in (1.0, -1.0, 5):
         with pytest.raises(InputError, match="difference of two accuracies"):
             tango(9, 2, 20, delta=delta)
-    assert "is 0.05" in tango(9, 2, 20, delta=0.05).null
+    assert "is 0.05" in str(tango(9, 2, 20, delta=0.05))
 
 
 def test_far_tails_of_the_score_test() -> None:

@@ -248,7 +248,7 @@ def test_a_delta_is_valid_or_refused_with_an_alternative(method: str) -> None:
         with pytest.raises(MethodError) as caught:
             run(method, a, b, delta=0.1)
         assert TESTS[method].facts["delta_instead"] in TESTS
-        assert str(TESTS[method].facts["delta_instead"]) in caught.value.fix
+        assert str(TESTS[method].facts["delta_instead"]) in caught.value.advice()
 
 
 @pytest.mark.parametrize("name", EFFECTS.names())

@@ -374,7 +374,7 @@ def test_what_cannot_be_planned_is_refused(call: Any, message: str, fix: str) ->
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.message.startswith(message)
-    assert fix in caught.value.fix
+    assert fix in caught.value.advice()
 
 
 def test_the_words() -> None:

@@ -32,7 +32,7 @@ def test_a_pilot_that_says_nothing_gives_a_true_sentence_for_the_paper(n: int) -
         assert "cannot" in text
     with pytest.raises(MethodError, match="nothing to draw of this result: it needs two sizes or more") as caught:
         draw(curve)
-    assert "cannot say how many items are needed" in caught.value.fix
+    assert "cannot say how many items are needed" in caught.value.advice()
 
 
 def test_nothing_detectable_is_said_in_words() -> None:
@@ -86,13 +86,13 @@ def test_absurd_questions_are_refused_with_the_reason(call: Any, message: str, f
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.message.startswith(message)
-    assert fix in caught.value.fix
+    assert fix in caught.value.advice()
 
 
 def test_results_without_charts_name_those_that_have_some() -> None:
     with pytest.raises(MethodError, match="there is no chart of a number of items") as caught:
         draw(nf.sample_size(difference=1, sd=1))
-    assert "a comparison of two systems" in caught.value.fix
+    assert "a comparison of two systems" in caught.value.advice()
 
 
 def test_the_axis_of_the_chart_counts_what_the_curve_counts() -> None:

@@ -84,7 +84,7 @@ def test_where_nothing_is_drawn_nothing_can_stop() -> None:
     for aggregate, options, fix in cases:
         with pytest.raises(MethodError, match="draws can stop early") as refusal:
             nf.test(corpus_sample(tagging(9, 1, (0.6, 0.5)), aggregate), "permutation", stop="decision", **options)
-        assert fix in refusal.value.fix
-        assert ("monte_carlo" in refusal.value.fix) == (not options)
+        assert fix in refusal.value.advice()
+        assert ("monte_carlo" in refusal.value.advice()) == (not options)
     with pytest.raises(InputError, match="stop_alpha = 2"):
         nf.test(sample(0.1), "permutation", monte_carlo=99, stop="decision", stop_alpha=2.0)

@@ -83,7 +83,7 @@ def test_a_long_plain_line_is_refused_before_it_is_all_read() -> None:
     with pytest.raises(InputError, match="a line is longer than 64 MB") as caught:
         whole(endless, "endless.csv")
     assert caught.value.where == "endless.csv"
-    assert "one item per line" in caught.value.fix
+    assert "one item per line" in caught.value.advice()
     assert endless.taken < 2**27
 
 

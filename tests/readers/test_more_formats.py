@@ -97,7 +97,7 @@ def test_roles_that_are_none_are_refused_alike() -> None:
     for read in (nf.read, nf.read_ratings, lambda source, columns: nf.from_statistics(source, "A/n", columns=columns)):
         error = refused(lambda read=read: read(io.StringIO(table), columns={"itm": "item"}))  # type: ignore[misc]
         assert error.message == "'itm' is not a role of a column here."
-        assert "did you mean 'item'?" in error.fix
+        assert "did you mean 'item'?" in error.advice()
     assert "named twice" in refused(lambda: nf.read(io.StringIO(table), item="item", columns={"item": "A"})).message
 
 
@@ -178,7 +178,7 @@ def test_a_log_that_cannot_be_unpacked_is_told_with_a_fix(tmp_path: Path) -> Non
         path.write_bytes(broken)
         error = refused(lambda: nf.read(path))
         assert said in error.message
-        assert fix in error.fix
+        assert fix in error.advice()
     samples = [{**SAMPLES[0], "scores": {"match": {"value": 10**400}}}]
     path.write_text(json.dumps({**HEADER, "samples": samples}, indent=2))
     assert "log of Inspect" in refused(lambda: nf.read(path)).message

@@ -293,11 +293,11 @@ def test_a_decimal_comma_is_named() -> None:
 def test_hints_for_empty_files_and_gaps() -> None:
     with pytest.raises(nf.InputError) as refused:
         nf.read_ratings(io.StringIO("item,ann,bob\n"))
-    assert "add rows of ratings" in refused.value.fix
+    assert "add rows of ratings" in refused.value.advice()
     with pytest.raises(nf.InputError) as refused:
         nf.agree([["low", "NA"], ["high", "low"]], categories=["low", "high"])
     assert "--missing NA" in refused.value.advice("shell")
     assert "missing='NA'" in str(refused.value)
     with pytest.raises(nf.InputError) as refused:
         nf.agree([["low", "mid"], ["high", "low"]], categories=["low", "high"])
-    assert "--missing" not in refused.value.fix
+    assert "--missing" not in refused.value.advice()

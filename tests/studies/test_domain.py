@@ -19,7 +19,7 @@ def test_domains_of_equal_spread_need_the_same_and_others_do_not() -> None:
     assert alike.settings["size"] == 300
     assert "As in Berg-Kirkpatrick et al. (2012)" in words.sentences(alike)[0]
     unlike = nf.studies.domain({"news": graded(300, 1.0), "web": graded(300, 3.0)})
-    assert "Unlike in the paper" in words.sentences(unlike)[0]
+    assert "Unlike in Berg-Kirkpatrick et al. (2012)" in words.sentences(unlike)[0]
     needed = unlike.tables["domains"]["needed by the usual pair"]
     assert needed[1] / needed[0] == pytest.approx(3, rel=0.1)
     with pytest.raises(InputError, match="smallest has 300"):

@@ -197,7 +197,7 @@ def test_commands_that_fail(files: tuple[Path, Path], tmp_path: Path) -> None:
         synthesize_command(commands, [train], test, sizes=[60, 3], systems=3)
     scores = synthesize_command(commands, [train], test, sizes=[60, 3], systems=3, failures="drop")
     assert len(scores.systems) == 3
-    assert any("3 of 6 systems were left out" in str(note) for note in scores.notes)
+    assert any("Left out: 3 of 6 systems" in str(note) for note in scores.notes)
     with pytest.raises(InputError, match="no place"):
         synthesize_command({"m": "run {train}"}, [train], test)
     with pytest.raises(InputError, match="No such file"):

@@ -55,7 +55,7 @@ def test_the_command_line_is_named_only_where_it_takes_more(tmp_path: Path) -> N
         limits = Limits() if said.startswith("more") else LIMITS
         with pytest.raises(InputError, match=said) as caught:
             check_expansion(written(tmp_path, content), limits)
-        assert (more in caught.value.fix) is takes_more, said
+        assert (more in caught.value.advice()) is takes_more, said
 
 
 def eval_log(samples: int, packing: int = zipfile.ZIP_DEFLATED) -> bytes:

@@ -133,4 +133,4 @@ def test_a_letter_that_is_wrong_is_found_by_its_line() -> None:
     with pytest.raises(InputError) as caught:
         refuse_bytes("a,b\nü,1\n".encode("latin-1"), "x.csv")
     assert caught.value.where == "x.csv line 2"
-    assert "UTF-8" in caught.value.fix
+    assert "UTF-8" in caught.value.advice()
