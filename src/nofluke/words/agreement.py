@@ -32,7 +32,7 @@ _GOLD = 0.6
 _NOT_QUALITY = "A small p does not mean good agreement."
 # Notes that come first because all else depends on them.
 _SCALE = "agree.scale"
-_FIRST = ("read.not_annotators", _SCALE)
+_FIRST = ("read.three_columns", "read.not_annotators", _SCALE)
 # Tests that approximate the far tail by Student's t: no p-value below this is believed to its digits.
 _ROUGH_TAILS, _ROUGH = ("agree.test_spread", "agree.test_student"), 0.001
 # Notes that change how the answer is read, in this order; what is not of this room follows, the rest is for details.
