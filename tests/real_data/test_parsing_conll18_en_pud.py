@@ -59,5 +59,5 @@ def test_punctuation_is_left_out_by_the_gold_tag(data: Callable[[str], Path]) ->
     words = sum(row[3] != "PUNCT" for row in rows)
     found = uas(folder / "systems" / "LATTICE-18.conllu.gz", gold, punctuation="skip_upos")
     assert found.values[:, 1].sum() == words < len(rows)
-    assert found.notes == (f"{len(rows) - words:,} of {len(rows):,} words are punctuation and not counted.",)
+    assert found.notes == (note("metric.punctuation", words=len(rows) - words, of=len(rows)),)
     assert found.signature == "uas|punctuation:skip_upos"

@@ -56,7 +56,7 @@ def test_translation_needs_about_what_the_paper_says(data: Data) -> None:
     assert usual[-1] / usual[0] == pytest.approx(math.sqrt(100 / 3004), rel=0.15)
     alike = nf.studies.similarity(scores)
     assert "is -0.94:" in words.sentences(alike)[0]
-    assert "as in the paper" in words.sentences(alike)[0]
+    assert "as in Berg-Kirkpatrick et al. (2012)" in words.sentences(alike)[0]
 
 
 def test_sentence_bleu_of_23_systems(data: Data) -> None:
@@ -67,7 +67,7 @@ def test_sentence_bleu_of_23_systems(data: Data) -> None:
     sizes = nf.studies.by_test_size(scores)
     assert falls(sizes)
     assert any(text.startswith("Even on") and "significant for some pairs" in text for text in words.sentences(sizes))
-    assert "is -0.96: as in the paper" in words.sentences(nf.studies.similarity(scores))[0]
+    assert "is -0.96: as in Berg-Kirkpatrick et al. (2012)" in words.sentences(nf.studies.similarity(scores))[0]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_language_models(data: Data) -> None:
     families = {name: re.split(r"[-_]", name.casefold())[0] for name in scores.systems}
     study = nf.studies.gains(scores, groups=families)
     # Families are not alike enough in what a judge prefers: the report says that the paper's finding is not here.
-    assert any("Unlike in the paper" in text for text in words.sentences(study))
+    assert any("Unlike in Berg-Kirkpatrick et al. (2012)" in text for text in words.sentences(study))
     assert printed(study.tables["thresholds"]["threshold"])[-1] == "0.015"
     assert study.tables["thresholds"]["just significant"][-1] == 27
     assert printed(study.tables["thresholds"]["needed by most"])[-1] == "0.025"
@@ -127,7 +127,7 @@ def test_domains_of_instructions(data: Data) -> None:
     assert table["just significant"] == (64, 68, 54, 67, 75)
     assert printed(table["threshold"]) == ("0.049", "0.055", "0.061", "0.068", "0.049")
     assert printed(table["needed by the usual pair"]) == ("0.032", "0.041", "0.04", "0.051", "0.033")
-    assert "a factor of 1.62 between test sets. Unlike in the paper" in words.sentences(study)[0]
+    assert "a factor of 1.62 between test sets. Unlike in Berg-Kirkpatrick et al. (2012)" in words.sentences(study)[0]
 
 
 def test_parsing_has_no_comparison_near_the_line(data: Data) -> None:

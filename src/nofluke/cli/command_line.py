@@ -7,13 +7,15 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
 
 from nofluke.errors import InputError, listing
-from nofluke.types import Note
+
+if TYPE_CHECKING:
+    from nofluke.types import Note
 
 # What a report says is not changed by where it goes and in which form.
 _NOT_REPEATED = frozenset({"format", "output", "details", "plain", "quiet", "config", "save_config", "chart"})
