@@ -129,4 +129,4 @@ def test_ranks_of_units_of_15(scores: nf.Scores, facts: dict[str, Any]) -> None:
 def test_the_papers_recommendation(scores: nf.Scores) -> None:
     choices = nf.recommend(scores.pair(), rules="zhu2020")
     assert choices.preferred == "wilcoxon"
-    assert "only symmetry" in str(choices[0].reason)
+    assert "assumes symmetry" in str(choices[0].reason)

@@ -13,6 +13,7 @@ import pytest
 from nofluke.metrics.dependency import la, las, uas
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.registry import METRICS
+from nofluke.types import note
 
 NAME = "parsing_conll18_en_pud"
 SYSTEMS = (

@@ -91,7 +91,7 @@ def test_systems_are_scored_on_the_same_items_or_not_at_all(client: httpx.Client
     assert "5 have no score of 'B'" in refused.json()["errors"][0]["message"]
     found = asked(client, "score", data=data, missing="drop")
     assert (found["scores"], found["n"]) == ({"A": 0.4, "B": 1.0}, 5)
-    assert any("5 left out" in note for note in found["notes"])
+    assert any(note["facts"].get("dropped") == 5 for note in found["notes"])
 
 
 def test_the_command_line_writes_the_same_scores(client: httpx.Client, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_names_that_say_lower_is_better() -> None:
 def test_of_three_systems_two_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"3 columns hold numbers beside p: A, B, C") as told:
         nf.read_p_values(io.StringIO(THREE))
-    assert "--a NAME --b NAME" in str(told.value)
+    assert "--a NAME --b NAME" in told.value.advice("shell")
     path = tmp_path / "three.csv"
     path.write_text(THREE)
     assert nofluke("replicate", str(path)).code != 0

@@ -20,8 +20,8 @@ class Tail(NamedTuple):
 def between(upper: Tail, lower: Tail) -> Tail:
     """Give the upper of two tails that enclose the true one, with a bound that reaches down to the lower one.
 
-    >>> between(Tail(0.0, 0.0, "enumeration"), Tail(math.log(0.75), 0.0, "enumeration")).bound
-    0.25
+    >>> between(Tail(0.0, 0.0, "enumeration"), Tail(-math.inf, 0.0, "enumeration")).bound
+    1.0
     """
     if upper.log_p == -math.inf:
         return upper

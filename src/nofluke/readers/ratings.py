@@ -45,8 +45,8 @@ def read_ratings(
     format
         auto (by content), csv, tsv, text (columns between spaces), jsonl, json or parquet; gzip is unpacked.
     layout
-        wide (a row an item, a column an annotator), long (a row a rating), matrix (counts of the labels of two
-        annotators), or auto, which never takes a table as a matrix.
+        wide (one row per item, one column per annotator), long (one row per rating), matrix (counts of the labels
+        of two annotators), or auto, which never takes a table as a matrix.
     item, annotator, label
         Columns by name; what is not named is found by the usual names and shown in `source`. Several annotator
         columns ("ann,bob") choose those of a wide table.
@@ -87,7 +87,7 @@ def _table(source: Any, format: str) -> Table:
     files = given_from(source)
     if len(files) > 1:
         raise InputError(
-            "ratings come from one file.", fix="put the annotators into one table: a column an annotator, or long."
+            "ratings come from one file.", fix="put the annotators into one table: one column per annotator, or long."
         )
     try:
         return open_table(files[0], format)

@@ -38,7 +38,7 @@ CHOICES = {
     ("higher_is_better", "True"): "higher is better",
     ("higher_is_better", "False"): "lower is better",
     ("layout", "matrix"): "counts of two annotators (confusion matrix)",
-    ("layout", "wide"): "a column an annotator",
+    ("layout", "wide"): "one column per annotator",
 }
 # What the fields of columns are called on the pages; columns of other roles have no field.
 COLUMNS = {
