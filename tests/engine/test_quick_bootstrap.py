@@ -119,7 +119,7 @@ def test_progress_reaches_the_end() -> None:
     assert calls[-1][0] == calls[-1][1]
 
 
-@pytest.mark.parametrize("n", [2, 5, 8, 11])
+@pytest.mark.parametrize("n", [2, 5, 8, pytest.param(11, marks=pytest.mark.slow)])
 def test_few_items_are_counted(n: int) -> None:
     """All resamples of few items, in whole numbers: against a convolution of exact fractions."""
     rng = np.random.default_rng(n)
