@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
-import types
-import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from nofluke.errors import InputError, MethodError, did_you_mean, listing
-
-# A keyword of this name is no option: it takes a callback (done, total) while draws are made.
-PROGRESS = "progress"
-# The most that any option that is a whole number may be: draws beyond it would take days, and their list all memory. A
-# seed is only a name.
-MOST_WHOLE = 10**9
-SEED = "seed"
+from nofluke.errors import MethodError, did_you_mean, listing
+from nofluke.options import PROGRESS, Option, method_options
 
 # "Pratt 1959 (zeros = pratt or zsplit)" is the literature of these values of an option, and of no other.
 _ONLY_WITH = re.compile(r" \((\w+) = ([^)]+)\)$")
@@ -29,48 +21,6 @@ Fact = type | tuple[str, ...]
 
 # What a test that rejects speaks about. Every table of words by `about` has just these keys (tests/test_registry.py).
 ABOUT = ("mean", "items", "ranks", "median")
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of a method, read from its signature."""
-
-    name: str
-    type: type
-    default: Any
-    choices: tuple[str, ...] = ()
-    optional: bool = False
-    help: str = ""
-
-    def check(self, value: Any, method: str) -> Any:
-        """Give the value in the option's type, or say what was expected."""
-        if value is None and self.optional:
-            return None
-        if self.choices:
-            if not isinstance(value, str) or value not in self.choices:
-                raise InputError(
-                    f"{self.name} = {value!r} is not known to {method}.",
-                    fix=f"{did_you_mean(str(value), self.choices)}choose one of: {', '.join(self.choices)}.",
-                )
-            return value
-        return self._convert(value, method)
-
-    def _convert(self, value: Any, method: str) -> Any:
-        expected = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}[self.type]
-        wrong = InputError(f"{self.name} = {value!r} of {method} is not {expected}.", fix=f"give {expected}.")
-        if isinstance(value, bool) != (self.type is bool):
-            raise wrong
-        try:
-            converted = self.type(value)
-        except (TypeError, ValueError, OverflowError):
-            raise wrong from None
-        if self.type is int and converted != value:
-            raise wrong
-        if self.type is int and self.name != SEED and abs(converted) > MOST_WHOLE:
-            raise InputError(
-                f"{self.name} = {value!r} of {method} is more than {MOST_WHOLE:,}.", fix=f"give at most {MOST_WHOLE:,}."
-            )
-        return converted
 
 
 def named(template: str, systems: tuple[str, str]) -> str:
@@ -162,7 +112,7 @@ class Registry:
             self._check_fact(name, fact, value)
 
         def enter(function: Function) -> Function:
-            options = tuple(_options(function))
+            options = method_options(function)
             self._methods[name] = Method(self.kind, name, label, function, options, cite, facts)
             self._aliases.update(dict.fromkeys(aliases, name))
             return function
@@ -211,25 +161,6 @@ class Registry:
         """All names in the order of registration."""
         self._load()
         return tuple(self._methods)
-
-
-def _options(function: Callable[..., Any]) -> Iterator[Option]:
-    hints = typing.get_type_hints(function, include_extras=True)
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY or parameter.name == PROGRESS:
-            continue
-        hint = hints[parameter.name]
-        help_text = ""
-        if typing.get_origin(hint) is Annotated:
-            hint, help_text = typing.get_args(hint)[:2]
-        optional = False
-        if typing.get_origin(hint) in (typing.Union, types.UnionType):
-            parts = [part for part in typing.get_args(hint) if part is not type(None)]
-            optional, hint = True, parts[0]
-        choices: tuple[str, ...] = ()
-        if typing.get_origin(hint) is Literal:
-            choices, hint = typing.get_args(hint), str
-        yield Option(parameter.name, hint, parameter.default, choices, optional, help_text)
 
 
 TESTS = Registry(

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from nofluke.errors import InputError, listing
+from nofluke.options import ADVANCED, GROUPS, OUTPUT, TEST
 
 if TYPE_CHECKING:
     from nofluke.types import Note
@@ -79,9 +80,6 @@ def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") ->
         )
 
 
-# Groups of options in the order in which --help shows them; an option names its group as its `rich_help_panel`.
-INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS = "Input", "Test", "Output", "Advanced", "Options of single tests"
-_GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS)
 # Options of single commands that few people need.
 _RARE = frozenset(
     [
@@ -119,7 +117,7 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options group by group, what most people need first."""
-        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Arguments", *_GROUPS)}
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Arguments", *GROUPS)}
         *parameters, help_itself = self.get_params(ctx)
         for parameter in parameters:
             record = parameter.get_help_record(ctx)

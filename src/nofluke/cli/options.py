@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.command_line import ADVANCED, INPUT, OUTPUT, SINGLE_TESTS, refuse_unused, remember
+from nofluke.cli.command_line import refuse_unused, remember
 from nofluke.cli.config import load_config, save_config
+from nofluke.options import ADVANCED, INPUT, OUTPUT, SINGLE_TESTS, TEST, Option, options_of
+from nofluke.registry import Registry
 from nofluke.types.file_kinds import FORMATS_IN_WORDS
 
 
@@ -187,31 +189,45 @@ def option_names(group: type, *, but: str = "") -> tuple[str, ...]:
 
 
 def takes(
-    *groups: type, extra: tuple[inspect.Parameter, ...] = (), without: tuple[str, ...] = ()
+    *groups: type,
+    verb: Callable[..., Any] | None = None,
+    methods: Registry | None = None,
+    paired: bool = False,
+    without: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of the groups (passed as one value each) and extra ones (passed as `extra`).
+    """Give a command the options of the groups (passed as one value each), of a verb and of single methods.
 
-    Options of the groups that mean nothing to the command are named as `without`: it does not offer them.
+    The options of the verb, and those of methods that were given, are passed as `asked`, by the names of Python. What
+    the groups, the command or a verb has already is not offered twice; `without` names what means nothing to the
+    command.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        own = _own_parameters(function, groups)
-        fields = {group: [p for p in _parameters_of(group) if p.name not in without] for group in groups}
+        fields = {group: [p for p in parameters_of(group) if p.name not in without] for group in groups}
+        own = [p for p in parameters_of(function) if p.name not in {g.__name__.lower() for g in groups} | {"asked"}]
+        taken = {p.name for several in (own, *fields.values()) for p in several} | set(without)
+        of_verb = [option for option in options_of(verb) if option.name not in taken] if verb is not None else []
+        taken |= {option.name for option in of_verb}
+        of_methods = [] if methods is None else _of_single_methods(methods, taken, paired=paired)
 
         def run(ctx: typer.Context, **given: Any) -> None:
             values = {
                 group.__name__.lower(): group(**{p.name: given[p.name] for p in fields[group]}) for group in groups
             }
-            chosen = {p.name: given[p.name] for p in extra if given[p.name] is not None}
-            if chosen.get("stop") != "decision":
+            if given.get("stop") != "decision":
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")
             save_config(ctx, given)
             mine = {p.name: given[p.name] for p in own}
-            function(**values, **mine, **({"extra": chosen} if extra else {}))
+            asked = {option.name: _read(option, given[option.name]) for option in of_verb}
+            # What was not typed is left to the verb or to the method.
+            asked |= {p.name: given[p.name] for p in of_methods}
+            told = {name: value for name, value in asked.items() if value is not None}
+            function(**values, **mine, **({"asked": told} if verb or methods else {}))
 
         context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-        grouped = [parameter for group in groups for parameter in fields[group]]
-        parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*grouped, *own, *extra)]
+        flags = [parameter for group in groups for parameter in fields[group]]
+        flags += [*map(_flag, of_verb), *own, *of_methods]
+        parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in flags]
         run.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in (context, *parameters)}
         run.__doc__, run.__name__ = function.__doc__, function.__name__
@@ -220,37 +236,65 @@ def takes(
     return decorate
 
 
-def _own_parameters(function: Callable[..., None], groups: tuple[type, ...]) -> list[inspect.Parameter]:
-    hints = typing.get_type_hints(function, include_extras=True)
-    taken = {group.__name__.lower() for group in groups} | {"extra"}
+def parameters_of(source: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Give the parameters of a command, or the fields of a group, as the command line has them."""
+    hints = typing.get_type_hints(source.__init__ if isinstance(source, type) else source, include_extras=True)
+    described = {option.name: option for option in options_of(source)}
     return [
-        p.replace(annotation=hints[name])
-        for name, p in inspect.signature(function).parameters.items()
-        if name not in taken
+        _flag(described[name]) if name in described else p.replace(annotation=hints[name])
+        for name, p in inspect.signature(source).parameters.items()
     ]
 
 
-def _parameters_of(group: type) -> list[inspect.Parameter]:
-    hints = typing.get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in dataclasses.fields(group)
-    ]
+def _flag(option: Option) -> inspect.Parameter:
+    """Make a flag of an option; several values are typed with commas between them, names also by repeating it."""
+    flag = flag_of(option.name)
+    kind, default = option.type, option.default
+    names = [flag] if option.type is bool and option.default is False else []
+    if option.type is bool and option.default is True:
+        names = [f"{flag}/--no-{flag[2:]}"]
+    if option.several == "only" and option.type is str:
+        kind, default = list[str], None  # type: ignore[assignment]
+    elif option.several != "never" or option.words:
+        kind, default = str, _typed(option.default)
+    group = None if option.opt.group == TEST else option.opt.group
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[
+            kind | None if default is None else kind,
+            typer.Option(*names, help=option.help_as(flag_of), rich_help_panel=group),
+        ],
+    )
 
 
-def method_options(own: frozenset[str] = frozenset(), *, paired: bool = False) -> tuple[inspect.Parameter, ...]:
-    """Give the options of all registered tests (or the `paired` alone) as optional flags, but the command's own."""
-    from nofluke.registry import TESTS
+def flag_of(name: str) -> str:
+    """Write the name of an option as a shell has it."""
+    return f"--{name.replace('_', '-')}"
 
+
+def _typed(default: Any) -> str | None:
+    if default is None or default == ():
+        return None
+    return ",".join(map(str, default)) if isinstance(default, list | tuple) else str(default)
+
+
+def _read(option: Option, value: Any) -> Any:
+    """Give what was typed in the option's own type; None where nothing was."""
+    if value is None or (option.several == "never" and not option.words):
+        return value
+    if isinstance(value, list):
+        return [name for text in value for name in option.read(text)] or None
+    return option.read(value)
+
+
+def _of_single_methods(registry: Registry, taken: Collection[str], *, paired: bool) -> list[inspect.Parameter]:
+    """Give the options of all methods (or the `paired` alone) as optional flags, but those that are there already."""
     found: dict[str, tuple[Any, list[str]]] = {}
-    for method in TESTS:
+    for method in registry:
         for option in method.options:
-            if option.name in own or (paired and method.facts["needs"] == "unpaired"):
+            if option.name in taken or (paired and method.facts["needs"] == "unpaired"):
                 continue
             default = "" if option.default is None else f", default {str(option.default).lower()}"
             choices = (
@@ -258,7 +302,7 @@ def method_options(own: frozenset[str] = frozenset(), *, paired: bool = False) -
             )
             text = f"{method.name}: {option.help}{choices}"
             found.setdefault(option.name, (option.type, []))[1].append(text)
-    return tuple(
+    return [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
@@ -266,4 +310,4 @@ def method_options(own: frozenset[str] = frozenset(), *, paired: bool = False) -
             annotation=Annotated[kind | None, typer.Option(help=". ".join(texts) + ".", rich_help_panel=SINGLE_TESTS)],
         )
         for name, (kind, texts) in found.items()
-    )
+    ]

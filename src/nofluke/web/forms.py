@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from nofluke.errors import InputError
-from nofluke.registry import METRICS, TESTS, Method, Option, Registry
+from nofluke.options import Option
+from nofluke.registry import METRICS, TESTS, Method, Registry
 
 # Set elsewhere on the page, for all methods alike.
 _SHARED = frozenset({"alternative", "delta", "confidence_level", "seed", "low", "high"})

@@ -12,7 +12,7 @@ from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.ranking.family import Claims, Verdicts
 from nofluke.inference.ranking.panel import PairTable, Progress, flipped_units, oriented
 from nofluke.inference.significance.sides import SMALLEST
-from nofluke.registry import MOST_WHOLE
+from nofluke.options import MOST_WHOLE
 from nofluke.types import FloatArray, Note, Sample, note
 
 

@@ -1,0 +1,202 @@
+"""One description of an option, read from the signature of a verb or a method.
+
+Flags of the command line, models of the API, fields of forms, keys of TOML files and the docs are all made from it:
+nothing restates a signature by hand. A parameter that is not `Annotated` with an `Opt` (or a plain text, its help) and
+has no place in a registry belongs to Python alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import types
+import typing
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+from nofluke.errors import InputError, did_you_mean
+
+# A keyword of this name is no option: it takes a callback (done, total) while draws are made.
+PROGRESS = "progress"
+# The most that any option that is a whole number may be: draws beyond it would take days, and their list all memory. A
+# seed is only a name.
+MOST_WHOLE = 10**9
+SEED = "seed"
+# Groups in the order in which help and forms show them, what most people need first.
+INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS = "Input", "Test", "Output", "Advanced", "Options of single tests"
+GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS)
+# Scipy's words; "greater" claims that A is better.
+Alternative = Literal["two-sided", "greater", "less"]
+_NAMED = re.compile(r"`(\w+)`")
+_EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Between what a number lies: strictly (`above`, `below`) or not."""
+
+    above: float | None = None
+    at_least: float | None = None
+    below: float | None = None
+    at_most: float | None = None
+
+
+ANY = Bounds()
+LEVEL = Bounds(above=0, below=1)
+SHARE = Bounds(at_least=0, at_most=1)
+POSITIVE = Bounds(above=0)
+COUNT = Bounds(at_least=1, at_most=10**6)
+NAME_OF_DRAWS = Bounds(at_least=0, below=2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class Opt:
+    """What a signature says of an option beside its type and default.
+
+    `help` names other options in backquotes, which every surface writes in its own way; `bounds` are what the library
+    takes, `web` what a server takes of strangers; `label` is the option's name on a form.
+    """
+
+    help: str
+    group: str = TEST
+    bounds: Bounds = ANY
+    web: Bounds | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option, read from a signature.
+
+    `several` says whether it takes one value ("never"), one or more ("also") or a list of them ("only"); `words` are
+    texts that may stand instead of a number.
+    """
+
+    name: str
+    type: type
+    default: Any
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+    help: str = ""
+    several: Literal["never", "also", "only"] = "never"
+    words: tuple[str, ...] = ()
+    opt: Opt = Opt("")
+
+    def help_as(self, written: Callable[[str], str] = str) -> str:
+        """Give the help with the names of options as a surface writes them.
+
+        >>> Option("rope", float, None, help="With `bayes`: a region.").help_as(lambda name: f"--{name}")
+        'With --bayes: a region.'
+        """
+        return _NAMED.sub(lambda found: written(found[1]), self.help)
+
+    @property
+    def label(self) -> str:
+        """What a form calls it."""
+        return self.opt.label or self.name.replace("_", " ")
+
+    def check(self, value: Any, method: str) -> Any:
+        """Give the value in the option's type, or say what was expected."""
+        if value is None and self.optional:
+            return None
+        if self.several != "never" and isinstance(value, list | tuple):
+            return [replace(self, several="never").check(one, method) for one in value]
+        if self.choices:
+            if not isinstance(value, str) or value not in self.choices:
+                raise InputError(
+                    f"{self.name} = {value!r} is not known to {method}.",
+                    fix=f"{did_you_mean(str(value), self.choices)}choose one of: {', '.join(self.choices)}.",
+                )
+            return value
+        return self._convert(value, method)
+
+    def read(self, text: str, known: Sequence[str] = ()) -> Any:
+        """Read what was typed, with commas between several values; a name among the `known` may hold a comma itself.
+
+        >>> Option("sizes", int, 20, several="also").read("100, 200")
+        [100, 200]
+        """
+        if self.several == "never":
+            return self._read_one(text)
+        parts = [text] if text in known else [part.strip() for part in text.split(",")]
+        values = [self._read_one(part) for part in parts]
+        return values[0] if self.several == "also" and len(values) == 1 else values
+
+    def _read_one(self, text: str) -> Any:
+        if text in self.words or self.type is str:
+            return text
+        try:
+            value = self.type(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            example = "20" if self.type is int else "0.01"
+            raise InputError(
+                f"{self.name} {text!r} is not {_EXPECTED[self.type]}.", fix=f"give a number such as {example}."
+            )
+        return value
+
+    def _convert(self, value: Any, method: str) -> Any:
+        expected = _EXPECTED[self.type]
+        wrong = InputError(f"{self.name} = {value!r} of {method} is not {expected}.", fix=f"give {expected}.")
+        if isinstance(value, bool) != (self.type is bool):
+            raise wrong
+        try:
+            converted = self.type(value)
+        except (TypeError, ValueError, OverflowError):
+            raise wrong from None
+        if self.type is int and converted != value:
+            raise wrong
+        if self.type is int and self.name != SEED and abs(converted) > MOST_WHOLE:
+            raise InputError(
+                f"{self.name} = {value!r} of {method} is more than {MOST_WHOLE:,}.", fix=f"give at most {MOST_WHOLE:,}."
+            )
+        return converted
+
+
+def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
+    """Give the options of a verb or of a group: the parameters (or fields) that are annotated with an `Opt`."""
+    return tuple(option for option in _options(function) if option.opt.help)
+
+
+def method_options(function: Callable[..., Any]) -> tuple[Option, ...]:
+    """Give the options of a method: all its keywords but the callback for progress."""
+    keywords = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and parameter.name != PROGRESS
+    ]
+    return tuple(option for option in _options(function) if option.name in keywords)
+
+
+def _options(function: Callable[..., Any]) -> Iterator[Option]:
+    hints = typing.get_type_hints(function, include_extras=True)
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.name in hints:
+            yield _option(parameter, hints[parameter.name])
+
+
+def _option(parameter: inspect.Parameter, hint: Any) -> Option:
+    opt = Opt("")
+    if typing.get_origin(hint) is Annotated:
+        hint, said = typing.get_args(hint)[:2]
+        opt = said if isinstance(said, Opt) else Opt(said if isinstance(said, str) else "")
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    parts = [part for part in (typing.get_args(hint) if union else (hint,)) if part is not type(None)]
+    words = tuple(word for part in parts if typing.get_origin(part) is Literal for word in typing.get_args(part))
+    lists = [part for part in parts if typing.get_origin(part) in (Sequence, list, tuple)]
+    alone = [part for part in parts if part not in lists and typing.get_origin(part) is not Literal]
+    kind = alone[0] if alone else typing.get_args(lists[0])[0] if lists else str
+    return Option(
+        parameter.name,
+        kind if isinstance(kind, type) else str,
+        parameter.default,
+        () if alone else words,
+        union and type(None) in typing.get_args(hint),
+        opt.help,
+        "never" if not lists else "also" if alone else "only",
+        words if alone else (),
+        opt,
+    )
