@@ -7,6 +7,7 @@ has no place in a registry belongs to Python alone.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import re
@@ -14,7 +15,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from nofluke.errors import InputError, did_you_mean
 
@@ -29,6 +30,7 @@ INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS = "Input", "Test", "Output", "Advanc
 GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS)
 # Scipy's words; "greater" claims that A is better.
 Alternative = Literal["two-sided", "greater", "less"]
+Function = TypeVar("Function", bound=Callable[..., Any])
 _NAMED = re.compile(r"`(\w+)`")
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
@@ -51,12 +53,13 @@ COUNT = Bounds(at_least=1, at_most=10**6)
 NAME_OF_DRAWS = Bounds(at_least=0, below=2**63)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Opt:
     """What a signature says of an option beside its type and default.
 
     `help` names other options in backquotes, which every surface writes in its own way; `bounds` are what the library
     takes, `web` what a server takes of strangers; `label` is the option's name on a form.
+    `several` says that a list may be given where the type says one value: one for each dataset.
     """
 
     help: str
@@ -64,6 +67,11 @@ class Opt:
     bounds: Bounds = ANY
     web: Bounds | None = None
     label: str = ""
+    several: bool = False
+
+    def __repr__(self) -> str:
+        """Give the help alone: help() of a verb shows it beside the type."""
+        return repr(self.help)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +164,43 @@ class Option:
         return converted
 
 
+def stating(*groups: type) -> Callable[[Function], Function]:
+    """Let the keywords of a function be the fields of these dataclasses: its signature and help say so.
+
+    The function takes them as `**stated`; a keyword that none of the groups has is refused.
+    """
+    fields = {
+        name: parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for hints, group in ((typing.get_type_hints(group, include_extras=True), group) for group in groups)
+        for name, parameter in inspect.signature(group).parameters.items()
+    }
+
+    def decorate(function: Function) -> Function:
+        own = typing.get_type_hints(function, include_extras=True)
+        signature = inspect.signature(function)
+        first = {
+            name: parameter.replace(annotation=own[name])
+            for name, parameter in signature.parameters.items()
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        }
+
+        @functools.wraps(function)
+        def checked(*given: Any, **stated: Any) -> Any:
+            for name in stated:
+                if name not in fields and name not in first:
+                    meant = did_you_mean(name, [*first, *fields])
+                    raise TypeError(f"{function.__name__}() has no argument {name!r}. {meant}".strip())
+            return function(*given, **stated)
+
+        parameters = [*first.values(), *(field for name, field in fields.items() if name not in first)]
+        checked.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        checked.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        checked.__annotations__["return"] = own["return"]
+        return checked  # type: ignore[return-value]
+
+    return decorate
+
+
 def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
     """Give the options of a verb or of a group: the parameters (or fields) that are annotated with an `Opt`."""
     return tuple(option for option in _options(function) if option.opt.help)
@@ -196,7 +241,7 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:
         () if alone else words,
         union and type(None) in typing.get_args(hint),
         opt.help,
-        "never" if not lists else "also" if alone else "only",
+        "only" if lists and not alone else "also" if lists or opt.several else "never",
         words if alone else (),
         opt,
     )

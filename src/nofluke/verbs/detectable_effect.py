@@ -11,25 +11,15 @@ from nofluke.inference.detectable import groups_and_standard_error
 from nofluke.inference.power.in_sample import detectable_in, unit_of
 from nofluke.inference.power.planning import detectable
 from nofluke.inference.power.replicate_plan import Replicating
+from nofluke.inference.power.terms import Assumed
+from nofluke.options import stating
 from nofluke.types import DetectableEffect, Sample
-from nofluke.verbs.power import what_is_planned
+from nofluke.verbs.power import Items, Planned, Target, Untied, what_is_planned
 
 
+@stating(Assumed)
 def detectable_effect(
-    test: str = "paired_t",
-    *,
-    n: Any = None,
-    n_untied: int | None = None,
-    sd: float | None = None,
-    sd_b: float | None = None,
-    disagreement: float | None = None,
-    margin: float | None = None,
-    design_effect: float = 1.0,
-    tests: int = 1,
-    adjust: str = "holm",
-    power: float = 0.8,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, power: Target = 0.8, **stated: Any
 ) -> float:
     """Which true difference would a test set of this size find most of the time?
 
@@ -42,8 +32,7 @@ def detectable_effect(
     >>> round(nf.detectable_effect(n=100, sd=1), 4)
     0.2829
     """
-    given = {name: value for name, value in locals().items() if name not in ("test", "n", "n_untied", "power")}
-    found = detected(test, n=n, n_untied=n_untied, power=power, **given)
+    found = detected(test, n=n, n_untied=n_untied, power=power, **stated)
     return (1 + found.difference) / 2 if found.unit == "untied items" else found.difference
 
 

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from nofluke.errors import InputError
 from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
-from nofluke.inference.power.terms import Plan, Terms, plan_of
+from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
+from nofluke.options import LEVEL, Bounds, Opt, stating
 from nofluke.types import PlannedPower
 
+_SIZE = Bounds(at_least=1, at_most=10**9)
+Planned = Annotated[
+    str,
+    Opt(
+        "paired_t, permutation, wilcoxon, student_t, welch_t, sign, mcnemar, tango or replicate; auto takes "
+        "mcnemar for accuracies, else paired_t."
+    ),
+]
+Items = Annotated[int | Sequence[int] | None, Opt("Number of items.", bounds=_SIZE)]
+Target = Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)]
+Untied = Annotated[int | None, Opt("sign: number of untied items.", bounds=_SIZE)]
 
-def power(
-    test: str = "paired_t",
-    *,
-    n: Any = None,
-    n_untied: int | None = None,
-    difference: Any = None,
-    sd: Any = None,
-    sd_b: Any = None,
-    accuracy_a: Any = None,
-    accuracy_b: Any = None,
-    disagreement: Any = None,
-    p10: Any = None,
-    p01: Any = None,
-    prob_a_better: Any = None,
-    margin: float | None = None,
-    design_effect: float = 1.0,
-    tests: int = 1,
-    adjust: str = "holm",
-    datasets: int | None = None,
-    claim: int | None = None,
-    each: str = "auto",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-) -> float:
+
+@stating(Terms, Claim)
+def power(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, **stated: Any) -> float:
     """In what share of all test sets of this size would a true difference be found?
 
     paired_t, permutation, wilcoxon: `n` items, `difference` and `sd` of the item-by-item differences. student_t,
@@ -52,8 +44,7 @@ def power(
     >>> round(nf.power("mcnemar", n=1000, accuracy_a=0.9, accuracy_b=0.88, disagreement=0.1), 4)
     0.4787
     """
-    given = {name: value for name, value in locals().items() if name not in ("test", "n", "n_untied")}
-    return planned(test, n=n, n_untied=n_untied, **given).power
+    return planned(test, n=n, n_untied=n_untied, **stated).power
 
 
 def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PlannedPower:

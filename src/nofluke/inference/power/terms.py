@@ -5,35 +5,83 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Annotated, Any
 
 from nofluke.errors import InputError, listing, unknown
 from nofluke.inference.power.designs import Design, design_of
 from nofluke.inference.power.effect import Effect
+from nofluke.options import ADVANCED, COUNT, LEVEL, POSITIVE, SHARE, Alternative, Bounds, Opt
 
+_DATASETS = Bounds(at_least=1, at_most=10**4)
 ADJUSTMENTS = ("holm", "bonferroni")
 _SIDES = ("two-sided", "greater", "less")
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What may be stated about a plan; None where it was not."""
+class Assumed:
+    """What every plan states: the level of the test, and how items vary; None where it was not stated."""
 
-    difference: float | None = None
-    sd: float | None = None
-    sd_b: float | None = None
-    accuracy_a: float | None = None
-    accuracy_b: float | None = None
-    disagreement: float | None = None
-    p10: float | None = None
-    p01: float | None = None
-    prob_a_better: float | None = None
-    margin: float | None = None
-    design_effect: float = 1.0
-    tests: Any = 1
-    adjust: str = "holm"
-    alpha: float = 0.05
-    alternative: str = "two-sided"
+    sd: Annotated[
+        float | None,
+        Opt(
+            "Standard deviation of the differences of items (unpaired tests: of the scores).",
+            bounds=POSITIVE,
+            several=True,
+        ),
+    ] = None
+    sd_b: Annotated[
+        float | None, Opt("welch_t: standard deviation of the scores of B.", bounds=POSITIVE, several=True)
+    ] = None
+    disagreement: Annotated[
+        float | None, Opt("0/1 scores: share of items that exactly one system gets right.", bounds=SHARE, several=True)
+    ] = None
+    margin: Annotated[float | None, Opt("Largest loss you would accept: plan to show that A is not worse by more.")] = (
+        None
+    )
+    design_effect: Annotated[
+        float,
+        Opt(
+            "Design effect of clusters: how many items carry the information of one.",
+            ADVANCED,
+            Bounds(above=0, at_most=10**6),
+        ),
+    ] = 1.0
+    tests: Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)] = 1
+    adjust: Annotated[str, Opt("Correction for `tests`: holm or bonferroni.")] = "holm"
+    alpha: Annotated[float, Opt("Level of the test.", bounds=LEVEL)] = 0.05
+    alternative: Annotated[Alternative, Opt("two-sided, greater (A is better) or less.")] = "two-sided"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms(Assumed):
+    """What may be stated about a plan, the true difference included; for replicate one value for each dataset."""
+
+    difference: Annotated[
+        float | None, Opt("The smallest true difference that would matter, in score units.", several=True)
+    ] = None
+    accuracy_a: Annotated[float | None, Opt("0/1 scores: true accuracy of A.", bounds=SHARE, several=True)] = None
+    accuracy_b: Annotated[float | None, Opt("0/1 scores: true accuracy of B.", bounds=SHARE, several=True)] = None
+    p10: Annotated[
+        float | None, Opt("0/1 scores: share of items that only A gets right.", bounds=SHARE, several=True)
+    ] = None
+    p01: Annotated[
+        float | None, Opt("0/1 scores: share of items that only B gets right.", bounds=SHARE, several=True)
+    ] = None
+    prob_a_better: Annotated[
+        float | None, Opt("sign: share of untied items on which A is truly better.", bounds=SHARE, several=True)
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a replicability analysis is to show."""
+
+    datasets: Annotated[int | None, Opt("replicate: number of datasets.", bounds=_DATASETS)] = None
+    claim: Annotated[
+        int | None,
+        Opt("replicate: on how many of them A is to be shown better.", ADVANCED, _DATASETS),
+    ] = None
+    each: Annotated[str, Opt("replicate: the test of each dataset.", ADVANCED)] = "auto"
 
 
 @dataclass(frozen=True, slots=True)
