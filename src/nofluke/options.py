@@ -169,36 +169,41 @@ def stating(*groups: type) -> Callable[[Function], Function]:
 
     The function takes them as `**stated`; a keyword that none of the groups has is refused.
     """
+    described = {
+        name: hint for group in groups for name, hint in typing.get_type_hints(group, include_extras=True).items()
+    }
     fields = {
-        name: parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-        for hints, group in ((typing.get_type_hints(group, include_extras=True), group) for group in groups)
+        name: parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for group in groups
         for name, parameter in inspect.signature(group).parameters.items()
     }
 
     def decorate(function: Function) -> Function:
-        own = typing.get_type_hints(function, include_extras=True)
         signature = inspect.signature(function)
-        first = {
-            name: parameter.replace(annotation=own[name])
-            for name, parameter in signature.parameters.items()
-            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
-        }
+        *first, _stated = signature.parameters.values()
+        known = [*(parameter.name for parameter in first), *fields]
 
         @functools.wraps(function)
         def checked(*given: Any, **stated: Any) -> Any:
             for name in stated:
-                if name not in fields and name not in first:
-                    meant = did_you_mean(name, [*first, *fields])
-                    raise TypeError(f"{function.__name__}() has no argument {name!r}. {meant}".strip())
+                if name not in known:
+                    raise TypeError(
+                        f"{function.__name__}() has no argument {name!r}. {did_you_mean(name, known)}".strip()
+                    )
             return function(*given, **stated)
 
-        parameters = [*first.values(), *(field for name, field in fields.items() if name not in first)]
-        checked.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        checked.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        checked.__annotations__["return"] = own["return"]
+        hints = described | typing.get_type_hints(function, include_extras=True)
+        # help() shows the bare types; what is described stands in the annotations.
+        shown = [p.replace(annotation=_bare(hints[p.name])) for p in (*first, *fields.values())]
+        checked.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+        checked.__annotations__ = {name: hints[name] for name in (*known, "return")}
         return checked  # type: ignore[return-value]
 
     return decorate
+
+
+def _bare(hint: Any) -> Any:
+    return typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
 
 
 def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
