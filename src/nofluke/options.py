@@ -13,7 +13,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -29,7 +29,7 @@ SEED = "seed"
 INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS = "Input", "Test", "Output", "Advanced", "Options of single tests"
 GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS)
 # Scipy's words; "greater" claims that A is better.
-Alternative = Literal["two-sided", "greater", "less"]
+Sides = Literal["two-sided", "greater", "less"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 _NAMED = re.compile(r"`(\w+)`")
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
@@ -120,16 +120,15 @@ class Option:
             return value
         return self._convert(value, method)
 
-    def read(self, text: str, known: Sequence[str] = ()) -> Any:
-        """Read what was typed, with commas between several values; a name among the `known` may hold a comma itself.
+    def read(self, text: str) -> Any:
+        """Read what was typed, with commas between several values.
 
         >>> Option("sizes", int, 20, several="also").read("100, 200")
         [100, 200]
         """
         if self.several == "never":
             return self._read_one(text)
-        parts = [text] if text in known else [part.strip() for part in text.split(",")]
-        values = [self._read_one(part) for part in parts]
+        values = [self._read_one(part.strip()) for part in text.split(",")]
         return values[0] if self.several == "also" and len(values) == 1 else values
 
     def _read_one(self, text: str) -> Any:
@@ -206,6 +205,17 @@ def _bare(hint: Any) -> Any:
     return typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
 
 
+def listed(names: str | Sequence[Any], known: Collection[Any] = ()) -> list[Any]:
+    """Give names one by one: a text holds several with commas between them, unless the whole is a known name.
+
+    >>> listed(["a, b", "x,y"], known={"a", "b", "x,y"})
+    ['a', 'b', 'x,y']
+    """
+    several = [names] if isinstance(names, str) else names
+    parts = ([one] if one in known or not isinstance(one, str) else one.split(",") for one in several)
+    return [part.strip() if isinstance(part, str) else part for found in parts for part in found]
+
+
 def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
     """Give the options of a verb or of a group: the parameters (or fields) that are annotated with an `Opt`."""
     return tuple(option for option in _options(function) if option.opt.help)
@@ -250,3 +260,27 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:
         words if alone else (),
         opt,
     )
+
+
+# What several verbs take alike: which part of the scores is looked at, and how its items are matched.
+Dataset = Annotated[str | None, Opt("The dataset to look at, where there are several.", INPUT)]
+Metric = Annotated[str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)]
+Run = Annotated[str | None, Opt("The run to look at. Default: the mean over an item's runs.", ADVANCED)]
+Missing = Annotated[
+    Literal["refuse", "drop"], Opt("Items that not all systems have: refuse or drop (for all systems).", INPUT)
+]
+Unit = Annotated[int, Opt("Evaluation unit: this many adjacent items make one observation.", ADVANCED, COUNT)]
+UnitStatistic = Annotated[Literal["mean", "median"], Opt("A unit's score: mean or median of its items.", ADVANCED)]
+ShuffleSeed = Annotated[int | None, Opt("Shuffle items with this seed before making units.", ADVANCED, NAME_OF_DRAWS)]
+Clusters = Annotated[bool, Opt("Keep items of a cluster together, where clusters are known.", ADVANCED)]
+SystemA = Annotated[str | None, Opt("The system that is A. Default: the first named.", INPUT)]
+SystemB = Annotated[str | None, Opt("The system that is B. Default: the second named.", INPUT)]
+# And how they test.
+Alternative = Annotated[Sides, Opt("two-sided, greater (A is better) or less.")]
+Delta = Annotated[float, Opt("Difference under the null hypothesis, in score units.", ADVANCED)]
+Seed = Annotated[int, Opt("Seed of random draws, if any are made.", ADVANCED, NAME_OF_DRAWS)]
+ConfidenceLevel = Annotated[float, Opt("Level of the interval.", bounds=LEVEL)]
+Rope = Annotated[
+    float | Sequence[float] | None,
+    Opt("Differences too small to matter: one number (both sides) or LOW,HIGH.", ADVANCED),
+]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +14,11 @@ from nofluke.align.sequences import as_sample
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
+from nofluke.options import Clusters, Dataset, Metric, Missing, Run, ShuffleSeed, SystemA, SystemB, Unit, UnitStatistic
 from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 
-Missing = Literal["refuse", "drop"]
 
-
-def pair(scores: Scores, a: str | None = None, b: str | None = None, **options: object) -> Sample:
+def pair(scores: Scores, a: SystemA = None, b: SystemB = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
     return select(scores, two_systems(scores, a, b), **options)  # type: ignore[arg-type]
 
@@ -29,14 +27,14 @@ def select(
     scores: Scores,
     systems: Sequence[str],
     *,
-    dataset: str | None = None,
-    metric: str | None = None,
-    run: str | None = None,
+    dataset: Dataset = None,
+    metric: Metric = None,
+    run: Run = None,
     missing: Missing = "refuse",
-    unit: int = 1,
-    unit_statistic: Literal["mean", "median"] = "mean",
-    shuffle_seed: int | None = None,
-    clusters: bool = True,
+    unit: Unit = 1,
+    unit_statistic: UnitStatistic = "mean",
+    shuffle_seed: ShuffleSeed = None,
+    clusters: Clusters = True,
 ) -> Sample:
     """Align any number of systems on one dataset and metric; several runs of an item are averaged unless one is named.
 

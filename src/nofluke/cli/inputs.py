@@ -17,18 +17,23 @@ from nofluke.types import Sample, Scores
 
 # Options that make units of several items.
 UNITS = ("unit", "unit_statistic", "shuffle_seed")
+_PART = ("dataset", "metric", "run", "missing", "clusters")
+
+
+def part_of(inputs: Inputs) -> dict[str, Any]:
+    """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
+    part = {name: getattr(inputs, name) for name in (*_PART, *UNITS)}
+    return part | ({"metric": None} if inputs.gold else {})
 
 
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
     scores = read_table(inputs, quiet=quiet)
-    chosen: dict[str, Any] = {
-        name: getattr(inputs, name) for name in ("dataset", "metric", "run", "missing", "clusters")
-    }
+    part = {name: getattr(inputs, name) for name in (*_PART, *UNITS)}
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
-        return scores.unpaired(inputs.a, inputs.b, **chosen)
-    return scores.pair(inputs.a, inputs.b, **chosen, **{name: getattr(inputs, name) for name in UNITS})
+        return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in _PART})
+    return scores.pair(inputs.a, inputs.b, **part)
 
 
 def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:

@@ -281,12 +281,9 @@ def _typed(default: Any) -> str | None:
 
 
 def _read(option: Option, value: Any) -> Any:
-    """Give what was typed in the option's own type; None where nothing was."""
-    if value is None or (option.several == "never" and not option.words):
-        return value
-    if isinstance(value, list):
-        return [name for text in value for name in option.read(text)] or None
-    return option.read(value)
+    """Give what was typed in the option's own type; names are taken apart by those who know them."""
+    typed = isinstance(value, str) and (option.several != "never" or option.words)
+    return option.read(value) if typed else value
 
 
 def _of_single_methods(registry: Registry, taken: Collection[str], *, paired: bool) -> list[inspect.Parameter]:

@@ -6,84 +6,52 @@ import dataclasses
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import typer
-
 from nofluke.cli.command_line import refuse_unused, tell
-from nofluke.cli.inputs import columns_of, read_table
-from nofluke.cli.options import Inputs, Output, Settings, method_options, option_names, takes
+from nofluke.cli.inputs import columns_of, part_of, read_table
+from nofluke.cli.options import Inputs, Output, Settings, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-
-_OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
+from nofluke.options import Opt
 
 
 def command() -> Callable[..., None]:
     """Build the command, with the options of all registered tests."""
 
-    @takes(Inputs, Output, Settings, extra=method_options(_OWN))
+    from nofluke.registry import TESTS
+    from nofluke.verbs.replicate import replicate as verb
+
+    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("delta", "confidence_level"))
     def replicate(
         inputs: Inputs,
         output: Output,
         settings: Settings,  # noqa: ARG001 (read before the command runs)
-        extra: dict[str, Any],
-        dependence: Annotated[
-            str | None,
-            typer.Option(help="How the datasets depend on each other: unknown (default), positive or independent."),
-        ] = None,
-        alternative: Annotated[
-            str | None,
-            typer.Option(
-                help="greater (A is better) or less, or two-sided: both at alpha/2. Default: two-sided from scores, "
-                "greater from p-values, which speak for 'A is better' unless they are two-sided."
-            ),
-        ] = None,
-        alpha: Annotated[float, typer.Option(help="Significance level: how often the number may be too high.")] = 0.05,
-        sided: Annotated[
-            str,
-            typer.Option(
-                help="P-values given are one-sided for 'A is better' (one) or two-sided (two), with scores or signs."
-            ),
-        ] = "one",
-        method: Annotated[str, typer.Option(help="The test of each dataset; auto takes the recommended one.")] = "auto",
-        subset: Annotated[
-            str | None, typer.Option(help="How many of these datasets are certain? Names with commas between them.")
-        ] = None,
-        fdr: Annotated[
-            bool, typer.Option("--fdr", help="Also the lists that control the false discovery rate.")
-        ] = False,
-        printed: Annotated[
-            int | None, typer.Option(help="Decimals of p-values printed as 0. Default: as the others show.")
-        ] = None,
+        asked: dict[str, Any],
         example: Annotated[
             str | None,
-            typer.Option(
-                help="A published table instead of a file: parsing-spacy, parsing-redshift, pos-tagging, sentiment or "
+            Opt(
+                "A published table instead of a file: parsing-spacy, parsing-redshift, pos-tagging, sentiment or "
                 "word-similarity."
             ),
         ] = None,
-        seed: Annotated[int, typer.Option(help="Seed of random draws, if any are made.")] = 0,
     ) -> None:
         """On how many datasets is A better than B, and on which?"""
         import nofluke as nf
+        from nofluke.types import PValues
 
         check_output(output)
-        data = _data(inputs, example, printed, quiet=output.quiet, one_sided=sided.startswith(("one", "1")))
+        one_sided = asked["sided"].startswith(("one", "1"))
+        data = _data(inputs, example, asked.pop("printed", None), quiet=output.quiet, one_sided=one_sided)
         _refuse_unused(data, from_example=example is not None)
-        chosen = _test_options(data, inputs, method, seed, extra)
+        if isinstance(data, PValues):
+            # Options of the tests that were given are passed on, and refused.
+            asked.pop("seed")
+        else:
+            asked |= {"a": inputs.a, "b": inputs.b, **part_of(inputs)}
+            del asked["dataset"]
         with progress_bar("testing", quiet=output.quiet) as progress:
-            result = nf.replicate(
-                data,
-                dependence=dependence,
-                alternative=alternative,
-                alpha=alpha,
-                sided=sided,
-                subset=[name.strip() for name in subset.split(",")] if subset else (),
-                fdr=fdr,
-                progress=progress,
-                **chosen,
-            )
+            result = nf.replicate(data, progress=progress, **asked)
         write(result, output)
 
     return replicate
@@ -133,25 +101,3 @@ def _refuse_unused(data: Any, *, from_example: bool) -> None:
     of_tables = {"files"} if from_example else {"files", "a", "b", "lower_is_better", "columns"}
     of_scores = [name for name in option_names(Inputs) if name not in of_tables]
     refuse_unused([*of_scores, "seed"], "p-values were given, and no scores")
-
-
-def _test_options(data: Any, inputs: Inputs, method: str, seed: int, extra: dict[str, Any]) -> dict[str, Any]:
-    """Options of the tests go with scores only; with p-values those that were given are passed on, and refused."""
-    from nofluke.types import PValues
-
-    if isinstance(data, PValues):
-        return {**extra, **({"method": method} if method != "auto" else {})}
-    return {
-        "a": inputs.a,
-        "b": inputs.b,
-        "metric": inputs.metric if not inputs.gold else None,
-        "method": method,
-        "seed": seed,
-        "run": inputs.run,
-        "missing": inputs.missing,
-        "unit": inputs.unit,
-        "unit_statistic": inputs.unit_statistic,
-        "shuffle_seed": inputs.shuffle_seed,
-        "clusters": inputs.clusters,
-        **extra,
-    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from nofluke.inference.agreement.chance_test import with_chance_test
 from nofluke.inference.agreement.subset import with_annotators
 from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.agreement.width import items_for_half, items_for_width
+from nofluke.options import ADVANCED, Bounds, Opt, listed
 from nofluke.readers.rating_labels import with_categories
 from nofluke.readers.ratings import as_ratings
 from nofluke.registry import Method
@@ -28,14 +29,19 @@ _MOST_IN_TABLE = 200
 
 def agree(
     ratings: Any,
-    name: str = "krippendorff_alpha",
+    name: Annotated[str, Opt("The coefficient.")] = "krippendorff_alpha",
     *,
-    others: Sequence[str] = (),
-    annotators: Sequence[str] | None = None,
-    categories: Sequence[Any] | None = None,
-    rules: str = "landis_koch",
-    width: float | None = None,
-    disputed: int = 10,
+    others: Annotated[Sequence[str], Opt("Further coefficients to show beside it.")] = (),
+    annotators: Annotated[Sequence[str] | None, Opt("Only these annotators: A,B,C.")] = None,
+    categories: Annotated[Sequence[Any] | None, Opt("All labels from lowest to highest: low,medium,high.")] = None,
+    rules: Annotated[str, Opt("Whose words: landis_koch, krippendorff or none.", ADVANCED)] = "landis_koch",
+    width: Annotated[
+        float | None,
+        Opt("Say how many items would make the interval this wide.", ADVANCED, Bounds(above=0, at_most=2)),
+    ] = None,
+    disputed: Annotated[
+        int, Opt("How many of the most disputed items to list.", web=Bounds(at_least=0, at_most=1_000))
+    ] = 10,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Agreement:
@@ -64,14 +70,14 @@ def agree(
     """
     if rules != "none" and rules not in interpret.RULES:
         raise unknown("rule", str(rules), ["none", *interpret.RULES])
-    chosen = {} if annotators is None else {"annotators": _listed(annotators)}
+    chosen = {} if annotators is None else {"annotators": listed(annotators)}
     data = as_ratings(ratings, tuple(map(str, chosen.get("annotators", ()))))
     if annotators is not None:
         data = with_annotators(data, tuple(map(str, chosen["annotators"])))
     if categories is not None:
-        chosen["categories"] = _listed(categories)
+        chosen["categories"] = listed(categories, data.categories)
         data = with_categories(data, chosen["categories"])
-    method, *rest = (coefficient_named(one) for one in (name, *others))
+    method, *rest = (coefficient_named(one) for one in (name, *listed(others)))
     rest = list({one.name: one for one in rest if one.name != method.name}.values())
     settings = settings_of(method, rest, options)
     t = tally(data)
@@ -107,10 +113,6 @@ def _tested(
     chosen = chosen_options(method, settings)
     kind = str(chosen.get("level") or chosen.get("weights") or "none")
     return with_chance_test(method.name, data, kind, found, int(options.get("seed", 0)))
-
-
-def _listed(names: Sequence[Any]) -> list[Any]:
-    return [part.strip() for part in names.split(",")] if isinstance(names, str) else list(names)
 
 
 def _beside(

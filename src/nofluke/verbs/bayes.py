@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any
 
 from nofluke import __version__
 from nofluke.align import as_sample
@@ -12,6 +12,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.bayes.datasets import Datasets, datasets_from, datasets_of
 from nofluke.inference.bayes.region import as_region
 from nofluke.inference.recommending.rules import facts_of
+from nofluke.options import Missing, Opt, Rope, Seed
 from nofluke.registry import POSTERIORS, Method
 from nofluke.types import Estimate, Note, Posterior, Sample, Scores, note
 from nofluke.verbs.test import check_level
@@ -20,13 +21,13 @@ from nofluke.verbs.test import check_level
 def bayes(
     a: Any,
     b: Any = None,
-    method: str = "auto",
+    method: Annotated[str, Opt("The model; auto takes the one for such scores.")] = "auto",
     *,
-    rope: Any = None,
-    seed: int = 0,
+    rope: Rope = None,
+    seed: Seed = 0,
     systems: tuple[str, str] | None = None,
     metric: str | None = None,
-    missing: Literal["refuse", "drop"] = "refuse",
+    missing: Missing = "refuse",
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Posterior | Estimate:
@@ -77,7 +78,7 @@ def _given(
     b: Any,
     systems: tuple[str, str] | None,
     metric: str | None,
-    missing: Literal["refuse", "drop"],
+    missing: Missing,
     *,
     unpaired: bool,
 ) -> Sample | Datasets:

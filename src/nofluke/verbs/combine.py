@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.significance.sides import SMALLEST
+from nofluke.options import Opt
 from nofluke.registry import COMBINATIONS
 from nofluke.verbs.correct import plain
 
 
-def combine(p_values: Any, method: str = "fisher", *, weights: Sequence[float] | None = None, **options: Any) -> float:
+def combine(
+    p_values: Any,
+    method: Annotated[str, Opt("The combination; see nofluke methods.")] = "fisher",
+    *,
+    weights: Annotated[Sequence[float] | None, Opt("How much each p-value counts.")] = None,
+    **options: Any,
+) -> float:
     """Is there an effect anywhere, judged by several p-values at once?
 
     P-values are one-sided for one claim, of independent tests unless the method says otherwise (see `methods`).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from nofluke.align import as_sample
 from nofluke.errors import By, Fix, MethodError
@@ -11,7 +11,7 @@ from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.null_distribution import null_distribution
 from nofluke.inference.verdict import verdict_of
-from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Alternative, Opt
+from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.verbs.comparing.effects import effects_of
@@ -32,7 +32,7 @@ def compare(
     b: Any = None,
     *,
     method: Annotated[str, Opt("The test; auto takes the recommended one. See nofluke methods.")] = "auto",
-    alternative: Annotated[Alternative, Opt("two-sided, greater (A is better) or less.")] = "two-sided",
+    alternative: Alternative = "two-sided",
     alpha: Annotated[float, Opt("Level that decides the words and the interval.", bounds=LEVEL)] = 0.05,
     margin: Annotated[
         float | None, Opt("Largest loss you would accept, in score units: adds a verdict by margin.")
@@ -40,15 +40,15 @@ def compare(
     low: Annotated[float | None, Opt("Smallest possible score (for margins).", ADVANCED)] = None,
     high: Annotated[float | None, Opt("Largest possible score (for margins).", ADVANCED)] = None,
     rules: Annotated[str, Opt("Rules that recommend a test: default or zhu2020.", ADVANCED)] = "default",
-    delta: Annotated[float, Opt("Difference under the null hypothesis, in score units.", ADVANCED)] = 0.0,
-    seed: Annotated[int, Opt("Seed of random draws, if any are made.", ADVANCED, NAME_OF_DRAWS)] = 0,
+    delta: Delta = 0.0,
+    seed: Seed = 0,
     normality_alpha: Annotated[float, Opt("Level of the normality test.", ADVANCED, LEVEL)] = 0.05,
     bayes: Annotated[bool, Opt("Add the Bayesian answer: how probable is it that A is better?", ADVANCED)] = False,
     rope: Annotated[
         float | Sequence[float] | None,
         Opt("With `bayes`: differences too small to matter, one number (both sides) or LOW,HIGH.", ADVANCED),
     ] = None,
-    missing: Literal["refuse", "drop"] = "refuse",
+    missing: Missing = "refuse",
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Comparison:

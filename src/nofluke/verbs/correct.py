@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from nofluke import __version__
 from nofluke.errors import By, Fix, MethodError
 from nofluke.inference.combination.partial_conjunction import at_most
+from nofluke.options import LEVEL, Opt
 from nofluke.readers.p_cells import p_cell
 from nofluke.registry import CORRECTIONS, Method
 from nofluke.types import Corrected, FloatArray, PValues, frozen
@@ -18,7 +19,13 @@ from nofluke.verbs.replicating.given import from_numbers, settle_zeros
 from nofluke.verbs.test import check_level
 
 
-def correct(p_values: Any, method: str = "holm", *, alpha: float = 0.05, **options: Any) -> FloatArray:
+def correct(
+    p_values: Any,
+    method: Annotated[str, Opt("The correction; see nofluke methods.")] = "holm",
+    *,
+    alpha: Annotated[float, Opt("Significance level after the correction.", bounds=LEVEL)] = 0.05,
+    **options: Any,
+) -> FloatArray:
     """Which p-values are still significant when there are many of them?
 
     Gives adjusted p-values in the caller's order: a claim is significant when its adjusted p-value is at most alpha.

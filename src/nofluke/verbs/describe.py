@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -13,11 +13,16 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.describing.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
 from nofluke.inference.describing.summary import Column, column_of, kind_of, skewness, summarise
 from nofluke.inference.moments import Moments, of_differences, of_system
+from nofluke.options import ADVANCED, LEVEL, Missing, Opt
 from nofluke.types import FloatArray, Normality, Note, Profile, Sample, note
 
 
 def describe(
-    a: Any, b: Any = None, *, normality_alpha: float = 0.05, missing: Literal["refuse", "drop"] = "refuse"
+    a: Any,
+    b: Any = None,
+    *,
+    normality_alpha: Annotated[float, Opt("Level of the normality test.", ADVANCED, LEVEL)] = 0.05,
+    missing: Missing = "refuse",
 ) -> Profile:
     """What do the scores of A and B and their differences look like?
 

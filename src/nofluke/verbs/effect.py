@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any
 
 from nofluke import __version__
 from nofluke.align import as_sample
+from nofluke.options import Missing, Opt
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample
 from nofluke.verbs.test import check_level
@@ -15,9 +16,9 @@ from nofluke.verbs.test import check_level
 def effect(
     a: Any,
     b: Any = None,
-    name: str = "mean_difference",
+    name: Annotated[str, Opt("The effect size; see nofluke methods.")] = "mean_difference",
     *,
-    missing: Literal["refuse", "drop"] = "refuse",
+    missing: Missing = "refuse",
     **options: Any,
 ) -> Estimate:
     """How large is the difference between A and B, by this index?

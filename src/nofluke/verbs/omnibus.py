@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from nofluke import __version__
 from nofluke.errors import MethodError
 from nofluke.inference.omnibus.nemenyi import critical_gap, nemenyi_p
 from nofluke.inference.omnibus.ranked import as_matrix, ranked
+from nofluke.options import Metric, Missing, Opt, Run
 from nofluke.registry import OMNIBUS, Method
 from nofluke.types import FloatArray, Sample, Scores, TestResult
 from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
@@ -19,11 +20,11 @@ from nofluke.verbs.test import check_level
 
 def omnibus(
     scores: Any,
-    method: str = "friedman",
+    method: Annotated[str, Opt("The test of all systems at once.")] = "friedman",
     *,
-    metric: str | None = None,
-    run: str | None = None,
-    missing: Literal["refuse", "drop"] = "refuse",
+    metric: Metric = None,
+    run: Run = None,
+    missing: Missing = "refuse",
     **options: Any,
 ) -> TestResult:
     """Do the systems differ at all, over all datasets?

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from nofluke.align import as_sample
 from nofluke.errors import InputError
@@ -14,6 +14,7 @@ from nofluke.inference.margins import margin_method
 from nofluke.inference.power.curves.ask import Ask, check_ask
 from nofluke.inference.power.curves.curve import power_curve_of
 from nofluke.inference.significance.sides import tail_levels
+from nofluke.options import ADVANCED, COUNT, LEVEL, NAME_OF_DRAWS, POSITIVE, Alternative, Bounds, Missing, Opt
 from nofluke.registry import TESTS, Method
 from nofluke.types import Interval, PowerCurve, Sample
 from nofluke.verbs.recommend import preferred
@@ -23,22 +24,36 @@ from nofluke.verbs.test import test
 def power_curve(
     a: Any,
     b: Any = None,
-    method: str = "auto",
+    method: Annotated[str, Opt("The test; auto takes the recommended one.")] = "auto",
     *,
-    difference: float | Literal["observed"] | None = None,
-    form: str = "pilot",
-    test_form: str | None = None,
-    sd: float | None = None,
-    sizes: int | Sequence[int] = 20,
-    up_to: int | None = None,
-    iterations: int = 200,
-    seed: int = 0,
-    power: float = 0.8,
-    margin: float | None = None,
-    tests: int = 1,
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
-    missing: Literal["refuse", "drop"] = "refuse",
+    difference: Annotated[
+        float | Literal["observed"] | None,
+        Opt(
+            "The smallest true difference that would matter, in score units; observed draws the curve at the pilot's "
+            "own difference, which is no evidence."
+        ),
+    ] = None,
+    form: Annotated[str, Opt("pilot draws the file's items; normal draws normal differences.")] = "pilot",
+    test_form: Annotated[str | None, Opt("The option form of the test (bootstrap, permutation).")] = None,
+    sd: Annotated[float | None, Opt("Form normal: standard deviation of the differences.", bounds=POSITIVE)] = None,
+    sizes: Annotated[
+        int | Sequence[int],
+        Opt("How many sizes, or the sizes with commas between them.", web=Bounds(at_least=2, at_most=60)),
+    ] = 20,
+    up_to: Annotated[
+        int | None,
+        Opt("The largest size. Default: enough to reach the power.", web=Bounds(at_least=2, at_most=10**6)),
+    ] = None,
+    iterations: Annotated[int, Opt("Test sets drawn at each size.", web=Bounds(at_least=10, at_most=20_000))] = 200,
+    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
+    power: Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)] = 0.8,
+    margin: Annotated[
+        float | None, Opt("Largest loss you would accept: plan to show that A is not worse by more.")
+    ] = None,
+    tests: Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)] = 1,
+    alpha: Annotated[float, Opt("Level of the test.", bounds=LEVEL)] = 0.05,
+    alternative: Alternative = "two-sided",
+    missing: Missing = "refuse",
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> PowerCurve:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -13,8 +13,25 @@ from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
 from nofluke.inference.ranking.order import score_order
 from nofluke.inference.ranking.panel import Settings, reordered
+from nofluke.options import (
+    ADVANCED,
+    INPUT,
+    LEVEL,
+    Bounds,
+    Clusters,
+    Dataset,
+    Metric,
+    Opt,
+    Run,
+    Seed,
+    ShuffleSeed,
+    Sides,
+    Unit,
+    UnitStatistic,
+    listed,
+)
 from nofluke.registry import TESTS, Method
-from nofluke.types import Ranking, Sample
+from nofluke.types import Ranking, Sample, Scores
 from nofluke.verbs.ranking.assemble import Case, assembled
 from nofluke.verbs.ranking.choosing import method_for_all
 from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
@@ -25,24 +42,44 @@ from nofluke.verbs.test import check_level
 def rank(
     scores: Any,
     *,
-    systems: Sequence[str] | None = None,
-    method: str = "auto",
-    unit: int = 1,
-    adjust: str = "holm",
-    alpha: float = 0.05,
-    alternative: Literal["two-sided", "greater", "less"] = "two-sided",
-    family: Literal["directions", "pairs"] = "directions",
-    baseline: str | None = None,
-    dataset: str | None = None,
-    metric: str | None = None,
-    run: str | None = None,
-    missing: Literal["refuse", "drop", "pairwise"] = "refuse",
-    clusters: bool = True,
-    unit_statistic: Literal["mean", "median"] = "mean",
-    shuffle_seed: int | None = None,
-    exact: Literal["near", "all"] = "near",
-    n_resamples: int = 9_999,
-    seed: int = 0,
+    systems: Annotated[Sequence[str] | None, Opt("Rank only these systems: A,B,C. May be repeated.")] = None,
+    method: Annotated[str, Opt("The test of each pair; auto takes the one that compare would take.")] = "auto",
+    unit: Unit = 1,
+    adjust: Annotated[
+        str, Opt("Correction for the number of pairs: holm, bonferroni, max_t, bh, by or none.")
+    ] = "holm",
+    alpha: Annotated[float, Opt("Significance level: how often any claim may be false.", bounds=LEVEL)] = 0.05,
+    alternative: Annotated[
+        Sides,
+        Opt(
+            "two-sided; greater with `family` pairs (one-sided for the better score, to reproduce published figures) "
+            "or with `baseline` (better than it)."
+        ),
+    ] = "two-sided",
+    family: Annotated[
+        Literal["directions", "pairs"],
+        Opt(
+            "directions: two one-sided claims per pair, so that rank ranges hold; pairs: one test per pair, as other "
+            "tools do.",
+            ADVANCED,
+        ),
+    ] = "directions",
+    baseline: Annotated[str | None, Opt("Test only pairs with this system, which was fixed beforehand.")] = None,
+    dataset: Dataset = None,
+    metric: Metric = None,
+    run: Run = None,
+    missing: Annotated[
+        Literal["refuse", "drop", "pairwise"],
+        Opt("Items that not all systems have: refuse, drop, or pairwise (each pair on its own items).", INPUT),
+    ] = "refuse",
+    clusters: Clusters = True,
+    unit_statistic: UnitStatistic = "mean",
+    shuffle_seed: ShuffleSeed = None,
+    exact: Annotated[Literal["near", "all"], Opt("P-values computed exactly: near the verdict, or all.")] = "near",
+    n_resamples: Annotated[
+        int, Opt("Shared sign flips of max_t.", ADVANCED, web=Bounds(at_least=1, at_most=10**7))
+    ] = 9_999,
+    seed: Seed = 0,
     higher_is_better: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
@@ -82,7 +119,7 @@ def rank(
         shuffle_seed,
         clusters,
         higher_is_better,
-        None if systems is None else tuple(map(str, systems)),
+        None if systems is None else tuple(map(str, listed(systems, _names_in(scores)))),
         pairwise=missing == "pairwise",
     )
     several = over_datasets(scores, selection)
@@ -102,6 +139,10 @@ def rank(
     else:
         found = run_pairs(sample, chosen, settings, claims, adjust, n_resamples)
     return assembled(Case(sample, chosen, claims, adjust, alpha, settings, several), found)
+
+
+def _names_in(scores: Any) -> tuple[str, ...]:
+    return scores.systems if isinstance(scores, Scores) else tuple(map(str, scores)) if isinstance(scores, dict) else ()
 
 
 def _pair(scores: Any, selection: Selection, first: str, second: str) -> Sample:

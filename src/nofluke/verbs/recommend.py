@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from nofluke.align import as_sample
 from nofluke.errors import Fix, MethodError, Option, unknown
 from nofluke.inference.recommending.default import RULES
 from nofluke.inference.recommending.rules import facts_of, judge
 from nofluke.inference.recommending.zhu2020 import judge_by_zhu2020
+from nofluke.options import ADVANCED, LEVEL, Opt
 from nofluke.registry import TESTS
 from nofluke.types import Choices, Sample
 from nofluke.verbs.describe import describe
@@ -16,7 +17,13 @@ from nofluke.verbs.describe import describe
 RULE_SETS = ("default", "zhu2020")
 
 
-def recommend(a: Any, b: Any = None, rules: str = "default", *, normality_alpha: float = 0.05) -> Choices:
+def recommend(
+    a: Any,
+    b: Any = None,
+    rules: Annotated[str, Opt("Rules that recommend a test: default or zhu2020.", ADVANCED)] = "default",
+    *,
+    normality_alpha: Annotated[float, Opt("Level of the normality test.", ADVANCED, LEVEL)] = 0.05,
+) -> Choices:
     """Which tests fit these data, which do not, and why?
 
     Takes two sequences or one Sample; the preferred method comes first. The default rules use only what stays the same

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.replicating.dependence import check_dependence, refuse_independence
 from nofluke.inference.replicating.directions import Sided, one_sided
+from nofluke.options import LEVEL, Bounds, Metric, Opt, Seed, Sides, SystemA, SystemB, listed
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores, note
 from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
 from nofluke.verbs.replicating.from_scores import Manner, evidence_from_samples, evidence_from_scores
@@ -24,24 +25,41 @@ _ALIGNING = ("run", "missing", "unit", "unit_statistic", "shuffle_seed", "cluste
 def replicate(
     data: Any,
     *,
-    dependence: str | None = None,
-    alternative: str | None = None,
-    alpha: float = 0.05,
-    sided: str = "one",
+    dependence: Annotated[
+        Literal["unknown", "positive", "independent"] | None,
+        Opt("How the datasets depend on each other: unknown (default), positive or independent."),
+    ] = None,
+    alternative: Annotated[
+        Sides | None,
+        Opt(
+            "greater (A is better) or less, or two-sided: both at alpha/2. Default: two-sided from scores, greater "
+            "from p-values, which speak for 'A is better' unless they are two-sided."
+        ),
+    ] = None,
+    alpha: Annotated[float, Opt("Significance level: how often the number may be too high.", bounds=LEVEL)] = 0.05,
+    sided: Annotated[
+        Literal["one", "two"],
+        Opt("P-values given are one-sided for 'A is better' (one) or two-sided (two), with scores or signs."),
+    ] = "one",
     signs: Sequence[Any] | None = None,
     scores_a: Sequence[float] | None = None,
     scores_b: Sequence[float] | None = None,
     names: Sequence[str] | None = None,
-    a: str | None = None,
-    b: str | None = None,
-    metric: str | None = None,
+    a: SystemA = None,
+    b: SystemB = None,
+    metric: Metric = None,
     higher_is_better: bool | None = None,
-    printed: int | None = None,
+    printed: Annotated[
+        int | None,
+        Opt("Decimals of p-values printed as 0. Default: as the others show.", bounds=Bounds(at_least=0, at_most=300)),
+    ] = None,
     logs: bool = False,
-    method: str = "auto",
-    seed: int = 0,
-    subset: Sequence[str] = (),
-    fdr: bool = False,
+    method: Annotated[str, Opt("The test of each dataset; auto takes the recommended one.")] = "auto",
+    seed: Seed = 0,
+    subset: Annotated[
+        Sequence[str], Opt("How many of these datasets are certain? Names with commas between them.")
+    ] = (),
+    fdr: Annotated[bool, Opt("Also the lists that control the false discovery rate.")] = False,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Replication | MetricsReplication:
@@ -62,14 +80,14 @@ def replicate(
     >>> result.count, result.identified, result.counts["count"]
     (3, ('de', 'fr', 'it'), 3)
     """
-    sided = _SAME_SIDED.get(str(sided), sided)
+    sided = _SAME_SIDED.get(str(sided), sided)  # type: ignore[assignment]
     _check(alternative, alpha, sided)
     asked = Request(
         alternative or ("two-sided" if _holds_scores(data) else "greater"),
         float(alpha),
         dependence or (data.dependence if isinstance(data, PValues) else "unknown"),
         fdr=bool(fdr),
-        subset=tuple(str(name) for name in subset),
+        subset=tuple(str(name) for name in listed(subset, _names_of(data))),
     )
     check_dependence(asked.dependence)
     if _holds_scores(data):
@@ -119,6 +137,10 @@ def _holds_scores(data: Any) -> bool:
     if isinstance(data, Scores):
         return True
     return isinstance(data, Mapping) and bool(data) and all(_is_sample(value) for value in data.values())
+
+
+def _names_of(data: Any) -> Collection[str]:
+    return data.datasets if isinstance(data, Scores | PValues) else tuple(data) if isinstance(data, Mapping) else ()
 
 
 def _is_sample(value: Any) -> bool:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
 from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
+from nofluke.options import Alternative, ConfidenceLevel, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS, Method
 from nofluke.types import Sample, TestResult
 from nofluke.verbs.recommend import preferred
@@ -21,13 +22,13 @@ from nofluke.verbs.recommend import preferred
 def test(
     a: Any,
     b: Any = None,
-    method: str = "auto",
+    method: Annotated[str, Opt("The test; auto takes the recommended one. See nofluke methods.")] = "auto",
     *,
-    alternative: str = "two-sided",
-    delta: float = 0.0,
-    confidence_level: float = 0.95,
-    seed: int = 0,
-    missing: Literal["refuse", "drop"] = "refuse",
+    alternative: Alternative = "two-sided",
+    delta: Delta = 0.0,
+    confidence_level: ConfidenceLevel = 0.95,
+    seed: Seed = 0,
+    missing: Missing = "refuse",
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> TestResult:

@@ -49,7 +49,7 @@ class Assumed:
     tests: Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)] = 1
     adjust: Annotated[str, Opt("Correction for `tests`: holm or bonferroni.")] = "holm"
     alpha: Annotated[float, Opt("Level of the test.", bounds=LEVEL)] = 0.05
-    alternative: Annotated[Alternative, Opt("two-sided, greater (A is better) or less.")] = "two-sided"
+    alternative: Alternative = "two-sided"
 
 
 @dataclass(frozen=True, slots=True)
