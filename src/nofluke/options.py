@@ -26,8 +26,8 @@ PROGRESS = "progress"
 MOST_WHOLE = 10**9
 SEED = "seed"
 # Groups in the order in which help and forms show them, what most people need first.
-INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS = "Input", "Test", "Output", "Advanced", "Options of single tests"
-GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_TESTS)
+INPUT, TEST, OUTPUT, ADVANCED, SINGLE_METHODS = "Input", "Test", "Output", "Advanced", "Options of single methods"
+GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_METHODS)
 # Scipy's words; "greater" claims that A is better.
 Sides = Literal["two-sided", "greater", "less"]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,6 +60,7 @@ class Opt:
     `help` names other options in backquotes, which every surface writes in its own way; `bounds` are what the library
     takes, `web` what a server takes of strangers; `label` is the option's name on a form.
     `several` says that a list may be given where the type says one value: one for each dataset.
+    `registry` is the kind of methods whose names are its values.
     """
 
     help: str
@@ -68,6 +69,7 @@ class Opt:
     web: Bounds | None = None
     label: str = ""
     several: bool = False
+    registry: str = ""
 
     def __repr__(self) -> str:
         """Give the help alone: help() of a verb shows it beside the type."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,8 +13,8 @@ import typer
 
 from nofluke.cli.command_line import refuse_unused, remember
 from nofluke.cli.config import load_config, save_config
-from nofluke.options import ADVANCED, INPUT, OUTPUT, SINGLE_TESTS, TEST, Option, options_of
-from nofluke.registry import Registry
+from nofluke.options import ADVANCED, INPUT, OUTPUT, SINGLE_METHODS, TEST, Option, options_of
+from nofluke.registry import REGISTRIES, Registry
 from nofluke.types.file_kinds import FORMATS_IN_WORDS
 
 
@@ -204,7 +204,10 @@ def takes(
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         fields = {group: [p for p in parameters_of(group) if p.name not in without] for group in groups}
-        own = [p for p in parameters_of(function) if p.name not in {g.__name__.lower() for g in groups} | {"asked"}]
+        told = {group.__name__.lower() for group in groups}
+        order = [p for p in parameters_of(function) if p.name not in told]
+        own = [p for p in order if p.name != "asked"]
+        described = options_of(function)
         taken = {p.name for several in (own, *fields.values()) for p in several} | set(without)
         of_verb = [option for option in options_of(verb) if option.name not in taken] if verb is not None else []
         taken |= {option.name for option in of_verb}
@@ -218,15 +221,18 @@ def takes(
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")
             save_config(ctx, given)
             mine = {p.name: given[p.name] for p in own}
+            mine |= {option.name: _read(option, given[option.name]) for option in described}
             asked = {option.name: _read(option, given[option.name]) for option in of_verb}
             # What was not typed is left to the verb or to the method.
             asked |= {p.name: given[p.name] for p in of_methods}
-            told = {name: value for name, value in asked.items() if value is not None}
-            function(**values, **mine, **({"asked": told} if verb or methods else {}))
+            asked = {name: value for name, value in asked.items() if value is not None}
+            function(**values, **mine, **({"asked": asked} if verb or methods else {}))
 
         context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
         flags = [parameter for group in groups for parameter in fields[group]]
-        flags += [*map(_flag, of_verb), *own, *of_methods]
+        # Where the command names `asked` among its own options, there stand those of the verb.
+        flags += [flag for p in order for flag in (map(_flag, of_verb) if p.name == "asked" else [p])]
+        flags += of_methods
         parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in flags]
         run.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in (context, *parameters)}
@@ -238,7 +244,7 @@ def takes(
 
 def parameters_of(source: Callable[..., Any]) -> list[inspect.Parameter]:
     """Give the parameters of a command, or the fields of a group, as the command line has them."""
-    hints = typing.get_type_hints(source.__init__ if isinstance(source, type) else source, include_extras=True)
+    hints = typing.get_type_hints(source, include_extras=True)
     described = {option.name: option for option in options_of(source)}
     return [
         _flag(described[name]) if name in described else p.replace(annotation=hints[name])
@@ -254,7 +260,7 @@ def _flag(option: Option) -> inspect.Parameter:
     if option.type is bool and option.default is True:
         names = [f"{flag}/--no-{flag[2:]}"]
     if option.several == "only" and option.type is str:
-        kind, default = list[str], None  # type: ignore[assignment]
+        kind, default = list[str], None
     elif option.several != "never" or option.words:
         kind, default = str, _typed(option.default)
     group = None if option.opt.group == TEST else option.opt.group
@@ -264,9 +270,14 @@ def _flag(option: Option) -> inspect.Parameter:
         default=default,
         annotation=Annotated[
             kind | None if default is None else kind,
-            typer.Option(*names, help=option.help_as(flag_of), rich_help_panel=group),
+            typer.Option(*names, help=_help(option), rich_help_panel=group),
         ],
     )
+
+
+def _help(option: Option) -> str:
+    names = REGISTRIES[option.opt.registry].names() if option.opt.registry else ()
+    return option.help_as(flag_of) + (f" One of {', '.join(names)}." if names else "")
 
 
 def flag_of(name: str) -> str:
@@ -288,7 +299,7 @@ def _read(option: Option, value: Any) -> Any:
 
 def _of_single_methods(registry: Registry, taken: Collection[str], *, paired: bool) -> list[inspect.Parameter]:
     """Give the options of all methods (or the `paired` alone) as optional flags, but those that are there already."""
-    found: dict[str, tuple[Any, list[str]]] = {}
+    found: dict[str, tuple[Any, dict[str, list[str]]]] = {}
     for method in registry:
         for option in method.options:
             if option.name in taken or (paired and method.facts["needs"] == "unpaired"):
@@ -297,14 +308,27 @@ def _of_single_methods(registry: Registry, taken: Collection[str], *, paired: bo
             choices = (
                 f" ({'|'.join(option.choices)}{default})" if option.choices else f" ({default[2:]})" if default else ""
             )
-            text = f"{method.name}: {option.help}{choices}"
-            found.setdefault(option.name, (option.type, []))[1].append(text)
+            _kind, texts = found.setdefault(option.name, (option.type, {}))
+            texts.setdefault(f"{option.help}{choices}", []).append(method.name)
     return [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[kind | None, typer.Option(help=". ".join(texts) + ".", rich_help_panel=SINGLE_TESTS)],
+            annotation=Annotated[kind | None, typer.Option(help=_of_whom(texts), rich_help_panel=SINGLE_METHODS)],
         )
         for name, (kind, texts) in found.items()
     ]
+
+
+def _of_whom(texts: Mapping[str, Sequence[str]]) -> str:
+    """Say what an option means to which methods; what it means to most of them, without their names.
+
+    >>> _of_whom({"a seed": ["x", "y", "z"], "a start": ["w"]})
+    'w: a start. others: a seed.'
+    """
+    if len(texts) == 1 and len(next(iter(texts.values()))) > 2:
+        return f"{next(iter(texts))}."
+    said = {text: "others" if len(methods) > 2 else ", ".join(methods) for text, methods in texts.items()}
+    parts = sorted(said, key=lambda text: said[text] == "others")
+    return " ".join(f"{said[text]}: {text}." for text in parts)

@@ -29,7 +29,7 @@ _MOST_IN_TABLE = 200
 
 def agree(
     ratings: Any,
-    name: Annotated[str, Opt("The coefficient.")] = "krippendorff_alpha",
+    name: Annotated[str, Opt("The coefficient.", registry="agreement")] = "krippendorff_alpha",
     *,
     others: Annotated[Sequence[str], Opt("Further coefficients to show beside it.")] = (),
     annotators: Annotated[Sequence[str] | None, Opt("Only these annotators: A,B,C.")] = None,

@@ -21,7 +21,7 @@ from nofluke.verbs.test import check_level
 
 def correct(
     p_values: Any,
-    method: Annotated[str, Opt("The correction; see nofluke methods.")] = "holm",
+    method: Annotated[str, Opt("The correction.", registry="correction")] = "holm",
     *,
     alpha: Annotated[float, Opt("Significance level after the correction.", bounds=LEVEL)] = 0.05,
     **options: Any,

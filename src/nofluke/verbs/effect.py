@@ -16,7 +16,7 @@ from nofluke.verbs.test import check_level
 def effect(
     a: Any,
     b: Any = None,
-    name: Annotated[str, Opt("The effect size; see nofluke methods.")] = "mean_difference",
+    name: Annotated[str, Opt("The effect size.", registry="effect")] = "mean_difference",
     *,
     missing: Missing = "refuse",
     **options: Any,

@@ -22,7 +22,7 @@ from nofluke.verbs.recommend import preferred
 def test(
     a: Any,
     b: Any = None,
-    method: Annotated[str, Opt("The test; auto takes the recommended one. See nofluke methods.")] = "auto",
+    method: Annotated[str, Opt("The test; auto takes the recommended one.", registry="test")] = "auto",
     *,
     alternative: Alternative = "two-sided",
     delta: Delta = 0.0,

@@ -8,22 +8,22 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.inputs import read_sample
-from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
+from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
-
-_OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
 
 
 def command() -> Callable[..., None]:
     """Build the command, with the options of all registered tests."""
 
-    @takes(Inputs, Output, Settings, extra=method_options(_OWN))
+    from nofluke.registry import TESTS
+
+    @takes(Inputs, Output, Settings, methods=TESTS, without=("alternative", "delta", "confidence_level"))
     def audit(
         inputs: Inputs,
         output: Output,
         settings: Settings,  # noqa: ARG001 (read before the command runs)
-        extra: dict[str, Any],
+        asked: dict[str, Any],
         methods: Annotated[
             str, typer.Option(help="The tests, with commas between them; auto takes the recommended one.")
         ] = "auto",
@@ -61,7 +61,7 @@ def command() -> Callable[..., None]:
                 no_difference=no_difference,  # type: ignore[arg-type]  # checked there, with a message
                 seed=seed,
                 progress=progress,
-                **extra,
+                **asked,
             )
         write(result, output)
 

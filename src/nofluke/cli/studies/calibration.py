@@ -8,24 +8,24 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.inputs import read_table
-from nofluke.cli.options import Inputs, Output, Settings, method_options, takes
+from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.cli.studies.pairs import look_at
 from nofluke.cli.studies.reading import two_numbers
 
-_OWN = frozenset({"alternative", "delta", "confidence_level", "seed"})
-
 
 def command() -> Callable[..., None]:
     """Build the command, with the options of all registered tests."""
 
-    @takes(Inputs, Output, Settings, extra=method_options(_OWN))
+    from nofluke.registry import TESTS
+
+    @takes(Inputs, Output, Settings, methods=TESTS, without=("alternative", "delta", "confidence_level"))
     def calibration(
         inputs: Inputs,
         output: Output,
         settings: Settings,  # noqa: ARG001 (read before the command runs)
-        extra: dict[str, Any],
+        asked: dict[str, Any],
         across: Annotated[
             bool,
             typer.Option("--across", help="Test on --dataset (or the first one), look the winner up on the others."),
@@ -65,7 +65,7 @@ def command() -> Callable[..., None]:
                 seed=seed,
                 progress=progress,
                 **chosen,
-                **extra,
+                **asked,
             )
         write(result, output)
 

@@ -157,7 +157,7 @@ def _evidence(
     )
 
 
-def _test(name: str, sample: Sample, side: str, level: float, size: int, how: Manner) -> TestResult:
+def _test(name: str, sample: Sample, side: Any, level: float, size: int, how: Manner) -> TestResult:
     refuse_undefined(sample, where=f"dataset {name}")
     result = test(sample, how.method, alternative=side, confidence_level=1 - level, seed=how.seed, **dict(how.options))
     refuse_decision(result, f"dataset {name}")
