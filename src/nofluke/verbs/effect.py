@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from nofluke import __version__
 from nofluke.align import as_sample
+from nofluke.check import check_level
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample
-from nofluke.verbs.test import check_level
 
 
 def effect(
