@@ -13,9 +13,10 @@ PACKAGE = Path(nofluke.__file__).parent
 # Rooms from the ground up; a room may import itself and any room below it.
 FLOORS = (
     ("types", "errors"),
-    ("registry", "align"),
+    ("registry", "check", "align"),
     ("engine",),
-    ("readers", "metrics", "inference"),
+    ("readers", "inference"),
+    ("metrics",),
     ("verbs",),
     ("words",),
     ("studies",),

@@ -122,18 +122,18 @@ class Option:
             return value
         return self._convert(value, method)
 
-    def read(self, text: str) -> Any:
-        """Read what was typed, with commas between several values.
+    def read(self, text: str, called: str = "") -> Any:
+        """Read what was typed, with commas between several values; `called` is the option's name on the surface.
 
         >>> Option("sizes", int, 20, several="also").read("100, 200")
         [100, 200]
         """
         if self.several == "never":
-            return self._read_one(text)
-        values = [self._read_one(part.strip()) for part in text.split(",")]
+            return self._read_one(text, text, called)
+        values = [self._read_one(part.strip(), text, called) for part in text.split(",")]
         return values[0] if self.several == "also" and len(values) == 1 else values
 
-    def _read_one(self, text: str) -> Any:
+    def _read_one(self, text: str, whole: str, called: str) -> Any:
         if text in self.words or self.type is str:
             return text
         try:
@@ -142,8 +142,10 @@ class Option:
             value = math.nan
         if not math.isfinite(value):
             example = "20" if self.type is int else "0.01"
+            example += f", or several such as {example},{2 * float(example):g}" if self.several != "never" else ""
             raise InputError(
-                f"{self.name} {text!r} is not {_EXPECTED[self.type]}.", fix=f"give a number such as {example}."
+                f"{called or self.name} {whole!r} is not {_EXPECTED[self.type]}.",
+                fix=f"give a number such as {example}.",
             )
         return value
 
@@ -253,7 +255,7 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:
     kind = alone[0] if alone else typing.get_args(lists[0])[0] if lists else str
     return Option(
         parameter.name,
-        kind if isinstance(kind, type) else str,
+        kind if kind in _EXPECTED else str,
         parameter.default,
         () if alone else words,
         union and type(None) in typing.get_args(hint),

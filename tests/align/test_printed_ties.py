@@ -6,8 +6,8 @@ import numpy as np
 
 import nofluke as nf
 from nofluke.align import as_sample, differences, find_grid, widen_ties
+from nofluke.inference.comparison.robustness import _meant
 from nofluke.types import Comparison, Note
-from nofluke.verbs.comparing.printed_ties import _meant
 
 THIRDS = {0: "0.000000", 1: "0.333333", 2: "0.666667", 3: "1.000000"}
 

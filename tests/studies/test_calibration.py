@@ -13,6 +13,7 @@ from scipy import stats
 import nofluke as nf
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.errors import InputError, MethodError
+from nofluke.inference.ranking.systems import Selection, systems_of
 from nofluke.studies.calibration.study import calibration
 from nofluke.studies.calibration.tables import EDGES
 from nofluke.studies.calibration.winners import drawn, members_of, method_for, winners
@@ -20,7 +21,6 @@ from nofluke.studies.leads import oriented_scores
 from nofluke.studies.recording import rate
 from nofluke.studies.simulated import simulate_scores
 from nofluke.types import Sample, Scores
-from nofluke.verbs.ranking.inputs import Selection, systems_of
 from nofluke.words import studies as words
 
 

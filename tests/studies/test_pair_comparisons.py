@@ -11,9 +11,9 @@ import nofluke as nf
 from nofluke.align import select
 from nofluke.errors import MethodError
 from nofluke.inference.ranking.panel import pair_of
+from nofluke.inference.ranking.systems import Selection
 from nofluke.studies.pairs.comparisons import METHODS, compare_all
 from nofluke.studies.pairs.looking import sample_of
-from nofluke.verbs.ranking.inputs import Selection
 from nofluke.words import studies as words
 from support.systems import teams
 

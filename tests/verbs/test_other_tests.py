@@ -8,7 +8,7 @@ import nofluke as nf
 from nofluke.reports.build import build
 from nofluke.types import note
 from nofluke.types.load import from_dict
-from nofluke.verbs.comparing.other_tests import with_other_tests
+from nofluke.verbs.compare import with_other_tests
 
 A = [0.31, 0.5, 0.75, 0.2, 0.9, 0.6, 0.44, 0.8, 0.3]
 B = [0.25, 0.5, 0.5, 0.3, 0.4, 0.3, 0.41, 0.7, 0.1]

@@ -9,7 +9,7 @@ import nofluke as nf
 import nofluke.web
 from nofluke.reports import FORMATS, SUFFIXES, WRITERS
 from nofluke.reports.build import build
-from nofluke.verbs.comparing.other_tests import with_other_tests
+from nofluke.verbs.compare import with_other_tests
 from nofluke.web.examples import example_scores
 
 TEMPLATES = {path.name: path.read_text() for path in (Path(nofluke.web.__file__).parent / "templates").glob("*.html")}

@@ -15,7 +15,7 @@ from nofluke.align import as_sample
 from nofluke.reports.build import build
 from nofluke.types import Comparison, Detectable, Interval, Note, Sample, note
 from nofluke.types.load import from_dict
-from nofluke.verbs.comparing.other_tests import with_other_tests
+from nofluke.verbs.compare import with_other_tests
 from nofluke.words import answer
 from nofluke.words.comparison import _TELLING, verdict_text
 from nofluke.words.layout import as_lines

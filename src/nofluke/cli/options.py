@@ -225,7 +225,7 @@ def takes(
             asked = {option.name: _read(option, given[option.name]) for option in of_verb}
             # What was not typed is left to the verb or to the method.
             asked |= {p.name: given[p.name] for p in of_methods}
-            asked = {name: value for name, value in asked.items() if value is not None}
+            asked = {name: value for name, value in asked.items() if value not in (None, ())}
             function(**values, **mine, **({"asked": asked} if verb or methods else {}))
 
         context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
@@ -293,8 +293,10 @@ def _typed(default: Any) -> str | None:
 
 def _read(option: Option, value: Any) -> Any:
     """Give what was typed in the option's own type; names are taken apart by those who know them."""
+    if value is None and option.several == "only":
+        return ()
     typed = isinstance(value, str) and (option.several != "never" or option.words)
-    return option.read(value) if typed else value
+    return option.read(value, flag_of(option.name)) if typed else value
 
 
 def _of_single_methods(registry: Registry, taken: Collection[str], *, paired: bool) -> list[inspect.Parameter]:

@@ -85,7 +85,7 @@ def p_values_of(
 ) -> PValues:
     """Give the p-values that the user means."""
     import nofluke as nf
-    from nofluke.verbs.replicating.given import from_cells
+    from nofluke.readers.p_values import from_cells
 
     if example is not None:
         if arguments:

@@ -8,7 +8,7 @@ from nofluke.types.labels import Labels
 from nofluke.types.notes import Note, note
 from nofluke.types.planning import DetectableEffect, PlannedPower, PowerCurve, SampleSize, Scenario
 from nofluke.types.posterior import DatasetEffect, Posterior
-from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Summary
+from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Scored, Summary
 from nofluke.types.report import Answer, Bar, Report, Section, Table
 from nofluke.types.results import (
     VALIDITIES,
@@ -20,7 +20,6 @@ from nofluke.types.results import (
     Interval,
     TestResult,
 )
-from nofluke.types.scored import Scored
 from nofluke.types.study import Series, Study
 
 __all__ = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import math
+import sys
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -14,6 +15,8 @@ import numpy.typing as npt
 from nofluke.types.labels import Labels
 
 SCHEMA_VERSION = 2
+# The smallest p-value: below it a float is 0, and a p-value never is.
+SMALLEST = sys.float_info.min * sys.float_info.epsilon
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]

@@ -1,8 +1,8 @@
-"""What a look at the data says: summaries, histograms, ties, skewness, normality, and the choices that follow."""
+"""What a look at the data says: scores of systems, summaries, ties, skewness, normality, and the choices to follow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from nofluke.types.base import Value
@@ -107,3 +107,16 @@ class Choices(Value):
 
     def __getitem__(self, index: int) -> Choice:
         return self.rows[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored(Value):
+    """The score of every system over the same `n` items, as the metric has it; `signature` says how it was scored."""
+
+    metric: str
+    higher_is_better: bool
+    n: int
+    scores: Mapping[str, float]
+    dataset: str = ""
+    notes: tuple[Note, ...] = ()
+    signature: str = ""

@@ -1,13 +1,15 @@
-"""Comparisons, profiles and choices as schema 1 stored them: sentences are read back into the facts they told."""
+"""Comparisons and what they hold, as schema 1 stored them: what was said in words is read back into its facts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Fields = dict[str, Any]
 
+# What schema 1 held as sentences and words/ now says from the facts.
+_SENTENCES = ("headline", "sentences", "claim")
 _MATCHED = re.compile(r"([\d,]+) items? matched by (\w+)")
 _LEFT_OUT = re.compile(r"; ([\d,]+) left out \((.*?)\)(?:; [\d,]+ items? at the end|$)")
 _LEFTOVER = re.compile(r"; ([\d,]+) items? at the end did not fill a unit")
@@ -18,18 +20,53 @@ _NORMALITY = {
     "differences may be normal": "normal",
     "normality was not tested: all differences": "constant",
 }
-_NESTED = {"test": "TestResult", "margin_test": "TestResult", "posterior": "Posterior"}
+
+# What schema 1 said in words -> the code of today.
+_OF_ITEMS = "cochran_q"  # the one omnibus test whose rows are items
+_DRAWN_OUT = ", drawn out to the null value"
+_VALIDITIES = {
+    "exact under the null": "exact",
+    "exact under the null; asymptotic for equal means": "exact_if_swappable",
+    "exact under exchangeable outputs; asymptotic for equal metrics": "exact_if_swappable_metric",
+    "asymptotic, for A and B that are exchangeable once they are on one scale": "swappable_on_one_scale",
+    "valid for any independent scores within the stated range": "bounded_scores",
+    "exact under normal differences, asymptotic otherwise": "normal_differences",
+    "exact under normal scores with equal variances, asymptotic otherwise": "normal_equal_variances",
+    "exact under the null for normal numbers, otherwise asymptotic": "normal_columns",
+    "asymptotic; close for normal scores": "welch",
+    "asymptotic (close to the level for any n, but without guarantee)": "mid_p",
+    "approximate: assumes that differences of two splits correlate by rho": "split_correlation",
+    "asymptotic, for Pearson correlations of normal scores": "normal_correlations",
+}
+_CURVES = {
+    "exact under random swaps of A and B": "exact",
+    "under random swaps of A and B, smoothed": "smoothed",
+    "normal, from many items": "normal",
+}
+_ABOUT = {
+    "mean difference": "mean",
+    "difference in accuracy": "accuracy",
+    "share of decided items that A wins": "wins",
+    "mean difference over datasets like these": "datasets_mean",
+    "difference on the next dataset like these": "next_dataset",
+    "share of datasets on which A is better": "dataset_wins",
+    "share of pairs of datasets whose average favours A": "dataset_pairs",
+}
 
 
-def stored(text: str) -> Fields:
+def stored(text: Any) -> Any:
     """Give an old text as the note that says it."""
-    return {"code": "stored.text", "facts": {"text": text}}
+    return {"code": "stored.text", "facts": {"text": text}} if isinstance(text, str) else text
+
+
+def without_sentences(fields: Fields) -> Fields:
+    """Leave out what words/ says from the facts, and keep the text of notes."""
+    kept = {name: value for name, value in fields.items() if name not in _SENTENCES}
+    return kept | {"notes": [stored(text) for text in fields.get("notes", ())]}
 
 
 def comparison(fields: Fields) -> Fields:
     """Give the fields of a Comparison of today."""
-    from nofluke.types.upgrade import upgraded
-
     made = {name: value for name, value in fields.items() if name not in ("headline", "sentences")}
     if made.get("verdict") == "not separated":
         made["verdict"] = "inconclusive"
@@ -37,12 +74,12 @@ def comparison(fields: Fields) -> Fields:
     made["profile"] = profile(dict(made["profile"]))
     made["choices"] = choices(dict(made["choices"]))
     made["detectable"] = detectable(dict(made["detectable"]))
-    for name, kind in _NESTED.items():
+    for name, upgraded in _NESTED.items():
         if isinstance(made.get(name), Mapping):
-            made[name] = upgraded(kind, made[name])
-    made["effects"] = {name: upgraded("Estimate", estimate) for name, estimate in made["effects"].items()}
+            made[name] = upgraded(made[name])
+    made["effects"] = {name: estimate(one) for name, one in made["effects"].items()}
     if "also_run" in made:
-        made["also_run"] = [upgraded("TestResult", one) for one in made["also_run"]]
+        made["also_run"] = [tested(one) for one in made["also_run"]]
     made["repeated"] = [_repeated(name) for name in made["tests_run"] if " with " in name]
     made["tests_run"] = [name for name in made["tests_run"] if " with " not in name]
     made["notes"] = [stored(text) for text in made["notes"] if not text.endswith("was chosen by the user.")]
@@ -112,3 +149,81 @@ def _repeated(name: str) -> Fields:
     fractions = _FRACTIONS.match(how)
     facts = {"method": method, "denominator": int(fractions[1]) if fractions else 0, "p_value": None}
     return {"code": "compare.repeated", "facts": facts}
+
+
+def _interval(fields: Fields | None) -> Fields | None:
+    if fields is None:
+        return None
+    method = str(fields["method"])
+    name = method.removesuffix(_DRAWN_OUT)
+    return {**fields, "method": name, "extended": name != method}
+
+
+def estimate(fields: Fields) -> Fields:
+    """Give the fields of an Estimate of today."""
+    return {
+        **fields,
+        "interval": _interval(fields.get("interval")),
+        "rule": str(fields.get("rule", "")).partition(" (")[0],
+        "notes": [stored(text) for text in fields.get("notes", ())],
+    }
+
+
+def tested(fields: Fields) -> Fields:
+    """Give the fields of a TestResult of today."""
+    signed = dict(part.partition(":")[::2] for part in fields.get("signature", "").split("|"))
+    interval, computed = _interval(fields.get("interval")), dict(fields["computed"])
+    detail = computed.get("detail")
+    computed["detail"] = stored(detail) if detail else None
+    kind = next((kind for kind in ("omnibus", "association", "correlation") if kind in signed), "test")
+    systems = ("x", "y") if kind == "association" else fields.get("systems", ("A", "B"))
+    metric = str(fields.get("estimand", "")).removeprefix("difference in ")
+    return {
+        **fields,
+        # Only where all items together have a score is the test one of the metric.
+        "metric": metric if str(fields.get("label", "")).endswith(f" of {metric}") else "",
+        "systems": systems,
+        "interval": interval,
+        "computed": computed,
+        "validity": _VALIDITIES.get(fields["validity"], fields["validity"]),
+        "notes": [stored(text) for text in fields.get("notes", ())],
+        "kind": kind,
+        "unit": "unit" if "unit" in signed else "item" if signed.get("omnibus", _OF_ITEMS) == _OF_ITEMS else "dataset",
+        **{name: _named(fields.get(name, ""), systems) for name in ("null", "estimand")},
+        "alpha": 0.05 if interval is None else round(1 - interval["level"], 12),
+    }
+
+
+def _named(phrase: str, systems: Sequence[str]) -> str:
+    """Put the names of the systems for A and B, which stood for them in what the registry says of a test."""
+    names = dict(zip("AB", systems, strict=True))
+    return re.sub(r"\b[AB]\b", lambda place: names[place[0]], phrase)
+
+
+def _distribution(fields: Fields) -> Fields:
+    return {**fields, "how": _CURVES.get(fields["how"], fields["how"])}
+
+
+def posterior(fields: Fields) -> Fields:
+    """Give the fields of a Posterior of today."""
+    made = without_sentences(fields)
+    about = made.get("about", "").removesuffix(" by more than the region")
+    return made | {"prior": stored(made["prior"]), "about": _ABOUT.get(about, about)}
+
+
+_NESTED = {"test": tested, "margin_test": tested, "posterior": posterior}
+
+# Name of the type -> what turns its old fields into the new ones. Values within values are the business of the outer.
+COMPARISONS: dict[str, Callable[[Fields], Fields]] = {
+    "Choice": choice,
+    "Choices": choices,
+    "Comparison": comparison,
+    "Detectable": detectable,
+    "Distribution": _distribution,
+    "Estimate": estimate,
+    "Interval": lambda fields: _interval(fields) or fields,
+    "Normality": normality,
+    "Posterior": posterior,
+    "Profile": profile,
+    "TestResult": tested,
+}

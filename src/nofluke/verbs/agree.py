@@ -10,6 +10,20 @@ import numpy as np
 
 from nofluke.errors import InputError, unknown
 from nofluke.inference.agreement import detail, interpret
+from nofluke.inference.agreement.by_name import (
+    chosen_options,
+    coefficient_named,
+    computed,
+    estimate_of,
+    fitting_options,
+    item_disagreement,
+    label_of,
+    pair_table,
+    plain_form,
+    settings_of,
+    signature_of,
+    words_of,
+)
 from nofluke.inference.agreement.cautions import cautions, hint_of_a_scale
 from nofluke.inference.agreement.chance_test import with_chance_test
 from nofluke.inference.agreement.subset import with_annotators
@@ -20,9 +34,6 @@ from nofluke.readers.rating_labels import with_categories
 from nofluke.readers.ratings import as_ratings
 from nofluke.registry import Method
 from nofluke.types import Agreement, Coefficient, Estimate, Note, Ratings, frozen, note
-from nofluke.verbs.agreeing.naming import estimate_of, label_of, signature_of, words_of
-from nofluke.verbs.agreeing.options import chosen_options, coefficient_named, computed, fitting_options, settings_of
-from nofluke.verbs.agreeing.tables import item_disagreement, pair_table, plain_form
 
 _MOST_IN_TABLE = 200
 

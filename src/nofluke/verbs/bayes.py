@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from nofluke import __version__
 from nofluke.align import as_sample
+from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.bayes.datasets import Datasets, datasets_from, datasets_of
 from nofluke.inference.bayes.region import as_region
@@ -15,7 +16,6 @@ from nofluke.inference.recommending.rules import facts_of
 from nofluke.options import Missing, Opt, Rope, Seed
 from nofluke.registry import POSTERIORS, Method
 from nofluke.types import Estimate, Note, Posterior, Sample, Scores, note
-from nofluke.verbs.test import check_level
 
 
 def bayes(

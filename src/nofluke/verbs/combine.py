@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.significance.sides import SMALLEST
 from nofluke.options import Opt
+from nofluke.readers.p_numbers import numbers_of
 from nofluke.registry import COMBINATIONS
-from nofluke.verbs.correct import plain
+from nofluke.types.base import SMALLEST
 
 
 def combine(
@@ -33,7 +33,7 @@ def combine(
     """
     chosen = COMBINATIONS[method]
     # A p-value is never 0: what was rounded or lost below the smallest float is at most that.
-    numbers = np.maximum(plain(p_values), SMALLEST)
+    numbers = np.maximum(numbers_of(p_values), SMALLEST)
     settings = chosen.check_options(options)
     if weights is not None:
         if "weights" not in inspect.signature(chosen.function).parameters:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from nofluke.align import as_sample
-from nofluke.errors import By, Fix, MethodError
+from nofluke.check import check_level
+from nofluke.errors import By, Fix, InputError, MethodError, Option
+from nofluke.inference.comparison.margin import judge_margin, range_options
+from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
 from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.null_distribution import null_distribution
+from nofluke.inference.significance.run import run_test
 from nofluke.inference.verdict import verdict_of
 from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
-from nofluke.types import Comparison
-from nofluke.verbs.comparing.effects import effects_of
-from nofluke.verbs.comparing.margin import judge_margin, range_options
-from nofluke.verbs.comparing.missing import note_on_missing_items
-from nofluke.verbs.comparing.posterior import posterior_of
-from nofluke.verbs.comparing.printed_ties import rerun_with_wider_ties
+from nofluke.types import Comparison, Estimate, Posterior, Sample, TestResult, note
+from nofluke.verbs.bayes import bayes as posterior
 from nofluke.verbs.describe import describe
+from nofluke.verbs.effect import effect
 from nofluke.verbs.recommend import recommend
-from nofluke.verbs.test import check_level, test
 
 # Tests whose p-value is a tail of the mean difference under random swaps; McNemar's is, on 0/1 scores.
 SWAPPED = ("permutation", "mcnemar")
@@ -74,11 +75,11 @@ def compare(
     chosen = choices.preferred if method == "auto" else TESTS[method].name
     settings = {"alternative": alternative, "delta": delta, "confidence_level": 1 - alpha, "seed": seed, **options}
     settings |= range_options(chosen, (low, high))
-    result = test(sample, chosen, progress=progress, **settings)
+    result = run_test(sample, chosen, progress=progress, **settings)
     verdict = verdict_of(result, alpha)
     by_margin = judge_margin(sample, margin, verdict, alpha=alpha, seed=seed, score_range=(low, high))
     detectable = detectable_difference(sample, alpha, alternative, score_range=(low, high))
-    effects = effects_of(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
+    effects = _effects(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
     repeated, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
     left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))
     notes = (*profile.notes, *choices.notes, *result.notes, *rounding, *left_out, *by_margin.notes)
@@ -109,7 +110,7 @@ def compare(
         margin_interval=by_margin.interval,
         repeated=repeated,
         distribution=null_distribution(sample) if result.method in SWAPPED else None,
-        posterior=posterior_of(sample, bayes, rope, level=1 - alpha, seed=seed),
+        posterior=_posterior(sample, bayes, rope, level=1 - alpha, seed=seed),
     )
 
 
@@ -123,3 +124,53 @@ def _refuse_unpaired(method: str) -> None:
                 ", or leave the method to compare.",
             ),
         )
+
+
+def _effects(sample: Sample, kind: str, result: TestResult, level: float, standard_error: float) -> dict[str, Estimate]:
+    """Give the mean difference, with the interval that inverts the test when the test is about the mean, and others."""
+    if not sample.aggregate.linear:
+        return {"mean_difference": Estimate("mean_difference", result.estimate, result.interval, standard_error)}
+    names = []
+    if sample.clusters is None:
+        names += ["odds_ratio"] if kind == "binary" else ["cohens_d", "probability_of_superiority"]
+        if result.method == "wilcoxon":
+            names += ["hodges_lehmann", "rank_biserial"]
+    mean = effect(sample, "mean_difference", confidence_level=level)
+    if result.about == "mean":
+        mean = replace(mean, interval=result.interval, notes=() if result.interval is not None else mean.notes)
+    found = {"mean_difference": replace(mean, standard_error=standard_error)}
+    return found | {name: effect(sample, name, confidence_level=level) for name in names}
+
+
+def _posterior(sample: Sample, wanted: bool, rope: Any, *, level: float, seed: int) -> Posterior | None:
+    """Give the posterior that fits the data, or nothing when it was not asked for."""
+    if not wanted:
+        if rope is not None:
+            raise InputError(
+                "a region of practical equivalence was stated, and only the Bayesian answer uses it.",
+                fix=Fix("ask for it: ", Option("bayes", "True"), "; or test with a margin: ", Option("margin"), "."),
+            )
+        return None
+    result = posterior(sample, rope=rope, seed=seed, confidence_level=level)
+    return result if isinstance(result, Posterior) else None
+
+
+def with_other_tests(comparison: Comparison, others: Iterable[TestResult]) -> Comparison:
+    """Give the comparison with the other tests of the same data, in the order given, each of them once.
+
+    A test that was only asked for again, or at another confidence level, is no other test.
+    """
+    known = {_identity(own) for own in (comparison.test, comparison.margin_test) if own is not None}
+    found: dict[str, TestResult] = {}
+    for other in others:
+        if _identity(other) not in known:
+            found.setdefault(_identity(other), other)
+    if not found:
+        return comparison
+    told = note("compare.other_tests", n=len(found))
+    return replace(comparison, also_run=tuple(found.values()), notes=(*comparison.notes, told))
+
+
+def _identity(result: TestResult) -> str:
+    """What makes a p-value this one: the signature without the level of its interval."""
+    return "|".join(part for part in result.signature.split("|") if not part.startswith("confidence_level:"))

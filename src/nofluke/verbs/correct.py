@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
-import numpy as np
-
 from nofluke import __version__
+from nofluke.check import check_level
 from nofluke.errors import By, Fix, MethodError
 from nofluke.inference.combination.partial_conjunction import at_most
 from nofluke.options import LEVEL, Opt
-from nofluke.readers.p_cells import p_cell
+from nofluke.readers.p_numbers import numbers_of
+from nofluke.readers.p_values import from_numbers
 from nofluke.registry import CORRECTIONS, Method
 from nofluke.types import Corrected, FloatArray, PValues, frozen
-from nofluke.verbs.replicating.checks import checked, frame_table, is_frame, listed
-from nofluke.verbs.replicating.given import from_numbers, settle_zeros
-from nofluke.verbs.test import check_level
 
 
 def correct(
@@ -41,7 +38,7 @@ def correct(
     settings = dict(options)
     if "alpha" in chosen.option_names():
         settings["alpha"] = alpha
-    adjusted: FloatArray = chosen.function(plain(p_values), **chosen.check_options(settings))
+    adjusted: FloatArray = chosen.function(numbers_of(p_values), **chosen.check_options(settings))
     return adjusted
 
 
@@ -86,19 +83,6 @@ def _own_names(datasets: tuple[str, ...]) -> tuple[str, ...]:
     """Claims without names are p-values here, not datasets."""
     numbered = tuple(f"dataset {number}" for number in range(1, len(datasets) + 1))
     return tuple(name.replace("dataset", "p-value") for name in datasets) if datasets == numbered else datasets
-
-
-def plain(p_values: Any) -> FloatArray:
-    """Give p-values of any shape a user has them in as numbers; a computed 0 stays 0, a printed 0 is rounded up."""
-    if isinstance(p_values, PValues):
-        return p_values.p_values
-    if is_frame(p_values):
-        p_values = frame_table(p_values).cells()
-    given = listed(p_values.values() if isinstance(p_values, Mapping) else p_values)
-    if any(isinstance(value, str) for value in given):
-        cells = [p_cell(str(value), f"p-value {number}") for number, value in enumerate(given, 1)]
-        return settle_zeros(cells, None)[0]
-    return np.array(checked(given))
 
 
 def _method(name: str) -> Method:

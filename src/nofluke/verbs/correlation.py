@@ -9,11 +9,12 @@ import numpy as np
 
 from nofluke import __version__
 from nofluke.align import as_sample
+from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.associations.result import Pairs
+from nofluke.inference.significance.run import alpha_of
 from nofluke.registry import ASSOCIATIONS
 from nofluke.types import TestResult
-from nofluke.verbs.test import alpha_of, check_level
 
 
 def correlation(

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke import __version__
+from nofluke.check import check_level
 from nofluke.inference.correlations.dependent import Correlations
+from nofluke.inference.significance.run import alpha_of
 from nofluke.registry import CORRELATIONS
 from nofluke.types import TestResult
-from nofluke.verbs.test import alpha_of, check_level
 
 
 def correlation_test(

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from nofluke import __version__
 from nofluke.align import as_sample
+from nofluke.check import check_level
 from nofluke.options import Missing, Opt
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample
-from nofluke.verbs.test import check_level
 
 
 def effect(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nofluke.errors import unknown
+from nofluke.readers.p_values import from_cells
 from nofluke.types import Note, PValues, note
-from nofluke.verbs.replicating.given import from_cells
 
 _PAPER = "Dror, Baumer, Bogomolov and Reichart 2017"
 

@@ -13,11 +13,11 @@ from nofluke.inference.distributions import t_quantile
 from nofluke.inference.margins import margin_method
 from nofluke.inference.power.curves.ask import Ask, check_ask
 from nofluke.inference.power.curves.curve import power_curve_of
+from nofluke.inference.recommending.default import preferred
 from nofluke.inference.significance.sides import tail_levels
 from nofluke.options import ADVANCED, COUNT, LEVEL, NAME_OF_DRAWS, POSITIVE, Alternative, Bounds, Missing, Opt
 from nofluke.registry import TESTS, Method
 from nofluke.types import Interval, PowerCurve, Sample
-from nofluke.verbs.recommend import preferred
 from nofluke.verbs.test import test
 
 

@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
-import numpy as np
-
+from nofluke.check import check_level, check_seed
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
+from nofluke.inference.ranking.all_pairs import method_for_all, run_pairs, run_pairs_apart
+from nofluke.inference.ranking.assemble import Case, assembled
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
 from nofluke.inference.ranking.order import score_order
 from nofluke.inference.ranking.panel import Settings, reordered
+from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
 from nofluke.options import (
     ADVANCED,
     INPUT,
@@ -32,11 +34,6 @@ from nofluke.options import (
 )
 from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample, Scores
-from nofluke.verbs.ranking.assemble import Case, assembled
-from nofluke.verbs.ranking.choosing import method_for_all
-from nofluke.verbs.ranking.inputs import Selection, over_datasets, systems_of
-from nofluke.verbs.ranking.testing import run_pairs, run_pairs_apart
-from nofluke.verbs.test import check_level
 
 
 def rank(
@@ -108,7 +105,7 @@ def rank(
     check_adjust(adjust, all_pairs=baseline is None)
     if exact not in ("near", "all"):
         raise unknown("value of exact", str(exact), ("near", "all"))
-    _check_seed(seed)
+    check_seed(seed)
     selection = Selection(
         dataset,
         metric,
@@ -148,11 +145,6 @@ def _names_in(scores: Any) -> tuple[str, ...]:
 def _pair(scores: Any, selection: Selection, first: str, second: str) -> Sample:
     """The items that both systems have."""
     return systems_of(scores, replace(selection, systems=(first, second), pairwise=False), unpaired=False)
-
-
-def _check_seed(seed: object) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed = {seed!r} is not a whole number of at least 0.", fix="give a number such as 0.")
 
 
 def _position(sample: Sample, baseline: str | None) -> int:

@@ -8,9 +8,9 @@ from typing import Any
 from nofluke.errors import By, Fix, InputError
 from nofluke.readers.given import given_from
 from nofluke.readers.p_table import ROLES, read_p_table
+from nofluke.readers.p_values import from_cells
 from nofluke.readers.roles import check_roles
 from nofluke.types import PValues
-from nofluke.verbs.replicating.given import from_cells
 
 
 def read_p_values(

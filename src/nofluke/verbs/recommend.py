@@ -6,12 +6,11 @@ from typing import Annotated, Any
 
 from nofluke.align import as_sample
 from nofluke.errors import Fix, MethodError, Option, unknown
-from nofluke.inference.recommending.default import RULES
-from nofluke.inference.recommending.rules import facts_of, judge
+from nofluke.inference.recommending.default import judge_by_default
+from nofluke.inference.recommending.rules import facts_of
 from nofluke.inference.recommending.zhu2020 import judge_by_zhu2020
 from nofluke.options import ADVANCED, LEVEL, Opt
-from nofluke.registry import TESTS
-from nofluke.types import Choices, Sample
+from nofluke.types import Choices
 from nofluke.verbs.describe import describe
 
 RULE_SETS = ("default", "zhu2020")
@@ -44,9 +43,4 @@ def recommend(
         return judge_by_zhu2020(describe(sample, normality_alpha=normality_alpha))
     if rules != "default":
         raise unknown("set of rules", rules, RULE_SETS)
-    return judge("default", tuple(rule for rule in RULES if rule.method in TESTS), facts_of(sample))
-
-
-def preferred(sample: Sample) -> str:
-    """Give the name of the method the default rules prefer."""
-    return recommend(sample).preferred
+    return judge_by_default(facts_of(sample))

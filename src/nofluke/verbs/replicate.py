@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+from nofluke.check import check_level
 from nofluke.errors import Fix, InputError, Option, unknown
+from nofluke.inference.replicating.conclude import Evidence, Request, conclude, conclude_metrics
 from nofluke.inference.replicating.dependence import check_dependence, refuse_independence
 from nofluke.inference.replicating.directions import Sided, one_sided
+from nofluke.inference.replicating.evidence import Manner, evidence_from_samples, evidence_from_scores
 from nofluke.options import LEVEL, Bounds, Metric, Opt, Seed, Sides, SystemA, SystemB, listed
+from nofluke.readers.aliases import is_fold
+from nofluke.readers.p_values import from_numbers
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores, note
-from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
-from nofluke.verbs.replicating.from_scores import Manner, evidence_from_samples, evidence_from_scores
-from nofluke.verbs.replicating.given import from_numbers
-from nofluke.verbs.replicating.metrics import conclude_metrics
-from nofluke.verbs.test import check_level
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 SIDED = ("one", "two")
@@ -93,7 +93,9 @@ def replicate(
     if _holds_scores(data):
         of_p_values = {"signs": signs, "scores_a": scores_a, "scores_b": scores_b, "names": names, "printed": printed}
         _refuse_options_of_p_values(sided, logs, of_p_values)
-        return _from_scores(data, asked, a, b, metric, Manner(method, seed, *_split(options), progress))
+        return _from_scores(
+            data, asked, a, b, metric, Manner(method, seed, *_split(options), progress, _has_folds(data))
+        )
     if options or method != "auto":
         given = ", ".join(sorted(options)) or "method"
         raise InputError(
@@ -147,6 +149,12 @@ def _is_sample(value: Any) -> bool:
     if isinstance(value, Sample | Scores):
         return True
     return isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
+
+
+def _has_folds(data: Any) -> bool:
+    """Whether the items of a score table are folds, by the names of their columns."""
+    columns = [source.mapping.get("item", "") for source in data.sources] if isinstance(data, Scores) else []
+    return bool(columns) and all(map(is_fold, columns))
 
 
 def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -10,13 +10,13 @@ from typing import Any
 from nofluke.errors import By, Fix, InputError, MethodError, named_as
 from nofluke.metrics.as_scores import as_scores, signature_note
 from nofluke.metrics.extract import extract
+from nofluke.metrics.outputs.resolve import Resolved, resolve
+from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
-from nofluke.verbs.scoring.resolve import Resolved, resolve
-from nofluke.verbs.scoring.sources import kind_of
 
 Progress = Callable[[int, int], None]
 
@@ -169,7 +169,7 @@ def from_statistics(
     >>> nf.from_statistics({"A": a, "B": b}, "hits/all").pair().score(0)
     0.4
     """
-    from nofluke.verbs.scoring.statistics_tables import read_statistics
+    from nofluke.metrics.outputs.statistics_tables import read_statistics
 
     found = read_statistics(tables, formula, columns or {}, format)
     return as_scores(

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from numbers import Real
+from collections.abc import Callable
 from typing import Annotated, Any
 
-import numpy as np
-
-from nofluke import __version__
 from nofluke.align import as_sample
-from nofluke.errors import InputError, MethodError
+from nofluke.inference.recommending.default import preferred
+from nofluke.inference.significance.run import run_test
 from nofluke.options import Alternative, ConfidenceLevel, Delta, Missing, Opt, Seed
-from nofluke.registry import TESTS, Method
+from nofluke.registry import TESTS
 from nofluke.types import Sample, TestResult
-from nofluke.verbs.recommend import preferred
 
 
 def test(
@@ -48,112 +42,13 @@ def test(
         b, method = None, b
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
     sample = as_sample(a, b, paired=not unpaired, missing=missing)
-    chosen = TESTS[preferred(sample) if method == "auto" else method]
-    check_level(confidence_level, "confidence_level")
-    _check_delta(delta, sample)
-    delta = float(delta)
-    settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
-    _refuse_clusters(chosen, sample)
-    watching = {"progress": progress} if chosen.reports_progress else {}
-    result: TestResult = chosen.function(sample, **settings, **watching)
-    about = str(chosen.facts["about"])
-    systems = (sample.systems[0], sample.systems[1])
-    linear = sample.aggregate.linear
-    return replace(
-        result,
-        direction=result.direction or _side(result.estimate - (0.5 if about == "items" else delta)),
-        about=about,
-        method=chosen.name,
-        label=chosen.label if linear else chosen.label.replace("the mean", sample.metric),
-        null=str(chosen.facts["null"]),
-        estimand=str(chosen.facts["estimand"]) if linear else f"difference in {sample.metric}",
-        metric="" if linear else sample.metric,
-        signature=signature(chosen, sample, settings, result),
-        systems=systems,
-        unit=_counted(sample) if result.unit == "item" else result.unit,
-        clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
-        higher_is_better=sample.higher_is_better,
-        alpha=alpha_of(confidence_level),
-        # What was left out or set aside before groups were compared; pairs are looked at by compare, which tells it.
-        notes=result.notes if sample.paired else (*result.notes, *sample.notes),
+    return run_test(
+        sample,
+        preferred(sample) if method == "auto" else method,
+        alternative=alternative,
+        delta=delta,
+        confidence_level=confidence_level,
+        seed=seed,
+        progress=progress,
+        **options,
     )
-
-
-def _counted(sample: Sample) -> str:
-    """What n counts."""
-    if not sample.paired:
-        return "score"
-    return "unit" if sample.unit_size > 1 else "item"
-
-
-def alpha_of(confidence_level: float) -> float:
-    """The level of significance that a level of confidence stands for, without the noise of 1 - 0.95."""
-    return round(1 - confidence_level, 12)
-
-
-def _side(value: float) -> int:
-    return (value > 0) - (value < 0)
-
-
-def check_level(value: object, name: str) -> None:
-    """Refuse a level outside (0, 1)."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise InputError(f"{name} = {value!r} is not between 0 and 1.", fix="give a number such as 0.05 or 0.95.")
-
-
-def _check_delta(delta: object, sample: Sample) -> None:
-    if isinstance(delta, bool) or not isinstance(delta, Real) or not math.isfinite(float(delta)):
-        raise InputError(f"delta = {delta!r} is not a finite number.", fix="give a difference in score units.")
-    largest = float(np.nanmax(np.abs(sample.statistics)))
-    if abs(float(delta)) > 1e6 * (largest or 1.0):
-        raise InputError(
-            f"delta = {float(delta):g} is far beyond all scores (the largest is {largest:g}).",
-            fix="give a difference in score units.",
-        )
-
-
-def _settings(
-    method: Method, alternative: str, delta: float, confidence_level: float, seed: int, options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Check all options; the shared ones go only to methods that take them."""
-    names = method.option_names()
-    if delta and "delta" not in names:
-        raise MethodError(
-            f"{method.name} has no valid form with delta = {delta:g}: shifting the scores would break its ties.",
-            fix=f"use method {method.facts['delta_instead']!r}, which tests a mean difference other than 0.",
-        )
-    shared = {"alternative": alternative, "delta": delta, "confidence_level": confidence_level, "seed": seed}
-    given = {name: value for name, value in shared.items() if name in names} | dict(options)
-    checked = method.check_options(given)
-    # One order, whatever that of the call: signatures are compared.
-    return {name: checked[name] for name in dict.fromkeys((*shared, *checked)) if name in checked}
-
-
-def _refuse_clusters(method: Method, sample: Sample) -> None:
-    if sample.clusters is not None and not method.facts["clusters"]:
-        able = [other.name for other in TESTS if other.facts["clusters"]]
-        raise MethodError(
-            f"{method.name} takes items as independent, and these come in clusters.",
-            fix=f"use method {' or '.join(repr(name) for name in able)}, which keeps clusters together.",
-        )
-
-
-def signature(method: Method, sample: Sample, settings: Mapping[str, Any], result: TestResult) -> str:
-    """Say in one line exactly how to get this number again."""
-    parts = [f"nofluke:{__version__}", f"test:{method.name}"]
-    defaults = {option.name: option.default for option in method.options}
-    for name, value in settings.items():
-        if name == "alternative" or (value != defaults[name] and name != "seed"):
-            parts.append(f"{name}:{value}")
-    if sample.unit_size > 1:
-        parts.append(f"unit:{sample.unit_size}:{sample.unit_statistic}")
-    if sample.shuffle_seed is not None:
-        parts.append(f"shuffle_seed:{sample.shuffle_seed}")
-    if sample.alignment.dropped:
-        parts.append("missing:drop")
-    if sample.clusters is not None:
-        parts.append("clusters:yes")
-    parts += [*sample.scored_by, f"n:{sample.n}"]
-    if result.computed.seed is not None:
-        parts.append(f"seed:{result.computed.seed}")
-    return "|".join(parts)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.check import check_level
 from nofluke.errors import InputError, unknown
 from nofluke.inference.combination.true_discoveries import true_among
 from nofluke.inference.replicating.dependence import METHOD_UNDER, check_dependence
+from nofluke.readers.p_values import from_numbers
 from nofluke.types import PValues, Replication
-from nofluke.verbs.replicating.given import from_numbers
-from nofluke.verbs.test import check_level
 
 
 def true_discoveries(

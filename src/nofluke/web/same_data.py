@@ -10,7 +10,7 @@ from typing import Any
 from nofluke.errors import NoflukeError
 from nofluke.types import Comparison, TestResult
 from nofluke.types.load import from_dict
-from nofluke.verbs.comparing.other_tests import with_other_tests
+from nofluke.verbs.compare import with_other_tests
 from nofluke.web.requests import ALIGNING
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import uploads_of

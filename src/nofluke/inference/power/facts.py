@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ def terms_of(plan: Plan) -> dict[str, Any]:
 
 def stated(plan: Plan) -> dict[str, Any]:
     """Give all terms that were stated, and are not what everybody would get."""
-    named = {name: getattr(plan.terms, name) for name in plan.terms.__slots__}
+    named = {field.name: getattr(plan.terms, field.name) for field in fields(plan.terms)}
     plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in named.items()}
     return {name: value for name, value in plain.items() if value is not None and value != _DEFAULTS.get(name)}
 

@@ -17,6 +17,7 @@ from nofluke.inference.power.planning import powers_of, whole
 from nofluke.inference.power.replicating import Chance, chance_of_claim, holm_levels
 from nofluke.inference.power.search import smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, Terms, number, plan_of
+from nofluke.options import Sides
 from nofluke.types import FloatArray, Note, PlannedPower, SampleSize, note
 
 _VARYING = ("difference", "sd", "sd_b", "accuracy_a", "accuracy_b", "disagreement", "p10", "p01", "prob_a_better")
@@ -68,7 +69,7 @@ def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: An
     if terms.margin is not None or terms.tests != 1:
         raise InputError("a replicability plan takes no margin and no number of tests.", fix="leave them out.")
     level = terms.alpha / (2 if terms.alternative == "two-sided" else 1)
-    side = "less" if terms.alternative == "less" else "greater"
+    side: Sides = "less" if terms.alternative == "less" else "greater"
     spread = {name: spread_over(stated.get(name), number_of, name) for name in _VARYING}
     plans = []
     for index in range(number_of):

@@ -17,7 +17,27 @@ ADJUSTMENTS = ("holm", "bonferroni")
 _SIDES = ("two-sided", "greater", "less")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class TrueDifference:
+    """What a plan states of the truth; for replicate also one value for each dataset."""
+
+    difference: Annotated[
+        float | None, Opt("The smallest true difference that would matter, in score units.", several=True)
+    ] = None
+    accuracy_a: Annotated[float | None, Opt("0/1 scores: true accuracy of A.", bounds=SHARE, several=True)] = None
+    accuracy_b: Annotated[float | None, Opt("0/1 scores: true accuracy of B.", bounds=SHARE, several=True)] = None
+    p10: Annotated[
+        float | None, Opt("0/1 scores: share of items that only A gets right.", bounds=SHARE, several=True)
+    ] = None
+    p01: Annotated[
+        float | None, Opt("0/1 scores: share of items that only B gets right.", bounds=SHARE, several=True)
+    ] = None
+    prob_a_better: Annotated[
+        float | None, Opt("sign: share of untied items on which A is truly better.", bounds=SHARE, several=True)
+    ] = None
+
+
+@dataclass(frozen=True)
 class Assumed:
     """What every plan states: the level of the test, and how items vary; None where it was not stated."""
 
@@ -52,24 +72,9 @@ class Assumed:
     alternative: Alternative = "two-sided"
 
 
-@dataclass(frozen=True, slots=True)
-class Terms(Assumed):
-    """What may be stated about a plan, the true difference included; for replicate one value for each dataset."""
-
-    difference: Annotated[
-        float | None, Opt("The smallest true difference that would matter, in score units.", several=True)
-    ] = None
-    accuracy_a: Annotated[float | None, Opt("0/1 scores: true accuracy of A.", bounds=SHARE, several=True)] = None
-    accuracy_b: Annotated[float | None, Opt("0/1 scores: true accuracy of B.", bounds=SHARE, several=True)] = None
-    p10: Annotated[
-        float | None, Opt("0/1 scores: share of items that only A gets right.", bounds=SHARE, several=True)
-    ] = None
-    p01: Annotated[
-        float | None, Opt("0/1 scores: share of items that only B gets right.", bounds=SHARE, several=True)
-    ] = None
-    prob_a_better: Annotated[
-        float | None, Opt("sign: share of untied items on which A is truly better.", bounds=SHARE, several=True)
-    ] = None
+@dataclass(frozen=True)
+class Terms(Assumed, TrueDifference):
+    """What may be stated about a plan, the true difference first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +161,8 @@ def _check(terms: Terms) -> None:
         raise unknown("alternative", str(terms.alternative), _SIDES)
     if terms.adjust not in ADJUSTMENTS:
         raise unknown("adjustment for planning", str(terms.adjust), ADJUSTMENTS)
-    if isinstance(terms.tests, bool) or not isinstance(terms.tests, Integral) or terms.tests < 1:
+    tests: Any = terms.tests
+    if isinstance(tests, bool) or not isinstance(tests, Integral) or tests < 1:
         raise InputError(f"tests = {terms.tests!r} is not a number of tests.", fix="give a whole number of at least 1.")
     number(terms.alpha, "alpha", low=0.0, high=1.0)
     number(terms.design_effect, "design_effect", low=0.0)

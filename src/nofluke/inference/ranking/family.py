@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
-from nofluke.inference.significance.sides import SMALLEST
 from nofluke.registry import CORRECTIONS
 from nofluke.types import FloatArray, Ranking
+from nofluke.types.base import SMALLEST
 
 FAMILIES = ("directions", "pairs")
 BoolArray = npt.NDArray[np.bool_]

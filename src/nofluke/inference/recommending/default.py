@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nofluke.inference.recommending.rules import Facts, Rule
+from nofluke.inference.recommending.rules import Facts, Rule, facts_of, judge
+from nofluke.registry import TESTS
+from nofluke.types import Choices, Sample
 
 
 def _clustered(facts: Facts) -> bool:
@@ -242,3 +244,13 @@ RULES: tuple[Rule, ...] = (
         "Nadeau and Bengio 2003",
     ),
 )
+
+
+def judge_by_default(facts: Facts) -> Choices:
+    """Judge every test by the default rules; the preferred one comes first."""
+    return judge("default", tuple(rule for rule in RULES if rule.method in TESTS), facts)
+
+
+def preferred(sample: Sample) -> str:
+    """Give the name of the test that the default rules prefer."""
+    return judge_by_default(facts_of(sample)).preferred

@@ -20,8 +20,8 @@ from nofluke.inference.corrections.by import by
 from nofluke.inference.corrections.holm import holm
 from nofluke.inference.corrections.hommel import hommel
 from nofluke.inference.replicating.dependence import METHOD_UNDER
-from nofluke.inference.significance.sides import SMALLEST
 from nofluke.types import FloatArray, frozen
+from nofluke.types.base import SMALLEST
 
 # The list that belongs to each count: both come from closed testing with the same test.
 LIST_OF = {"bonferroni": "holm", "simes": "hommel", "fisher": "fisher"}

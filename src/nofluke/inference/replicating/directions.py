@@ -53,9 +53,3 @@ def contradicted(
     """Name the datasets whose p-value speaks for the claim (below 1/2) while the scores speak against it."""
     against = set(against_claim(signs, alternative, datasets))
     return tuple(name for name, p in zip(datasets, p_values, strict=True) if p < 0.5 and name in against)
-
-
-def signs_of(scores: FloatArray, *, higher_is_better: bool) -> FloatArray:
-    """Give 1 where the first column is better, -1 where the second is, 0 where they are equal, nan where unknown."""
-    difference = scores[:, 0] - scores[:, 1]
-    return np.sign(difference if higher_is_better else -difference)

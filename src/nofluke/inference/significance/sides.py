@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from typing import Annotated, Literal
+
+from nofluke.types.base import SMALLEST
 
 Alternative = Annotated[
     Literal["two-sided", "greater", "less"], "which claim is tested: A and B differ, A is better, A is worse"
@@ -16,8 +17,6 @@ Seed = Annotated[int, "seed of the random draws, if any are made"]
 MonteCarlo = Annotated[int | None, "force this many random draws instead of the exact computation"]
 Progress = Callable[[int, int], None] | None
 Snap = Annotated[bool, "decide ties on exact decimals; false takes raw binary differences as other tools do"]
-
-SMALLEST = sys.float_info.min * sys.float_info.epsilon
 
 
 def log_p_of(log_greater: float, log_less: float, alternative: str) -> float:

@@ -15,13 +15,13 @@ from nofluke.inference.power.curves.draws import Alias, drawn_counts
 from nofluke.inference.power.curves.inner import Setting
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.ranking.panel import units_of
+from nofluke.inference.recommending.default import preferred
 from nofluke.registry import TESTS, Method
 from nofluke.studies.audit.material import FORMS, form_for, recentred
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
 from nofluke.studies.block_p_values import block_p_values
 from nofluke.studies.recording import check_count, check_number, recorded, unit_of
 from nofluke.types import FloatArray, Sample, Study
-from nofluke.verbs.recommend import preferred
 from nofluke.verbs.test import test
 
 Progress = Callable[[int, int], None] | None

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from nofluke.engine.pairs.shared_flips import shared_flip_p_values
 from nofluke.errors import MethodError
+from nofluke.inference.ranking.all_pairs import method_for_all
 from nofluke.inference.ranking.bulk import bulk_test
 from nofluke.inference.ranking.panel import Settings, flipped_units
+from nofluke.inference.ranking.single_pairs import single_tests
 from nofluke.registry import TESTS, Method
 from nofluke.studies.leads import leads, oriented_scores
 from nofluke.types import FloatArray, IntArray, Sample, frozen
-from nofluke.verbs.ranking.choosing import method_for_all
-from nofluke.verbs.ranking.single import single_tests
 
 # Approximations that may be off by more than this are replaced: exactly where they are few, else from shared draws.
 _POOR = 0.02

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.looking import CITATION, Look, notes_of, notes_on_pairs
 from nofluke.studies.pairs.parts import Part, Parts, columns_of, compare_parts, points_of
@@ -14,7 +15,6 @@ from nofluke.studies.pairs.segments import Take, check_sizes, check_take, doubli
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
 from nofluke.studies.recording import recorded
 from nofluke.types import Note, Sample, Series, Study, frozen, note
-from nofluke.verbs.ranking.inputs import Missing, Selection
 
 
 def by_test_size(

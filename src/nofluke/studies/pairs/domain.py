@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option
+from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.looking import CITATION, Look, check_clusters, notes_of, notes_on_pairs
 from nofluke.studies.pairs.parts import Parts, columns_of, compare_parts, points_of
@@ -17,7 +18,6 @@ from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
 from nofluke.studies.recording import recorded
 from nofluke.types import Note, Sample, Scores, Study, note
 from nofluke.types.base import counted
-from nofluke.verbs.ranking.inputs import Missing, Selection
 
 
 def domain(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
 from nofluke.studies.pairs.labels import ALL, label_order, label_pairs, mask
 from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs
@@ -16,7 +17,6 @@ from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
 from nofluke.studies.recording import recorded
 from nofluke.types import Study
-from nofluke.verbs.ranking.inputs import Missing, Selection
 
 
 def gains(

@@ -11,13 +11,13 @@ import numpy as np
 
 from nofluke.engine.correlation import average_ranks
 from nofluke.errors import InputError
+from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
 from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs
 from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
 from nofluke.studies.recording import check_count, recorded
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
-from nofluke.verbs.ranking.inputs import Missing, Selection
 
 USUAL_BINS = 4
 # Correlations this many times as far apart as chance makes those of equally similar pairs are not chance alone.

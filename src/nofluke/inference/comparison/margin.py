@@ -12,9 +12,9 @@ from nofluke.align import cluster_totals, differences
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.margins import FEW_DIFFERENT, UNTESTED, Range, margin_method, margin_verdict, too_few_items
 from nofluke.inference.significance.one_lost_item import FEWEST_DIFFERENT
+from nofluke.inference.significance.run import run_test
 from nofluke.registry import TESTS
 from nofluke.types import Interval, Note, Sample, TestResult, note
-from nofluke.verbs.test import test
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def judge_margin(
     method = margin_method(sample, score_range)
     settings: dict[str, Any] = {"confidence_level": 1 - alpha, "seed": seed, **range_options(method, score_range)}
     try:
-        tested = test(sample, method, alternative="greater", delta=-margin, **settings)
-        interval = test(sample, method, **settings).interval
+        tested = run_test(sample, method, alternative="greater", delta=-margin, **settings)
+        interval = run_test(sample, method, **settings).interval
     except MethodError as refused:
         return MarginPart(margin, "undecided", notes=(_refused(sample, method, refused),))
     names = (sample.systems[0], sample.systems[1])

@@ -1,4 +1,4 @@
-"""Would the verdict change if differences one printed unit apart were ties?"""
+"""Would the verdict hold had scores been printed in full, and whatever the scores of the left-out items were?"""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from nofluke.align import differences, find_grid, fractions_behind, widen_ties
+from nofluke.inference.recommending.rules import facts_of
+from nofluke.inference.significance.run import run_test
 from nofluke.inference.significance.sides import significant
-from nofluke.types import Note, Sample, TestResult, frozen, note
-from nofluke.verbs.test import test
+from nofluke.inference.verdict import verdict_of
+from nofluke.types import FloatArray, Note, Sample, TestResult, frozen, note
 
 # Tests whose p-value hangs on which differences tie.
 _SENSITIVE = ("permutation", "sign", "wilcoxon")
@@ -34,7 +36,7 @@ def rerun_with_wider_ties(
     meant, denominator = _meant(sample)
     if meant is None:
         return (), ()
-    again = test(meant, result.method, **settings)
+    again = run_test(meant, result.method, **settings)
     # 0 stands for ties one printed unit wide, where no denominator was found.
     repeated = note("compare.repeated", method=result.method, denominator=denominator, p_value=again.p_value)
     if significant(again.p_value, alpha) == significant(result.p_value, alpha):
@@ -59,3 +61,36 @@ def _meant(sample: Sample) -> tuple[Sample | None, int]:
     oriented = (widened / grid.per_unit).astype(np.float64) * (1 if sample.higher_is_better else -1)
     against_nothing = np.stack((oriented, np.zeros(len(oriented))), axis=1)[:, :, None]
     return replace(sample, statistics=frozen(against_nothing)), 0
+
+
+def note_on_missing_items(
+    sample: Sample,
+    result: TestResult,
+    alpha: float,
+    settings: Mapping[str, Any],
+    score_range: tuple[float | None, float | None],
+) -> tuple[Note, ...]:
+    """Fill the missing scores in the way that speaks most against the verdict, and test again."""
+    verdict = verdict_of(result, alpha)
+    gaps = sample.incomplete
+    if not sample.aggregate.linear:
+        return (note("compare.left_out", n=len(gaps)),) if len(gaps) else ()
+    if not len(gaps) or verdict not in ("better", "worse") or sample.clusters is not None or sample.unit_size > 1:
+        return ()
+    low, high = (0.0, 1.0) if facts_of(sample).binary else score_range
+    if low is None or high is None:
+        return (note("compare.left_out_unknown_range", n=len(gaps)),)
+    against_a = verdict == "better"
+    worst, best = (low, high) if against_a == sample.higher_is_better else (high, low)
+    again = run_test(_completed(sample, gaps, (worst, best)), result.method, **settings)
+    if verdict_of(again, alpha) == verdict:
+        return (note("compare.left_out_harmless", n=len(gaps)),)
+    return (note("compare.left_out_decides", n=len(gaps), p_value=again.p_value),)
+
+
+def _completed(sample: Sample, gaps: FloatArray, fill: tuple[float, float]) -> Sample:
+    """Append the left-out items, with the missing scores of A and B filled in."""
+    rows = np.where(np.isnan(gaps), np.array(fill)[None, :, None], gaps)
+    statistics = frozen(np.concatenate([sample.statistics, rows]))
+    n = len(statistics)
+    return replace(sample, statistics=statistics, ids=None, lengths=(n, n))

@@ -11,16 +11,16 @@ import numpy as np
 
 from nofluke.align import as_sample, differences
 from nofluke.align.choose import two_systems
+from nofluke.check import no_p_value, refuse_decision
 from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as
 from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.detectable import detectable_difference
+from nofluke.inference.recommending.default import preferred
+from nofluke.inference.replicating.conclude import Evidence, Request
 from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replicating.directions import Sided
-from nofluke.readers.aliases import is_fold
+from nofluke.inference.significance.run import run_test
 from nofluke.types import Interval, Note, Sample, Scores, TestResult, frozen, note
-from nofluke.verbs.replicating.checks import no_p_value, refuse_decision
-from nofluke.verbs.replicating.conclude import Evidence, Request
-from nofluke.verbs.test import test
 
 _OF_SPLITS = "corrected_resampled_t"
 _SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("less",)}
@@ -28,13 +28,14 @@ _SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("l
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How each dataset is aligned and tested."""
+    """How each dataset is aligned and tested; `folds` says that items are folds of a cross-validation."""
 
     method: str = "auto"
     seed: int = 0
     aligning: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     progress: Callable[[int, int], None] | None = None
+    folds: bool = False
 
 
 def evidence_from_scores(
@@ -57,7 +58,7 @@ def evidence_from_scores(
         )
     systems = two_systems(scores, a, b)
     ids = _ids_of(scores)
-    notes = (*_folds(scores, ids, how.method), *_look_for_shared_items(ids, asked))
+    notes = (*_folds(scores, ids, how), *_look_for_shared_items(ids, asked))
     samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in scores.datasets)
     return _evidence(scores.datasets, samples, asked, how, notes)
 
@@ -100,10 +101,10 @@ def _ids_of(scores: Scores) -> dict[str, list[str]]:
     return {name: [labels[item] for item in pairs[1][pairs[0] == code]] for code, name in enumerate(scores.datasets)}
 
 
-def _folds(scores: Scores, ids: Mapping[str, Collection[str]], method: str) -> tuple[Note, ...]:
+def _folds(scores: Scores, ids: Mapping[str, Collection[str]], how: Manner) -> tuple[Note, ...]:
     """Folds of a cross-validation are no independent items, and least of all those averaged over its repetitions."""
     items, runs = ([source.mapping.get(role, "") for source in scores.sources] for role in ("item", "run"))
-    if not (items and ids and all(map(is_fold, items))) or (method == _OF_SPLITS and not any(runs)):
+    if not (how.folds and ids) or (how.method == _OF_SPLITS and not any(runs)):
         return ()
     columns = tuple(dict.fromkeys((*items, *filter(None, runs)))) if any(runs) else ()
     return (note("replicate.folds", columns=columns, folds=max(map(len, ids.values()))),)
@@ -159,7 +160,8 @@ def _evidence(
 
 def _test(name: str, sample: Sample, side: Any, level: float, size: int, how: Manner) -> TestResult:
     refuse_undefined(sample, where=f"dataset {name}")
-    result = test(sample, how.method, alternative=side, confidence_level=1 - level, seed=how.seed, **dict(how.options))
+    method = preferred(sample) if how.method == "auto" else how.method
+    result = run_test(sample, method, alternative=side, confidence_level=1 - level, seed=how.seed, **how.options)
     refuse_decision(result, f"dataset {name}")
     if math.isnan(result.p_value):
         raise MethodError(

@@ -16,8 +16,8 @@ from nofluke.align.units import group_into_units
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.ranking.panel import reordered
+from nofluke.inference.ranking.sequences import of_sequences, side_by_side
 from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen, note
-from nofluke.verbs.ranking.given import of_sequences, side_by_side
 
 Missing = Literal["refuse", "drop"]
 

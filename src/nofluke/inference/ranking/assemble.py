@@ -10,17 +10,17 @@ import numpy as np
 from nofluke import __version__
 from nofluke.inference.omnibus.nemenyi import critical_gap
 from nofluke.inference.omnibus.ranked import ranked
+from nofluke.inference.omnibus.run import oriented_table, run_omnibus
+from nofluke.inference.ranking.all_pairs import Found
 from nofluke.inference.ranking.detectable import typical_detectable
 from nofluke.inference.ranking.family import MAX_T, Claims
 from nofluke.inference.ranking.notes import notes_on
 from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
 from nofluke.inference.ranking.panel import Settings, units_of
 from nofluke.inference.ranking.scores import system_intervals
+from nofluke.inference.ranking.systems import Selection
 from nofluke.registry import Method
 from nofluke.types import Alignment, FloatArray, Ranking, Sample, TestResult, frozen
-from nofluke.verbs.omnibus import omnibus, oriented_table
-from nofluke.verbs.ranking.inputs import Selection
-from nofluke.verbs.ranking.testing import Found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,11 +126,11 @@ def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...]
     binary = linear and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
     tests = ["cochran_q"] if binary else []
     if not case.several:
-        return tuple(omnibus(sample, name) for name in tests), (), float("nan")
+        return tuple(run_omnibus(sample, name, Selection()) for name in tests), (), float("nan")
     tests = ["friedman", "iman_davenport", *tests]
     table = ranked(oriented_table(sample, Selection()))
     critical = critical_gap(table.systems, table.rows, case.alpha)
-    return tuple(omnibus(sample, name) for name in tests), tuple(table.mean_ranks.tolist()), critical
+    return tuple(run_omnibus(sample, name, Selection()) for name in tests), tuple(table.mean_ranks.tolist()), critical
 
 
 def _signature(case: Case, found: Found) -> str:

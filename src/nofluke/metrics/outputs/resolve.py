@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option, listing, unknown
+from nofluke.metrics.outputs.rows import Rows, gold_of, systems_of
+from nofluke.metrics.outputs.sources import Reading, refuse_reading_twice
+from nofluke.metrics.outputs.tagged_tables import tag_lines
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
 from nofluke.readers.given import is_file, named_sources
@@ -18,9 +21,6 @@ from nofluke.readers.roles import check_roles
 from nofluke.readers.table import Table
 from nofluke.types import Note, Source, frozen, note
 from nofluke.types.base import counted
-from nofluke.verbs.scoring.rows import Rows, gold_of, systems_of
-from nofluke.verbs.scoring.sources import Reading, refuse_reading_twice
-from nofluke.verbs.scoring.tagged_tables import tag_lines
 
 
 @dataclass(frozen=True, slots=True)

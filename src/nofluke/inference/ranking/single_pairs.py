@@ -9,8 +9,8 @@ import numpy as np
 
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.panel import PairTable, Settings, pair_of
+from nofluke.inference.significance.run import run_test
 from nofluke.types import IntArray, Note, Sample, TestResult, note
-from nofluke.verbs.test import test
 
 
 def single_tests(
@@ -73,7 +73,7 @@ def _kept(sample: Sample, sizes: IntArray) -> Note:
 def _run(pair: Sample, method: str, alternative: str, settings: Settings) -> TestResult:
     given: dict[str, Any] = {"alternative": alternative, "seed": settings.seed, **settings.options}
     try:
-        return test(pair, method, **given)
+        return run_test(pair, method, **given)
     except MethodError as error:
         names = " and ".join(pair.systems)
         raise MethodError(error.message, where=error.where or names, fix=error.fix) from None

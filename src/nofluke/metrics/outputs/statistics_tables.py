@@ -10,6 +10,8 @@ from nofluke.errors import InputError, unknown
 from nofluke.metrics.common_items import in_order
 from nofluke.metrics.custom import table_statistics
 from nofluke.metrics.formula_syntax import names_in
+from nofluke.metrics.outputs.rows import Key, Rows, keys_of, rows_by_system
+from nofluke.metrics.outputs.sources import key_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.readers import FORMATS, read_carefully
 from nofluke.readers.columns import table_of_columns
@@ -18,8 +20,6 @@ from nofluke.readers.given import is_file, named_sources, opened
 from nofluke.readers.roles import Roles, Search, check_roles
 from nofluke.readers.table import Table
 from nofluke.types import Source
-from nofluke.verbs.scoring.rows import Key, Rows, keys_of, rows_by_system
-from nofluke.verbs.scoring.sources import key_of
 
 _ROLES = ("system", "dataset", "run", "item", "cluster")
 

@@ -1,17 +1,34 @@
-"""What is not a list of p-values is refused; numbers, generators and data frames are read."""
+"""P-values as bare numbers: lists, generators, frames and texts are read, a 0 is settled, and all else is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.check import refuse_decision
+from nofluke.errors import InputError
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.numbers import shown
+from nofluke.readers.p_cells import PCell, p_cell
 from nofluke.readers.p_table import PTable, p_roles
-from nofluke.types import FloatArray, TestResult
+from nofluke.types import FloatArray, Note, PValues, TestResult, note
+from nofluke.types.base import SMALLEST
+
+
+def numbers_of(p_values: Any) -> FloatArray:
+    """Give p-values of any shape a user has them in as numbers; a computed 0 stays 0, a printed 0 is rounded up."""
+    if isinstance(p_values, PValues):
+        return p_values.p_values
+    if is_frame(p_values):
+        p_values = frame_table(p_values).cells()
+    given = listed(p_values.values() if isinstance(p_values, Mapping) else p_values)
+    if any(isinstance(value, str) for value in given):
+        cells = [p_cell(str(value), f"p-value {number}") for number, value in enumerate(given, 1)]
+        return settle_zeros(cells, None)[0]
+    return np.array(checked(given))
 
 
 def listed(p_values: Any) -> list[Any]:
@@ -65,21 +82,6 @@ def checked(p_values: Any, *, logs: bool = False) -> FloatArray:
     return numbers
 
 
-def no_p_value(where: str = "") -> MethodError:
-    """Say that draws which only decide about one level give no p-value."""
-    return MethodError(
-        "draws that stop at a yes or no give no p-value, and there is none to combine or to correct.",
-        where=where,
-        fix=Fix("leave ", Option("stop"), " out, or use ", Option("stop", "p_value"), "."),
-    )
-
-
-def refuse_decision(result: TestResult, where: str) -> None:
-    """Refuse a test that was stopped at a yes or no: it has no p-value, only a side of one level."""
-    if result.computed.how == "decision":
-        raise no_p_value(where)
-
-
 def is_frame(data: Any) -> bool:
     """Whether data are a data frame (pandas, polars), by what it can do."""
     return not isinstance(data, Mapping) and hasattr(data, "columns") and hasattr(data, "__getitem__")
@@ -96,3 +98,35 @@ def _text(value: Any) -> str:
     if value is None or value != value:
         return ""
     return "0e0" if not isinstance(value, str) and value == 0 else str(value)
+
+
+def settle_zeros(cells: Sequence[PCell], printed: int | None) -> tuple[FloatArray, tuple[Note, ...]]:
+    """Replace every 0: a printed one by its upper rounding bound, a computed one by the smallest float.
+
+    The decimals are those stated, or the zero's own, or those of the others for 0 and 0.0, which programs write for
+    0.0000 as well; where no other has any, a 0 may be as large as 0.5.
+    """
+    if printed is not None and (isinstance(printed, bool) or not isinstance(printed, int) or printed < 0):
+        raise InputError(f"printed is {printed!r}.", fix="say to how many decimals p-values were printed: 4, say.")
+    values = np.array([cell.value for cell in cells], dtype=np.float64)
+    zeros = np.flatnonzero(values == 0)
+    others = max((cell.decimals or 0 for cell in cells), default=0)
+    homes: Counter[tuple[int | None, str]] = Counter()  # decimals, and who says so
+    for place in map(int, zeros):
+        own = cells[place].decimals
+        if printed is not None:
+            decimals, how = printed, "stated"
+        elif own is None:
+            decimals, how = None, ""
+        elif own > 1:
+            decimals, how = own, "printed"
+        else:
+            decimals, how = others, "others" if others > own else "printed"
+        values[place] = SMALLEST if decimals is None else 0.5 * 10.0**-decimals
+        homes[decimals, how] += 1
+    return values, tuple(
+        note("p_values.computed_zeros", values=count, taken_as=SMALLEST)
+        if decimals is None
+        else note("p_values.printed_zeros", values=count, taken_as=0.5 * 10.0**-decimals, decimals=decimals, by=how)
+        for (decimals, how), count in homes.items()
+    )

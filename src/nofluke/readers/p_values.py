@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option, listing
-from nofluke.inference.replicating.directions import signs_of
-from nofluke.inference.significance.sides import SMALLEST
 from nofluke.readers.direction import lower_by_name
 from nofluke.readers.p_cells import PCell, p_cell
+from nofluke.readers.p_numbers import checked, frame_table, is_frame, listed, settle_zeros
 from nofluke.types import FloatArray, Note, PValues, frozen, note
-from nofluke.types.base import counted
-from nofluke.verbs.replicating.checks import checked, frame_table, is_frame, listed
+from nofluke.types.base import SMALLEST, counted
 
 _SIGNS = {"+": 1.0, "-": -1.0, "−": -1.0, "0": 0.0, "=": 0.0, "a": 1.0, "b": -1.0, "+1": 1.0, "1": 1.0, "-1": -1.0}
 
@@ -40,38 +37,6 @@ def from_cells(
     if bounds:
         notes += (note("p_values.bounds", values=bounds),)
     return assemble(values, np.log(values), names, scores, signs, systems, notes=notes, where=places, **facts)
-
-
-def settle_zeros(cells: Sequence[PCell], printed: int | None) -> tuple[FloatArray, tuple[Note, ...]]:
-    """Replace every 0: a printed one by its upper rounding bound, a computed one by the smallest float.
-
-    The decimals are those stated, or the zero's own, or those of the others for 0 and 0.0, which programs write for
-    0.0000 as well; where no other has any, a 0 may be as large as 0.5.
-    """
-    if printed is not None and (isinstance(printed, bool) or not isinstance(printed, int) or printed < 0):
-        raise InputError(f"printed is {printed!r}.", fix="say to how many decimals p-values were printed: 4, say.")
-    values = np.array([cell.value for cell in cells], dtype=np.float64)
-    zeros = np.flatnonzero(values == 0)
-    others = max((cell.decimals or 0 for cell in cells), default=0)
-    homes: Counter[tuple[int | None, str]] = Counter()  # decimals, and who says so
-    for place in map(int, zeros):
-        own = cells[place].decimals
-        if printed is not None:
-            decimals, how = printed, "stated"
-        elif own is None:
-            decimals, how = None, ""
-        elif own > 1:
-            decimals, how = own, "printed"
-        else:
-            decimals, how = others, "others" if others > own else "printed"
-        values[place] = SMALLEST if decimals is None else 0.5 * 10.0**-decimals
-        homes[decimals, how] += 1
-    return values, tuple(
-        note("p_values.computed_zeros", values=count, taken_as=SMALLEST)
-        if decimals is None
-        else note("p_values.printed_zeros", values=count, taken_as=0.5 * 10.0**-decimals, decimals=decimals, by=how)
-        for (decimals, how), count in homes.items()
-    )
 
 
 def from_numbers(
@@ -161,7 +126,7 @@ def assemble(
     _refuse_twice(labels, where)
     table = np.full((size, 2), np.nan) if scores is None else np.asarray(scores, dtype=np.float64)
     _same_length("scores", len(table), size)
-    found = signs_of(table, higher_is_better=higher_is_better)
+    found = _signs_of(table, higher_is_better=higher_is_better)
     if signs is not None:
         _same_length("signs", len(signs), size)
         found = _with_signs(found, [_sign(value) for value in signs], labels)
@@ -217,3 +182,9 @@ def _same_length(what: str, length: int, size: int) -> None:
         raise InputError(
             f"{counted(length, what[:-1])} for {counted(size, 'p-value')}.", fix=f"give as many {what} as p-values."
         )
+
+
+def _signs_of(scores: FloatArray, *, higher_is_better: bool) -> FloatArray:
+    """Give 1 where the first column is better, -1 where the second is, 0 where they are equal, nan where unknown."""
+    difference = scores[:, 0] - scores[:, 1]
+    return np.sign(difference if higher_is_better else -difference)

@@ -1,0 +1,200 @@
+"""Choose the test of all pairs, run it, correct for their number, and compute exactly what a verdict could hang on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nofluke.align.decimals import to_integers
+from nofluke.engine.pairs.max_t import max_t
+from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.inference.describing.summary import kind_of
+from nofluke.inference.ranking.bulk import bulk_test
+from nofluke.inference.ranking.family import MAX_T, Claims, Verdicts, correct, near_the_line
+from nofluke.inference.ranking.panel import PairTable, Progress, Settings, flipped_units, oriented, units_of
+from nofluke.inference.ranking.ranks import mann_whitney
+from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests
+from nofluke.inference.recommending.default import judge_by_default
+from nofluke.inference.recommending.rules import Facts
+from nofluke.inference.significance.run import refuse_clusters
+from nofluke.options import MOST_WHOLE
+from nofluke.registry import TESTS, Method
+from nofluke.types import FloatArray, Note, Sample, note
+from nofluke.types.base import SMALLEST
+
+
+def method_for_all(sample: Sample, method: str, *, several: bool = False) -> str:
+    """The test that compare would take, judged by all systems at once; over datasets the signed-rank test."""
+    if method != "auto":
+        return TESTS[method].name
+    linear = sample.aggregate.linear
+    kind = kind_of(sample.statistics[..., 0].ravel()) if linear else "corpus"
+    if several and kind != "binary":
+        return "wilcoxon"
+    grouped = 0 if sample.clusters is None else units_of(sample)
+    facts = Facts(n=sample.n, kind=kind, clusters=grouped, tied_share=0.0, corpus=not linear)
+    return judge_by_default(facts).preferred
+
+
+_UNPAIRED_BULK = frozenset({"mode", "continuity", "snap"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The tests of all pairs and which claims stand."""
+
+    table: PairTable
+    verdicts: Verdicts
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+    notes: tuple[Note, ...] = ()
+    resamples: int = 0
+    seed: int | None = None
+
+
+def run_pairs(
+    sample: Sample, method: Method, settings: Settings, claims: Claims, adjust: str, n_resamples: int
+) -> Found:
+    """Test all pairs in bulk or one by one, and say which claims stand."""
+    if adjust == MAX_T:
+        _check_max_t(sample, method.name, claims)
+        table = _table(sample, method, settings)
+        shared = _correct_by_max_t(
+            sample,
+            table,
+            claims,
+            settings.alpha,
+            n_resamples=n_resamples,
+            seed=settings.seed,
+            progress=settings.progress,
+        )
+        return Found(table, shared.verdicts, shared.low, shared.high, shared.notes, n_resamples, settings.seed)
+    table = _table(sample, method, settings)
+    if table.resamples and np.any(table.computed == "monte-carlo"):
+        refuse_few_draws(table.resamples, settings)
+    verdicts = correct(table.log_p, claims, adjust, settings.alpha)
+    table, verdicts = _exact_near_the_line(table, verdicts, claims, adjust, settings)
+    drawn = np.isin(table.computed[claims.mask()], ("monte-carlo", "linear+correction")).any()
+    return Found(table, verdicts, resamples=table.resamples, seed=table.seed) if drawn else Found(table, verdicts)
+
+
+def run_pairs_apart(
+    sample: Sample,
+    method: Method,
+    settings: Settings,
+    claims: Claims,
+    adjust: str,
+    pair_named: Callable[[str, str], Sample],
+) -> Found:
+    """Test every pair on items of its own, and say which claims stand."""
+    if adjust == MAX_T:
+        raise MethodError(
+            "max_t flips the same items for all pairs, and missing = 'pairwise' gives every pair its own.",
+            fix=Fix("use ", Option("adjust", "holm"), ", or ", Option("missing", "drop"), "."),
+        )
+    table = single_tests(method.name, sample, settings, pair_named)
+    verdicts = correct(table.log_p, claims, adjust, settings.alpha)
+    return Found(table, verdicts, resamples=table.resamples, seed=table.seed)
+
+
+def _table(sample: Sample, method: Method, settings: Settings) -> PairTable:
+    refuse_clusters(method, sample)
+    if method.name == "mann_whitney" and set(settings.options) <= _UNPAIRED_BULK:
+        return mann_whitney(_groups(sample, snap=bool(settings.options.get("snap", True))), settings)
+    test = bulk_test(method.name, sample, settings.options)
+    return single_tests(method.name, sample, settings) if test is None else test(sample, settings)
+
+
+def _groups(sample: Sample, *, snap: bool) -> list[Any]:
+    sign = 1 if sample.higher_is_better else -1
+    groups = [sample.scores(index) for index in range(len(sample.systems))]
+    return [sign * (to_integers(group, sample.grid) if snap else group) for group in groups]
+
+
+def _exact_near_the_line(
+    table: PairTable, verdicts: Verdicts, claims: Claims, adjust: str, settings: Settings
+) -> tuple[PairTable, Verdicts]:
+    """Compute exactly what is so near to alpha, after the correction, that an approximation could decide it."""
+    if table.exact is None:
+        return table, verdicts
+    log_p, computed, bound = table.log_p.copy(), table.computed.copy(), table.bound.copy()
+    done = (computed == "exact") | (computed == "linear+correction")
+    while True:
+        near = near_the_line(log_p, np.where(done, 0.0, bound), verdicts, claims, adjust, settings.alpha)
+        if claims.two_sided:
+            near = (near | near.T) & (log_p <= log_p.T)
+        near &= ~done
+        wanted = np.argwhere(near).tolist()
+        if not wanted:
+            return replace(table, log_p=log_p, computed=computed, bound=bound), verdicts
+        for count, (i, j) in enumerate(wanted, start=1):
+            log_p[i, j], bound[i, j], computed[i, j] = table.exact(i, j)
+            done[i, j] = True
+            if settings.progress is not None:
+                settings.progress(count, len(wanted))
+        verdicts = correct(log_p, claims, adjust, settings.alpha)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _MaxT:
+    """Corrected claims, and the limits of all differences at once (None with clusters)."""
+
+    verdicts: Verdicts
+    low: FloatArray | None
+    high: FloatArray | None
+    notes: tuple[Note, ...]
+
+
+def _check_max_t(sample: Sample, method: str, claims: Claims) -> None:
+    """Refuse what shared sign flips of means cannot do."""
+    instead = (Option("method", "permutation"), ", or ") if sample.aggregate.linear and sample.paired else ()
+    if method not in ("permutation", "mcnemar") or not sample.aggregate.linear or not sample.paired:
+        raise MethodError(
+            f"max_t flips the signs of score differences, and {method} on {sample.metric} is another test.",
+            fix=Fix("use ", *instead, Option("adjust", "holm"), "."),
+        )
+    if claims.alternative != "two-sided":
+        raise InputError("max_t makes two-sided claims.", fix="leave the alternative at two-sided.")
+
+
+def _correct_by_max_t(
+    sample: Sample, table: PairTable, claims: Claims, alpha: float, *, n_resamples: int, seed: int, progress: Progress
+) -> _MaxT:
+    """Correct all pairs by Westfall and Young's step-down maximum; no p-value is below 1 / (1 + n_resamples)."""
+    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+    if not whole or not 99 <= n_resamples <= MOST_WHOLE:
+        raise InputError(
+            f"n_resamples = {n_resamples!r} is not a whole number from 99 to {MOST_WHOLE:,}.", fix="give, say, 9999."
+        )
+    units = flipped_units(sample)
+    baseline = claims.baseline if claims.baseline >= 0 else None
+    found = max_t(units, int(n_resamples), seed, baseline=baseline, progress=progress)
+    mask = claims.mask()
+    ahead = found.statistic > 0
+    adjusted = np.where(mask, np.where(ahead, found.p_value, 1.0), np.nan)
+    shown = np.where(mask, np.maximum(np.exp(table.log_p), SMALLEST), np.nan)
+    with np.errstate(invalid="ignore"):
+        better = mask & ahead & (adjusted <= alpha * (1 + 1e-12))
+    notes: tuple[Note, ...] = (note("rank.max_t", resamples=n_resamples),)
+    low, high = (None, None) if sample.clusters is not None else _limits(sample, found.critical_t(1 - alpha), mask)
+    if sample.clusters is not None:
+        notes += (note("rank.no_joint_intervals"),)
+    return _MaxT(Verdicts(shown, adjusted, better), low, high, notes)
+
+
+def _limits(sample: Sample, critical: float, mask: np.ndarray) -> tuple[FloatArray, FloatArray]:
+    """Mean difference plus and minus critical t times its standard error, in score units, positive = row better."""
+    values = oriented(sample).astype(np.float64) / sample.grid.per_unit
+    n, size = values.shape
+    middle, half = np.zeros((size, size)), np.zeros((size, size))
+    for i in range(size):
+        d = values[:, i : i + 1] - values
+        middle[i] = d.mean(axis=0)
+        error = d.std(axis=0, ddof=1) / math.sqrt(n) if n > 1 else np.full(size, math.inf)
+        # Systems that differ by a constant have no spread, and an infinite t no meaning there.
+        half[i] = np.where(error > 0, critical * error, 0.0) if math.isfinite(critical) else math.inf
+    return np.where(mask | mask.T, middle - half, np.nan), np.where(mask | mask.T, middle + half, np.nan)

@@ -1,1 +1,0 @@
-"""What agree puts together: options, names and tables."""

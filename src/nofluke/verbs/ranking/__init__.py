@@ -1,1 +1,0 @@
-"""What rank is made of: the systems to compare, single tests where there is no bulk one, and max-t."""

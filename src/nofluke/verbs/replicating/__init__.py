@@ -1,1 +1,0 @@
-"""What replicate is made of: p-values as given, p-values from scores, several metrics."""
