@@ -15,6 +15,7 @@ FLOORS = (
     ("types", "errors"),
     ("registry", "align"),
     ("engine",),
+    ("laws",),
     ("readers", "metrics", "inference"),
     ("verbs",),
     ("words",),

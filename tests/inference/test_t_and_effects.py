@@ -27,7 +27,6 @@ import nofluke.inference.significance.student_t
 import nofluke.inference.significance.welch_t
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.distributions import log_t_tail
 from nofluke.inference.dominance import dominance, dominance_limits, separated_limit
 from nofluke.inference.effects.interpret import RULES, interpret
 from nofluke.inference.intervals.noncentral_t import noncentral_t_interval
@@ -37,6 +36,7 @@ from nofluke.inference.noncentral_t import (
     noncentral_t_cdf,
     noncentral_t_sf,
 )
+from nofluke.laws.tails import log_t_tail
 from nofluke.registry import EFFECTS, TESTS
 from support.notes import codes, facts
 from support.quantities.standardised import LEFT_OUT, QUANTITIES

@@ -8,12 +8,12 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences
 from nofluke.inference.corpus import corpus_of
-from nofluke.inference.distributions import t_quantile
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.power.t_tests import permutation_power
 from nofluke.inference.significance.ratio_support import FEW
 from nofluke.inference.significance.ratio_swaps import units_of_ratio
+from nofluke.laws.tails import t_quantile
 from nofluke.types import Detectable, Sample, note
 
 POWER = 0.8

@@ -95,7 +95,7 @@ def exact_tails(found: RankSum) -> tuple[float, float]:
 
 def normal_tails(found: RankSum, continuity: bool) -> tuple[float, float]:
     """Give both log tails by the normal approximation; log 1 when every score is the same."""
-    from nofluke.inference.distributions import log_normal_tail
+    from nofluke.laws.tails import log_normal_tail
 
     if not found.variance:
         return 0.0, 0.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke import __version__
 from nofluke.errors import By, Fix, MethodError
-from nofluke.inference.combination.partial_conjunction import at_most
+from nofluke.inference.multiplicity.partial_conjunction import at_most
 from nofluke.readers.p_cells import p_cell
 from nofluke.registry import CORRECTIONS, Method
 from nofluke.types import Corrected, FloatArray, PValues, frozen

@@ -10,7 +10,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.associations.result import Pairs
+from nofluke.inference.correlation.association import Pairs
 from nofluke.registry import ASSOCIATIONS
 from nofluke.types import TestResult
 from nofluke.verbs.test import alpha_of, check_level

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke import __version__
-from nofluke.inference.correlations.dependent import Correlations
+from nofluke.inference.correlation.dependent import Correlations
 from nofluke.registry import CORRELATIONS
 from nofluke.types import TestResult
 from nofluke.verbs.test import alpha_of, check_level

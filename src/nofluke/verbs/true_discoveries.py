@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError, unknown
-from nofluke.inference.combination.true_discoveries import true_among
+from nofluke.inference.multiplicity.closed_testing import true_among
 from nofluke.inference.replicating.dependence import METHOD_UNDER, check_dependence
 from nofluke.types import PValues, Replication
 from nofluke.verbs.replicating.given import from_numbers

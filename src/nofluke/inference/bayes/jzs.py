@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nofluke.inference.distributions import log_t_tail
+from nofluke.laws.tails import log_t_tail
 from nofluke.types import FloatArray
 
 # Spacing in log g: the integrand is analytic in a strip of half-width pi / 2, so 0.05 leaves an error below 1e-30.

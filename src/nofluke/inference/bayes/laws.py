@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from nofluke.inference.bayes.region import Region
-from nofluke.inference.distributions import log_t_tail, t_quantile
 from nofluke.inference.intervals.roots import falling_root
+from nofluke.laws.tails import log_t_tail, t_quantile
 from nofluke.types import FloatArray, frozen
 
 # The picture: this many bins over the central part of the distribution that leaves this much out on each side.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from nofluke.inference.distributions import t_quantile
 from nofluke.inference.dominance import Dominance, dominance, dominance_limits, separated_limit
 from nofluke.inference.effects.interpret import interpret, rule_named
 from nofluke.inference.significance.sides import ConfidenceLevel, Snap
+from nofluke.laws.tails import t_quantile
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.inference.distributions import t_quantile
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.facts import assumptions_of, notes_of, signature_of, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
+from nofluke.laws.tails import t_quantile
 from nofluke.types import DetectableEffect, FloatArray, PlannedPower, SampleSize
 
 _LADDER = (0.5, 0.8, 0.9, 0.95)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from nofluke.inference.distributions import t_quantile
 from nofluke.inference.noncentral_t import noncentral_t_cdf, noncentral_t_sf
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.few_items import power_with_few
+from nofluke.laws.tails import t_quantile
 from nofluke.types import FloatArray
 
 # With more patterns of signs that may reject, t is within 0.01 (at a level of .001: 0.014, measured).

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from nofluke.inference.distributions import t_quantile
 from nofluke.inference.intervals.wilson import wilson
 from nofluke.inference.ranking.panel import by_cluster
+from nofluke.laws.tails import t_quantile
 from nofluke.types import FloatArray, Interval, Sample
 
 _STEP = 1e-5

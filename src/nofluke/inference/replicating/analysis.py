@@ -7,18 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.inference.combination.closed_testing import fisher_closure
-from nofluke.inference.combination.partial_conjunction import (
+from nofluke.inference.multiplicity.closed_testing import fisher_closure
+from nofluke.inference.multiplicity.corrections import bh, by, holm, hommel
+from nofluke.inference.multiplicity.partial_conjunction import (
     METHODS,
     at_most,
     count_effects,
     partial_conjunction,
     running_maximum,
 )
-from nofluke.inference.corrections.bh import bh
-from nofluke.inference.corrections.by import by
-from nofluke.inference.corrections.holm import holm
-from nofluke.inference.corrections.hommel import hommel
 from nofluke.inference.replicating.dependence import METHOD_UNDER
 from nofluke.inference.significance.sides import SMALLEST
 from nofluke.types import FloatArray, frozen

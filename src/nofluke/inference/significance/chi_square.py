@@ -6,9 +6,9 @@ import math
 from typing import Annotated
 
 from nofluke.align.counts import UnpairedCounts, unpaired_counts
-from nofluke.inference.distributions import log_normal_tail
 from nofluke.inference.intervals.mee import mee_interval
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
+from nofluke.laws.tails import log_normal_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Note, Sample, TestResult, note
 

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from nofluke.align.counts import PairedCounts, paired_counts
 from nofluke.errors import Fix, MethodError, Option
-from nofluke.inference.distributions import log_binomial_tail, log_normal_tail
 from nofluke.inference.intervals.at_null import agree_at_null
 from nofluke.inference.intervals.tango import tango_interval
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
+from nofluke.laws.tails import log_binomial_tail, log_normal_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Note, Sample, TestResult, note
 

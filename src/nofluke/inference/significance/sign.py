@@ -9,9 +9,9 @@ import numpy as np
 
 from nofluke.align import differences, in_steps
 from nofluke.errors import InputError
-from nofluke.inference.distributions import log_binomial_tail
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Snap, log_p_of, p_of, tail_levels
+from nofluke.laws.tails import log_binomial_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Sample, TestResult, note
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from nofluke.inference.distributions import log_t_tail, t_quantile
 from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
+from nofluke.laws.tails import log_t_tail, t_quantile
 from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
 
 

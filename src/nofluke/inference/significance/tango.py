@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 
 from nofluke.align.counts import PairedCounts, paired_counts
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.distributions import log_normal_tail
 from nofluke.inference.intervals.at_null import agree_at_null
 from nofluke.inference.intervals.paired_exact import paired_exact_interval
 from nofluke.inference.intervals.tango import score_z, tango_interval
 from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.inference.trinomial import MOST_ITEMS, exact_tail
+from nofluke.laws.tails import log_normal_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Note, Sample, TestResult, note
 

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from nofluke.align import differences
 from nofluke.errors import MethodError
-from nofluke.inference.distributions import log_normal_tail
 from nofluke.inference.intervals.hodges_lehmann import walsh_interval
 from nofluke.inference.ranks import SignedRanks, Zeros, shifted, signed_ranks
 from nofluke.inference.signed_rank_null import exact_tail
@@ -22,6 +21,7 @@ from nofluke.inference.significance.sides import (
     tail_levels,
 )
 from nofluke.inference.walsh import walsh_averages
+from nofluke.laws.tails import log_normal_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
 

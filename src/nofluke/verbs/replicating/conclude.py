@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke import __version__
 from nofluke.errors import InputError, unknown
-from nofluke.inference.combination.true_discoveries import true_among
+from nofluke.inference.multiplicity.closed_testing import true_among
 from nofluke.inference.replicating.analysis import Analysis, analyse
 from nofluke.inference.replicating.dependence import reasons
 from nofluke.inference.replicating.directions import Sided, against_claim, contradicted, one_sided

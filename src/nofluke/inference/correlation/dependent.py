@@ -1,4 +1,4 @@
-"""What tests of two dependent correlations share: checks, Zou's interval, and the result."""
+"""Tests of two correlations with the same gold standard: checks, Zou's interval, and the four tests in use."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 
 from nofluke.errors import InputError
-from nofluke.inference.distributions import log_normal_tail, log_t_tail
-from nofluke.inference.significance.sides import log_p_of, p_of, tail_levels
+from nofluke.inference.significance.sides import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
+from nofluke.laws.tails import log_normal_tail, log_t_tail
+from nofluke.registry import CORRELATIONS
 from nofluke.types import Computed, Interval, TestResult, note
 
 
@@ -91,3 +92,58 @@ def correlation_result(
         details={} if df is None else {"df": df},
         notes=(note("correlation.for_pearson"),),
     )
+
+
+@CORRELATIONS.register("hittner", label="Hittner, May and Silver's z", cite="Hittner, May and Silver 2003")
+def hittner(
+    r: Correlations, *, alternative: Alternative = "two-sided", confidence_level: ConfidenceLevel = 0.95
+) -> TestResult:
+    """Do A and B correlate differently with the gold standard, pooling on Fisher's scale?
+
+    As steiger, with the mean correlation taken on the z scale and transformed back.
+    """
+    mean = math.tanh((math.atanh(r.a) + math.atanh(r.b)) / 2)
+    z = r.gap * math.sqrt((r.n - 3) / (2 - 2 * covariance(mean, mean, r.ab)))
+    return correlation_result(r, z, alternative, confidence_level)
+
+
+@CORRELATIONS.register("meng", label="Meng, Rosenthal and Rubin's z", cite="Meng, Rosenthal and Rubin 1992")
+def meng(
+    r: Correlations, *, alternative: Alternative = "two-sided", confidence_level: ConfidenceLevel = 0.95
+) -> TestResult:
+    """Do A and B correlate differently with the gold standard, by Meng's variance?
+
+    Null: both correlations are equal.
+    """
+    squares = (r.a**2 + r.b**2) / 2
+    f = min(1.0, (1 - r.ab) / (2 * (1 - squares)))
+    h = (1 - f * squares) / (1 - squares)
+    z = r.gap * math.sqrt((r.n - 3) / (2 * (1 - r.ab) * h))
+    return correlation_result(r, z, alternative, confidence_level)
+
+
+@CORRELATIONS.register("steiger", label="Steiger's z", cite="Dunn and Clark 1969; Steiger 1980")
+def steiger(
+    r: Correlations, *, alternative: Alternative = "two-sided", confidence_level: ConfidenceLevel = 0.95
+) -> TestResult:
+    """Do A and B correlate differently with the gold standard, by Fisher's z with a pooled correlation?
+
+    Null: both correlations are equal. The covariance of the two z values is computed at their mean correlation.
+    """
+    mean = (r.a + r.b) / 2
+    z = r.gap * math.sqrt((r.n - 3) / (2 - 2 * covariance(mean, mean, r.ab)))
+    return correlation_result(r, z, alternative, confidence_level)
+
+
+@CORRELATIONS.register("williams", label="Williams' t", cite="Williams 1959")
+def williams(
+    r: Correlations, *, alternative: Alternative = "two-sided", confidence_level: ConfidenceLevel = 0.95
+) -> TestResult:
+    """Do A and B correlate differently with the gold standard, by a t statistic with n - 3 degrees of freedom?
+
+    Null: both correlations are equal; the usual test in metric evaluation. Better than z for few items.
+    """
+    n, mean = r.n, (r.a + r.b) / 2
+    spread = 2 * (n - 1) / (n - 3) * r.determinant + mean**2 * (1 - r.ab) ** 3
+    t = (r.a - r.b) * math.sqrt((n - 1) * (1 + r.ab) / spread)
+    return correlation_result(r, t, alternative, confidence_level, df=n - 3)

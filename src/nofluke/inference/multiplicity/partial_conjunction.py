@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.errors import unknown
-from nofluke.inference.combination.gamma_tails import log_upper
-from nofluke.inference.corrections.ordered import left, step_down
+from nofluke.inference.multiplicity.corrections import step_down, still_in_play
+from nofluke.laws.tails import log_upper
 from nofluke.types import FloatArray
 
 # The last bits, which multiplying decimals may have cost, do not count: 3 * 0.1 / 6 is 0.05.
@@ -52,13 +52,13 @@ def at_most(p_values: FloatArray, level: float) -> npt.NDArray[np.bool_]:
 
 def _bonferroni(ascending: FloatArray) -> FloatArray:
     """(N - u + 1) p(u), eq. 2."""
-    return ascending * left(ascending.shape[-1])
+    return ascending * still_in_play(ascending.shape[-1])
 
 
 def _fisher(ascending_logs: FloatArray) -> FloatArray:
     """Fisher's test of the N - u + 1 largest p-values, eq. 3."""
     sums = -np.cumsum(ascending_logs[..., ::-1], axis=-1)[..., ::-1]
-    return np.exp(log_upper(left(ascending_logs.shape[-1]), sums))
+    return np.exp(log_upper(still_in_play(ascending_logs.shape[-1]), sums))
 
 
 def _simes(ascending: FloatArray) -> FloatArray:
@@ -66,7 +66,7 @@ def _simes(ascending: FloatArray) -> FloatArray:
     size = ascending.shape[-1]
     if ascending.ndim == 1 and size <= _AT_ONCE:
         place = np.arange(1, size + 1) - np.arange(size)[:, None]
-        table = ascending * left(size)[:, None] / np.maximum(place, 1)
+        table = ascending * still_in_play(size)[:, None] / np.maximum(place, 1)
         return np.asarray(np.where(place > 0, table, np.inf).min(axis=1))
     found = np.empty_like(ascending)
     for start in range(size):
