@@ -242,7 +242,7 @@ TESTS = Registry(
         "clusters": bool,
         "delta_instead": str,
     },
-    room="nofluke.inference.significance",
+    room="nofluke.inference.tests",
 )
 
 EFFECTS = Registry(

@@ -17,9 +17,9 @@ from scipy import stats
 import nofluke as nf
 import nofluke.inference.effects.odds_ratio
 import nofluke.inference.effects.probability_of_superiority
-import nofluke.inference.significance.chi_square
-import nofluke.inference.significance.mcnemar
-import nofluke.inference.significance.tango
+import nofluke.inference.tests.chi_square
+import nofluke.inference.tests.mcnemar
+import nofluke.inference.tests.tango
 from nofluke.align import as_sample
 from nofluke.align.counts import paired_counts, sample_from_counts, unpaired_counts
 from nofluke.errors import InputError, MethodError

@@ -13,7 +13,7 @@ from scipy import stats
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.significance.one_lost_item import items_if_identical
+from nofluke.inference.tests.one_lost_item import items_if_identical
 from nofluke.types import Sample
 from support.notes import facts
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.significance.sides import SMALLEST
+from nofluke.inference.p_values import SMALLEST
 from nofluke.registry import COMBINATIONS
 from nofluke.verbs.correct import plain
 

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from nofluke.align import as_sample
 from nofluke.errors import By, Fix, MethodError
-from nofluke.inference.corpus_defined import refuse_undefined
-from nofluke.inference.detectable import detectable_difference
-from nofluke.inference.null_distribution import null_distribution
-from nofluke.inference.verdict import verdict_of
+from nofluke.inference.p_values import verdict_of
+from nofluke.inference.power.detectable import detectable_difference
+from nofluke.inference.resampling.corpus import refuse_undefined
+from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.verbs.comparing.effects import effects_of

@@ -6,9 +6,9 @@ from typing import Any
 
 from nofluke.align import as_sample
 from nofluke.errors import Fix, MethodError, Option, unknown
-from nofluke.inference.recommending.default import RULES
-from nofluke.inference.recommending.rules import facts_of, judge
-from nofluke.inference.recommending.zhu2020 import judge_by_zhu2020
+from nofluke.inference.recommend.default import RULES
+from nofluke.inference.recommend.rules import facts_of, judge
+from nofluke.inference.recommend.zhu2020 import judge_by_zhu2020
 from nofluke.registry import TESTS
 from nofluke.types import Choices, Sample
 from nofluke.verbs.describe import describe

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nofluke.errors import Fix, InputError, Option, unknown
-from nofluke.inference.replicating.dependence import check_dependence, refuse_independence
-from nofluke.inference.replicating.directions import Sided, one_sided
+from nofluke.inference.replication.dependence import check_dependence, refuse_independence
+from nofluke.inference.replication.directions import Sided, one_sided
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores, note
 from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
 from nofluke.verbs.replicating.from_scores import Manner, evidence_from_samples, evidence_from_scores

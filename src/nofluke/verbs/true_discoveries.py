@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.errors import InputError, unknown
 from nofluke.inference.multiplicity.closed_testing import true_among
-from nofluke.inference.replicating.dependence import METHOD_UNDER, check_dependence
+from nofluke.inference.replication.dependence import METHOD_UNDER, check_dependence
 from nofluke.types import PValues, Replication
 from nofluke.verbs.replicating.given import from_numbers
 from nofluke.verbs.test import check_level

@@ -7,7 +7,7 @@ import numpy as np
 from nofluke.inference.agreement.measured import Asked, IntervalKind, Resamples, finished
 from nofluke.inference.agreement.shares import from_shares
 from nofluke.inference.agreement.tally import tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, Ratings
 

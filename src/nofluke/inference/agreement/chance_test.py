@@ -12,7 +12,7 @@ from nofluke.inference.agreement.chance_draws import arrangements, can_be_drawn,
 from nofluke.inference.agreement.chance_values import SCHEMES, Values, pair_count, values_of
 from nofluke.inference.agreement.subset import with_items
 from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.significance.sides import p_of
+from nofluke.inference.p_values import p_of
 from nofluke.laws.tails import log_t_tail
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, IntArray, Ratings, frozen, note

@@ -12,7 +12,7 @@ from nofluke.inference.agreement.measured import Asked, Measured, NormalFirst, R
 from nofluke.inference.agreement.shares import ratio
 from nofluke.inference.agreement.tally import both_labels
 from nofluke.inference.agreement.weights import agreement_weights
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
 

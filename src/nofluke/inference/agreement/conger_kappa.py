@@ -8,7 +8,7 @@ from nofluke.inference.agreement.bootstrap import refuse_too_wide
 from nofluke.inference.agreement.measured import Asked, IntervalKind, Measured, Resamples, finished
 from nofluke.inference.agreement.shares import ratio
 from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
 

@@ -8,7 +8,7 @@ from nofluke.inference.agreement.gwet_ac1 import measure
 from nofluke.inference.agreement.measured import Asked, IntervalKind, Resamples, finished
 from nofluke.inference.agreement.tally import tally
 from nofluke.inference.agreement.weights import agreement_weights
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, Ratings
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from nofluke.inference.agreement.disagreement import measure
 from nofluke.inference.agreement.measured import Asked, IntervalKind, Resamples, finished
 from nofluke.inference.agreement.tally import tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, Ratings
 

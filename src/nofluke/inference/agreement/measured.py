@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from nofluke.inference.agreement.bootstrap import bootstrap_interval
-from nofluke.inference.significance.sides import Progress, p_of
+from nofluke.inference.p_values import Progress, p_of
 from nofluke.laws.tails import log_normal_tail, log_t_tail, t_quantile
 from nofluke.types import Coefficient, FloatArray, Interval, Note, note
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.inference.agreement.measured import Asked, Measured, Resamples, finished, quantile
 from nofluke.inference.agreement.tally import tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, Interval, Ratings
 

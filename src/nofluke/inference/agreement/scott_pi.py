@@ -6,7 +6,7 @@ from nofluke.inference.agreement.fleiss_kappa import pooled, pooled_null_error
 from nofluke.inference.agreement.measured import Asked, IntervalKind, Resamples, finished
 from nofluke.inference.agreement.shares import from_shares
 from nofluke.inference.agreement.tally import tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, Ratings
 

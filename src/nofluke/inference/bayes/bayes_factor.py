@@ -8,8 +8,8 @@ from typing import Annotated
 from nofluke.inference.bayes.jzs import log_bayes_factor
 from nofluke.inference.bayes.region import check_positive
 from nofluke.inference.bayes.result import refuse_clusters
-from nofluke.inference.moments import of_differences
-from nofluke.inference.significance.sides import Alternative
+from nofluke.inference.describe.moments import of_differences
+from nofluke.inference.p_values import Alternative
 from nofluke.registry import POSTERIORS
 from nofluke.types import Estimate, Note, Sample, note
 

@@ -23,7 +23,7 @@ from nofluke.inference.bayes.places import (
 )
 from nofluke.inference.bayes.region import CredibleLevel, Draws, Region, Rope, check_positive
 from nofluke.inference.bayes.result import CREDIBLE, Setting, make, refuse_clusters
-from nofluke.inference.significance.sides import Progress, Seed
+from nofluke.inference.p_values import Progress, Seed
 from nofluke.registry import POSTERIORS
 from nofluke.types import FloatArray, IntArray, Interval, Posterior, Sample
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from nofluke.inference.effects.interpret import interpret, rule_named
 from nofluke.inference.effects.standardisers import Spread, spread_of, standard_error, standardiser
 from nofluke.inference.intervals.noncentral_t import noncentral_t_interval
-from nofluke.inference.significance.sides import ConfidenceLevel
+from nofluke.inference.p_values import ConfidenceLevel
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
 

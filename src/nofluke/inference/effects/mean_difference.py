@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
+from nofluke.inference.describe.moments import of_differences
 from nofluke.inference.intervals.bootstrap_mean import bootstrap_mean_interval
-from nofluke.inference.moments import of_differences
-from nofluke.inference.significance.sides import ConfidenceLevel, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Seed
 from nofluke.laws.tails import t_quantile
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note

@@ -6,7 +6,7 @@ import math
 
 from nofluke.align import differences
 from nofluke.inference.intervals.tango import tango_interval
-from nofluke.inference.significance.sides import ConfidenceLevel, Snap
+from nofluke.inference.p_values import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
 

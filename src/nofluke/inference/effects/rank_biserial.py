@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from nofluke.align import differences
 from nofluke.inference.intervals.rank_biserial import rank_biserial_interval
-from nofluke.inference.ranks import shifted, signed_ranks
-from nofluke.inference.significance.sides import ConfidenceLevel, Snap
+from nofluke.inference.p_values import ConfidenceLevel, Snap
+from nofluke.laws.signed_rank import shifted, signed_ranks
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample, note
 

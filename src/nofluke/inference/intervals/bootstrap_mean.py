@@ -9,11 +9,17 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.errors import InputError, unknown
-from nofluke.inference.exact_bootstrap import Drawn, exact_limits, is_cheap
 from nofluke.inference.intervals.basic import basic_limits
 from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
 from nofluke.inference.intervals.percentile import percentile_limits
-from nofluke.inference.resampled_mean import DEFAULT_DRAWS, Draws, Units, draw, units_of
+from nofluke.inference.resampling.exact_bootstrap import Drawn, exact_limits, is_cheap
+from nofluke.inference.resampling.resampled_mean import (
+    DEFAULT_DRAWS,
+    Draws,
+    Units,
+    draw,
+    units_of,
+)
 from nofluke.types import Interval, Sample
 
 METHODS = ("percentile", "basic", "bca")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.inference.intervals.inversion import where_tail_passes
-from nofluke.inference.noncentral_t import log_noncentral_t_above, log_noncentral_t_below
+from nofluke.laws.noncentral_t import log_noncentral_t_above, log_noncentral_t_below
 from nofluke.types import Interval
 
 _RESOLUTION = 1e-11

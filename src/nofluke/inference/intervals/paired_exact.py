@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.inference.intervals.tango import tango_interval
-from nofluke.inference.trinomial import exact_tail
+from nofluke.laws.trinomial import exact_tail
 from nofluke.types import Interval
 
 # The limits are found to this many units of the difference.

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.errors import MethodError
 from nofluke.inference.multiplicity.corrections import ranks
-from nofluke.inference.significance.sides import p_of
+from nofluke.inference.p_values import p_of
 from nofluke.laws.tails import log_lower, log_normal_tail, log_t_tail, log_upper
 from nofluke.registry import COMBINATIONS
 from nofluke.types import FloatArray

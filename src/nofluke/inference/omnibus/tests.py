@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align.decimals import find_grid, to_integers
 from nofluke.errors import MethodError
 from nofluke.inference.omnibus.ranked import Ranked, as_matrix, doubled_ranks, ranked
-from nofluke.inference.significance.sides import p_of
+from nofluke.inference.p_values import p_of
 from nofluke.laws.tails import log_chi_square_tail, log_f_tail
 from nofluke.registry import OMNIBUS
 from nofluke.types import Computed, FloatArray, Note, TestResult, note

@@ -9,7 +9,7 @@ import numpy as np
 from nofluke.align import differences
 from nofluke.inference.power.planning import detectable
 from nofluke.inference.power.terms import Plan
-from nofluke.inference.recommending.rules import facts_of
+from nofluke.inference.recommend.rules import facts_of
 from nofluke.types import DetectableEffect, Note, Sample, note
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.significance.tango import EXACT_UP_TO
-from nofluke.inference.trinomial import least_wins
+from nofluke.inference.tests.tango import EXACT_UP_TO
+from nofluke.laws.trinomial import least_wins
 from nofluke.types import FloatArray, IntArray
 
 # Numbers of disagreements further out than this have probability below 1e-18.

@@ -9,7 +9,7 @@ import numpy as np
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.few_items import power_with_few
 from nofluke.inference.power.t_tests import t_power
-from nofluke.inference.signed_rank_null import untied_quantile
+from nofluke.laws.signed_rank import untied_quantile
 from nofluke.types import FloatArray
 
 # For normal differences n items are worth 3n / pi to the t-test (Pitman's asymptotic relative efficiency).

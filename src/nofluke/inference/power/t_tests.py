@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from nofluke.inference.noncentral_t import noncentral_t_cdf, noncentral_t_sf
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.few_items import power_with_few
+from nofluke.laws.noncentral_t import noncentral_t_cdf, noncentral_t_sf
 from nofluke.laws.tails import t_quantile
 from nofluke.types import FloatArray
 

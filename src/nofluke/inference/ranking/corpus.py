@@ -13,11 +13,11 @@ import numpy as np
 
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
-from nofluke.inference.corpus import in_whole_numbers
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, by_cluster, exactly
 from nofluke.inference.ranking.ratio_swaps import studentized_swaps
 from nofluke.inference.ranking.smooth_swaps import smooth_swaps
-from nofluke.inference.significance.ratio_support import support_notes, units_behind
+from nofluke.inference.resampling.corpus import in_whole_numbers
+from nofluke.inference.tests.ratio_swaps import support_notes, units_behind
 from nofluke.types import IntArray, Sample, frozen
 
 _NAMED = 5

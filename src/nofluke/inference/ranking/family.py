@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
-from nofluke.inference.significance.sides import SMALLEST
+from nofluke.inference.p_values import SMALLEST
 from nofluke.registry import CORRECTIONS
 from nofluke.types import FloatArray, Ranking
 

@@ -13,7 +13,7 @@ from nofluke.engine.patterns import MOST_UNITS
 from nofluke.engine.ratio_swaps.all_pairs import all_pairs_swap_counts
 from nofluke.engine.ratio_swaps.draws import ratio_swap_patterns
 from nofluke.inference.ranking.panel import PairTable, Settings
-from nofluke.inference.significance.ratio_support import least_log_p, units_behind
+from nofluke.inference.tests.ratio_swaps import least_log_p, units_behind
 from nofluke.types import IntArray
 
 # As in the single test; more where the family asks for smaller p-values.

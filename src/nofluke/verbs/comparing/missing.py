@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.inference.recommending.rules import facts_of
-from nofluke.inference.verdict import verdict_of
+from nofluke.inference.p_values import verdict_of
+from nofluke.inference.recommend.rules import facts_of
 from nofluke.types import FloatArray, Note, Sample, TestResult, frozen, note
 from nofluke.verbs.test import test
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.align import differences, find_grid, fractions_behind, widen_ties
-from nofluke.inference.significance.sides import significant
+from nofluke.inference.p_values import significant
 from nofluke.types import Note, Sample, TestResult, frozen, note
 from nofluke.verbs.test import test
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from nofluke.inference.describing.summary import kind_of
+from nofluke.inference.describe.summary import kind_of
 from nofluke.inference.ranking.panel import units_of
-from nofluke.inference.recommending.default import RULES
-from nofluke.inference.recommending.rules import Facts, judge
+from nofluke.inference.recommend.default import RULES
+from nofluke.inference.recommend.rules import Facts, judge
 from nofluke.registry import TESTS
 from nofluke.types import Sample
 

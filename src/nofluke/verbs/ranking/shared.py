@@ -9,9 +9,9 @@ import numpy as np
 
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.inference.p_values import SMALLEST
 from nofluke.inference.ranking.family import Claims, Verdicts
 from nofluke.inference.ranking.panel import PairTable, Progress, flipped_units, oriented
-from nofluke.inference.significance.sides import SMALLEST
 from nofluke.registry import MOST_WHOLE
 from nofluke.types import FloatArray, Note, Sample, note
 

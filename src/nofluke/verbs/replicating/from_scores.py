@@ -12,10 +12,10 @@ import numpy as np
 from nofluke.align import as_sample, differences
 from nofluke.align.choose import two_systems
 from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as
-from nofluke.inference.corpus_defined import refuse_undefined
-from nofluke.inference.detectable import detectable_difference
-from nofluke.inference.replicating.dependence import refuse_independence, same_row_numbers, shared_items
-from nofluke.inference.replicating.directions import Sided
+from nofluke.inference.power.detectable import detectable_difference
+from nofluke.inference.replication.dependence import refuse_independence, same_row_numbers, shared_items
+from nofluke.inference.replication.directions import Sided
+from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.readers.aliases import is_fold
 from nofluke.types import Interval, Note, Sample, Scores, TestResult, frozen, note
 from nofluke.verbs.replicating.checks import no_p_value, refuse_decision

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option, listing
-from nofluke.inference.replicating.directions import signs_of
-from nofluke.inference.significance.sides import SMALLEST
+from nofluke.inference.p_values import SMALLEST
+from nofluke.inference.replication.directions import signs_of
 from nofluke.readers.direction import lower_by_name
 from nofluke.readers.p_cells import PCell, p_cell
 from nofluke.types import FloatArray, Note, PValues, frozen, note

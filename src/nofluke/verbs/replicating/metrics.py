@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option, listing
-from nofluke.inference.replicating.directions import Sided
+from nofluke.inference.replication.directions import Sided
 from nofluke.types import MetricsReplication, Note, Replication, frozen, note
 from nofluke.verbs.replicating.conclude import Evidence, Request, conclude
 

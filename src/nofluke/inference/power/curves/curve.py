@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.inference.detectable import detectable_shift, widest_gap
 from nofluke.inference.power.curves import remarks
 from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
 from nofluke.inference.power.curves.choose import has_rule, inner_of
@@ -22,6 +21,7 @@ from nofluke.inference.power.curves.pilot import Pilot, pilot_of
 from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
 from nofluke.inference.power.curves.tilting import effective_number
 from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_of
+from nofluke.inference.power.detectable import detectable_shift, widest_gap
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.search import smallest_real
 from nofluke.inference.power.t_tests import paired_t_power

@@ -11,17 +11,16 @@ import numpy as np
 from nofluke.align import differences, in_steps
 from nofluke.align.whole import summable
 from nofluke.engine.flips import flip_tail
-from nofluke.inference.exact_bootstrap import Drawn, Form, one_sided
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
 from nofluke.inference.power.curves.inner import EXACT, NORMAL, SADDLEPOINT, Inner, Setting, log_t_tails
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
 from nofluke.inference.power.paired_binary import binomial_at_least, score_z
-from nofluke.inference.ranks import signed_ranks
-from nofluke.inference.signed_rank_null import exact_tail
-from nofluke.inference.significance.one_lost_item import FEWEST_DIFFERENT, largest_loss
-from nofluke.inference.significance.tango import EXACT_UP_TO
-from nofluke.inference.trinomial import exact_tail as exact_table_tail
+from nofluke.inference.resampling.exact_bootstrap import Drawn, Form, one_sided
+from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT, largest_loss
+from nofluke.inference.tests.tango import EXACT_UP_TO
+from nofluke.laws.signed_rank import exact_tail, signed_ranks
+from nofluke.laws.trinomial import exact_tail as exact_table_tail
 from nofluke.types import FloatArray
 
 # Up to this many items saddlepoints are too rough, and exact tails cost little.

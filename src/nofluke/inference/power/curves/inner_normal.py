@@ -11,7 +11,7 @@ from nofluke.inference.power.curves.flip_tails import flip_log_tails
 from nofluke.inference.power.curves.inner import EXACT, SADDLEPOINT, Inner, Setting, log_t_tails
 from nofluke.inference.power.curves.inner_means import sign_tails
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
-from nofluke.inference.signed_rank_null import exact_tail
+from nofluke.laws.signed_rank import exact_tail
 from nofluke.types import FloatArray
 
 METHODS = ("paired_t", "permutation", "wilcoxon", "sign", "bootstrap")
