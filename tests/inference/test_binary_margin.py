@@ -19,8 +19,7 @@ import nofluke.inference.tests.mcnemar
 import nofluke.inference.tests.tango
 from nofluke.align.counts import sample_from_counts
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.intervals.paired_exact import paired_exact_interval
-from nofluke.inference.intervals.tango import score_z, tango_interval
+from nofluke.inference.intervals.paired_proportions import paired_exact_interval, score_z, tango_interval
 from nofluke.laws.trinomial import exact_tail, score_statistics
 from support.notes import codes, facts
 

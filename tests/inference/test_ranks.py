@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 import nofluke as nf
 import nofluke.inference.effects.hodges_lehmann
-import nofluke.inference.effects.rank_biserial
-import nofluke.inference.effects.wilcoxon_r
+import nofluke.inference.effects.signed_ranks
 import nofluke.inference.tests.wilcoxon
 from nofluke.align import as_sample, differences
 from nofluke.engine.flips import flip_tail

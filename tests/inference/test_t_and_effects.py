@@ -26,9 +26,9 @@ import nofluke.inference.tests.student_t
 import nofluke.inference.tests.welch_t
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
+from nofluke.inference.effects.cohens_d import noncentral_t_interval
 from nofluke.inference.effects.dominance import dominance, dominance_limits, separated_limit
 from nofluke.inference.effects.interpret import RULES, interpret
-from nofluke.inference.intervals.noncentral_t import noncentral_t_interval
 from nofluke.laws.noncentral_t import (
     log_noncentral_t_above,
     log_noncentral_t_below,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.inference.intervals.bootstrap_mean import bootstrap_mean_interval, mean_acceleration
+from nofluke.inference.effects.mean_difference import bootstrap_mean_interval, mean_acceleration
 from nofluke.inference.resampling.resampled_mean import units_of
 from support.quantities.base import Quantity
 

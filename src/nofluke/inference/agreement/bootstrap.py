@@ -9,8 +9,7 @@ import numpy as np
 
 from nofluke.engine.randomness import RATED_ITEMS, Stream, chunks
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
-from nofluke.inference.intervals.percentile import percentile_limits
+from nofluke.inference.intervals.bootstrap import bca_acceleration, bca_bias, bca_limits, percentile_limits
 from nofluke.types import FloatArray, Interval, Note, note
 
 if TYPE_CHECKING:

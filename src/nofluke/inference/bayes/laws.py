@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from nofluke.inference.bayes.region import Region
-from nofluke.inference.intervals.roots import falling_root
+from nofluke.inference.intervals.inversion import falling_root
 from nofluke.laws.tails import log_t_tail, t_quantile
 from nofluke.types import FloatArray, frozen
 

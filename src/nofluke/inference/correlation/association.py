@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.engine.concordance import PairCounter
 from nofluke.engine.correlation import Scorer, average_ranks, kendall_scorer, pearson_scorer, spearman_scorer
 from nofluke.errors import MethodError
-from nofluke.inference.intervals.at_null import agree_at_null
+from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.p_values import (
     Alternative,
     ConfidenceLevel,

@@ -1,4 +1,4 @@
-"""Effect sizes: one index per file; importing this room registers them all."""
+"""Effect sizes; importing this room registers them all."""
 
 from nofluke.inference.effects import (  # noqa: I001 (the order in which they are listed)
     dominance,
@@ -8,6 +8,5 @@ from nofluke.inference.effects import (  # noqa: I001 (the order in which they a
     mean_difference,
     odds_ratio,
     probability_of_superiority,
-    rank_biserial,
-    wilcoxon_r,
+    signed_ranks,
 )

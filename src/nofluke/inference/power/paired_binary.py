@@ -120,7 +120,7 @@ def _least_score(m: IntArray, n: int, delta: float, edge: float, level: float) -
 
 
 def score_z(b: IntArray, m: IntArray, n: int | IntArray, delta: float) -> FloatArray:
-    """Give Tango's score statistic with b wins of m disagreements among n items: intervals.tango, for arrays."""
+    """Give Tango's score statistic with b wins of m disagreements among n items, for arrays."""
     if delta < 0:
         return -score_z(m - b, m, n, -delta)
     c = m - b

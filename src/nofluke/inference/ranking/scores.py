@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nofluke.inference.intervals.wilson import wilson
+from nofluke.inference.intervals.proportions import wilson
 from nofluke.inference.ranking.panel import by_cluster
 from nofluke.laws.tails import t_quantile
 from nofluke.types import FloatArray, Interval, Sample

@@ -17,7 +17,7 @@ from nofluke.engine.draws import draw_tail, ratio_draw_tail
 from nofluke.engine.draws.quantile import draw_quantile
 from nofluke.engine.draws.rare import MOST_RARE_VALUES
 from nofluke.engine.tail import Tail
-from nofluke.inference.intervals.bca import corrected_level
+from nofluke.inference.intervals.bootstrap import corrected_level
 from nofluke.inference.intervals.inversion import smallest_not_rejected
 from nofluke.inference.resampling.resampled_mean import Units
 from nofluke.types import IntArray

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.resample import resampled_sums
-from nofluke.inference.intervals.basic import basic_limits
-from nofluke.inference.intervals.percentile import percentile_limits, rank_of
+from nofluke.inference.intervals.bootstrap import basic_limits, percentile_limits, rank_of
 from nofluke.inference.resampling.resampled_mean import Draws, Units
 
 Limit = Fraction | float

@@ -11,8 +11,7 @@ import numpy as np
 from nofluke.align import differences, in_steps
 from nofluke.engine.resample import resampled_medians
 from nofluke.errors import InputError
-from nofluke.inference.intervals.basic import basic_limits
-from nofluke.inference.intervals.percentile import percentile_limits
+from nofluke.inference.intervals.bootstrap import basic_limits, percentile_limits
 from nofluke.inference.p_values import (
     Alternative,
     ConfidenceLevel,

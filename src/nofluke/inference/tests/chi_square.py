@@ -6,7 +6,7 @@ import math
 from typing import Annotated
 
 from nofluke.align.counts import UnpairedCounts, unpaired_counts
-from nofluke.inference.intervals.mee import mee_interval
+from nofluke.inference.intervals.proportions import mee_interval
 from nofluke.inference.p_values import (
     Alternative,
     ConfidenceLevel,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.engine.corrected.tails import corrected_swaps
-from nofluke.inference.intervals.at_null import agree_at_null
+from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.p_values import log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.corpus import Corpus, corpus_of, long_tails_notes
 from nofluke.inference.resampling.corpus_draws import (

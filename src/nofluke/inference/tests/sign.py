@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.align import differences, in_steps
 from nofluke.errors import InputError
-from nofluke.inference.intervals.clopper_pearson import clopper_pearson
+from nofluke.inference.intervals.proportions import clopper_pearson
 from nofluke.inference.p_values import (
     Alternative,
     ConfidenceLevel,

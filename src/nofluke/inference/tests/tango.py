@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 
 from nofluke.align.counts import PairedCounts, paired_counts
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.intervals.at_null import agree_at_null
-from nofluke.inference.intervals.paired_exact import paired_exact_interval
-from nofluke.inference.intervals.tango import score_z, tango_interval
+from nofluke.inference.intervals.inversion import agree_at_null
+from nofluke.inference.intervals.paired_proportions import paired_exact_interval, score_z, tango_interval
 from nofluke.inference.p_values import (
     Alternative,
     ConfidenceLevel,

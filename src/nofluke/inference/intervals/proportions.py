@@ -1,11 +1,50 @@
-"""Mee's score interval for the difference of two independent proportions."""
+"""Intervals of one proportion (Clopper-Pearson, Wilson) and of the difference of two independent ones (Mee)."""
 
 from __future__ import annotations
 
 import math
 
-from nofluke.inference.intervals.roots import falling_root
+from nofluke.inference.intervals.inversion import falling_root
 from nofluke.types import Interval
+
+
+def clopper_pearson(k: int, n: int, below: float, above: float, level: float) -> Interval:
+    """Give the proportions under which k of n is not too many and not too few (Clopper and Pearson 1934).
+
+    `below` and `above` are the errors allowed on either side; 0 leaves that side open.
+
+    >>> clopper_pearson(9, 11, 0.025, 0.025, 0.95).low
+    0.482...
+    """
+    from scipy.special import betainccinv, betaincinv
+
+    low = float(betaincinv(k, n - k + 1, below)) if k and below else 0.0
+    high = float(betainccinv(k + 1, n - k, above)) if k < n and above else 1.0
+    return Interval(low, high, level, "Clopper-Pearson")
+
+
+def wilson(k: int, n: int, below: float, above: float, level: float) -> Interval:
+    """Give the proportions that the score test of k out of n does not reject (Wilson 1927).
+
+    `below` and `above` are the errors allowed on either side; 0 leaves that side open.
+
+    >>> wilson(0, 20, 0.025, 0.025, 0.95).high
+    0.161...
+    """
+    low = _wilson_lower(k, n, below) if below and n else 0.0
+    high = 1.0 - _wilson_lower(n - k, n, above) if above and n else 1.0
+    return Interval(low, high, level, "Wilson score")
+
+
+def _wilson_lower(k: int, n: int, error: float) -> float:
+    """Solve k - n p = z sqrt(n p (1 - p)), taking the root that loses no digits."""
+    from scipy.special import ndtri
+
+    z = -float(ndtri(error))
+    middle, half = k + z * z / 2, z * math.sqrt(k * (n - k) / n + z * z / 4)
+    if z <= 0:
+        return (middle - half) / (n + z * z)
+    return k * k / n / (middle + half) if k else 0.0
 
 
 def mee_interval(
@@ -26,12 +65,12 @@ def mee_interval(
     leaves that side open); `continuity` is Yates's correction, half an item of each system towards the limit.
     """
     shift = (1 / n_a + 1 / n_b) / 2 if continuity else 0.0
-    low = _lower(right_a, n_a, right_b, n_b, below, shift) if below else -1.0
-    high = -_lower(right_b, n_b, right_a, n_a, above, shift) if above else 1.0
+    low = _mee_lower(right_a, n_a, right_b, n_b, below, shift) if below else -1.0
+    high = -_mee_lower(right_b, n_b, right_a, n_a, above, shift) if above else 1.0
     return Interval(low, high, level, "Mee score")
 
 
-def _lower(x1: int, n1: int, x2: int, n2: int, error: float, shift: float) -> float:
+def _mee_lower(x1: int, n1: int, x2: int, n2: int, error: float, shift: float) -> float:
     from scipy.special import ndtri
 
     z = -float(ndtri(error))
