@@ -55,7 +55,7 @@ def _tables(n: int) -> _Tables:
 
 
 def score_statistics(n: int, delta: float) -> FloatArray:
-    """Give Tango's score statistic of every table (b, c): intervals.paired_proportions.score_z, for all of them at once."""
+    """Give Tango's score statistic of every table (b, c), for all of them at once."""
     if delta < 0:
         return -score_statistics(n, -delta).T
     b, c = _tables(n).b, _tables(n).c

@@ -8,8 +8,7 @@ from typing import Any
 
 from nofluke.errors import By, Fix, InputError
 from nofluke.inference.power.detectable import groups_and_standard_error
-from nofluke.inference.power.in_sample import detectable_in, unit_of
-from nofluke.inference.power.planning import detectable
+from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
 from nofluke.types import DetectableEffect, Sample
 from nofluke.verbs.power import what_is_planned

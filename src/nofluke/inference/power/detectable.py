@@ -8,8 +8,8 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.normal_differences import permutation_power
 from nofluke.inference.power.search import smallest_effect
-from nofluke.inference.power.t_tests import permutation_power
 from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.inference.tests.ratio_swaps import FEW, units_of_ratio
 from nofluke.laws.tails import t_quantile

@@ -1,4 +1,4 @@
-"""Inner p-values for scores of items: t, sign flips, signed ranks, signs, Tango's score, the bootstrap of the mean."""
+"""Rules for scores of items: t, sign flips, signed ranks, signs, Tango's score, the bootstrap of the mean."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ from nofluke.align import differences, in_steps
 from nofluke.align.whole import summable
 from nofluke.engine.flips import flip_tail
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
-from nofluke.inference.power.curves.inner import EXACT, NORMAL, SADDLEPOINT, Inner, Setting, log_t_tails
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
+from nofluke.inference.power.curves.rule import (
+    EXACT,
+    NORMAL,
+    SADDLEPOINT,
+    Rule,
+    Setting,
+    log_t_tails,
+)
 from nofluke.inference.power.paired_binary import binomial_at_least, score_z
 from nofluke.inference.resampling.exact_bootstrap import Drawn, Form, one_sided
 from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT, largest_loss
@@ -29,7 +36,7 @@ _FEW = 24
 _COARSE = 12
 
 
-def t_inner(pilot: Pilot, setting: Setting) -> Inner:
+def t_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Student's t of the differences."""
     values, _ = pilot.shifted(setting.delta)
     numbers = values.astype(np.float64)
@@ -43,10 +50,10 @@ def t_inner(pilot: Pilot, setting: Setting) -> Inner:
             t = np.where(spread > 0, total / np.sqrt(n * spread / (n - 1)), np.nan)
         return setting.log_p(total, log_t_tails(t, n - 1))
 
-    return Inner(block, EXACT)
+    return Rule(block, EXACT)
 
 
-def lost_item_inner(pilot: Pilot, setting: Setting) -> Inner:
+def lost_item_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Student's t with one lost item; of clusters by CR1. An unknown loss is the largest one of the pilot's items."""
     values = differences(pilot.sample).values
     loss, _ = largest_loss(
@@ -72,10 +79,10 @@ def lost_item_inner(pilot: Pilot, setting: Setting) -> Inner:
             return np.minimum(0.0, math.log(2) + np.minimum(logs(counts, -1), logs(counts, 1)))
         return logs(counts, -1 if setting.alternative == "greater" else 1)
 
-    return Inner(block, EXACT)
+    return Rule(block, EXACT)
 
 
-def flip_inner(pilot: Pilot, setting: Setting) -> Inner:
+def flip_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Sign flips of the mean, or of cluster totals."""
     values, _ = pilot.shifted(setting.delta)
     numbers = values.astype(np.float64)
@@ -96,10 +103,10 @@ def flip_inner(pilot: Pilot, setting: Setting) -> Inner:
                 logs[row] = exact(counts[row])
         return logs
 
-    return Inner(block, SADDLEPOINT, exact)
+    return Rule(block, SADDLEPOINT, exact)
 
 
-def wilcoxon_inner(pilot: Pilot, setting: Setting) -> Inner:
+def wilcoxon_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Signed ranks with ties, zeros dropped (or ranked and then dropped), from counts of the sizes in order."""
     values, _ = pilot.shifted(setting.delta)
     order = np.argsort(np.abs(values), kind="stable")
@@ -144,7 +151,7 @@ def wilcoxon_inner(pilot: Pilot, setting: Setting) -> Inner:
                 logs[row] = exact(counts[row])
         return logs
 
-    return Inner(block, NORMAL, None) if normal else Inner(block, SADDLEPOINT, exact)
+    return Rule(block, NORMAL, None) if normal else Rule(block, SADDLEPOINT, exact)
 
 
 def _normal_tails(total: FloatArray, spread: FloatArray) -> FloatArray:
@@ -155,7 +162,7 @@ def _normal_tails(total: FloatArray, spread: FloatArray) -> FloatArray:
     return logs
 
 
-def sign_inner(pilot: Pilot, setting: Setting) -> Inner:
+def sign_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Signs of the differences: the sign test, and McNemar's on 0/1 scores."""
     signs = np.sign(pilot.totals)
     better, worse = (signs > 0).astype(np.float64), (signs < 0).astype(np.float64)
@@ -164,7 +171,7 @@ def sign_inner(pilot: Pilot, setting: Setting) -> Inner:
         wins, losses = counts @ better, counts @ worse
         return setting.log_p(wins - losses, sign_tails(wins, losses))
 
-    return Inner(block, EXACT)
+    return Rule(block, EXACT)
 
 
 def sign_tails(wins: FloatArray, losses: FloatArray) -> FloatArray:
@@ -175,7 +182,7 @@ def sign_tails(wins: FloatArray, losses: FloatArray) -> FloatArray:
         return np.asarray(np.log(np.maximum(tails, 1e-300)))
 
 
-def tango_inner(pilot: Pilot, setting: Setting) -> Inner:
+def tango_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Tango's score test; exact up to 50 items, as the test itself is."""
     signs = np.sign(pilot.totals)
     better, worse = (signs > 0).astype(np.float64), (signs < 0).astype(np.float64)
@@ -197,16 +204,16 @@ def tango_inner(pilot: Pilot, setting: Setting) -> Inner:
         alike = n * math.log1p(-abs(setting.delta)) if setting.delta else 0.0
         return setting.log_p(z, np.where(b + c == 0, np.maximum(tails, alike), tails))
 
-    return Inner(block, EXACT)
+    return Rule(block, EXACT)
 
 
-def bootstrap_inner(pilot: Pilot, setting: Setting) -> Inner:
+def bootstrap_rule(pilot: Pilot, setting: Setting) -> Rule:
     """The bootstrap of the mean, in the forms that ask on which side of a known number a resample falls.
 
     With clusters, S* counts T - tau S, tau being the bound on the mean: for shift tau = 2 d - delta, else delta.
     Where no resample gets so far the test has no p-value and names sign flips to be used instead; so does the curve.
     """
-    flips = flip_inner(pilot, setting)
+    flips = flip_rule(pilot, setting)
     form = cast(Form, setting.options.get("form", "shift"))
     totals, sizes = pilot.totals.astype(np.float64), pilot.sizes.astype(np.float64)
     null = in_steps(setting.delta, pilot.sample.grid)
@@ -246,4 +253,4 @@ def bootstrap_inner(pilot: Pilot, setting: Setting) -> Inner:
             logs[silent] = flips.block(counts[silent])
         return logs
 
-    return Inner(block, SADDLEPOINT, exact)
+    return Rule(block, SADDLEPOINT, exact)

@@ -45,7 +45,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class Rule:
     """How p-values are computed: for a block, and for one test set exactly (to check the former).
 
     `exact` takes a row of what `block` takes; None where the block is exact itself.
