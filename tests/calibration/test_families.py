@@ -7,12 +7,7 @@ import pytest
 from scipy import stats
 
 from nofluke.inference.multiplicity.closed_testing import fisher_closure
-from nofluke.inference.multiplicity.partial_conjunction import (
-    METHODS,
-    at_most,
-    count_effects,
-    partial_conjunction,
-)
+from nofluke.inference.multiplicity.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
 from nofluke.registry import CORRECTIONS
 
 SEED = 20_170

@@ -29,12 +29,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.inference.effects.cohens_d import noncentral_t_interval
 from nofluke.inference.effects.dominance import dominance, dominance_limits, separated_limit
 from nofluke.inference.effects.interpret import RULES, interpret
-from nofluke.laws.noncentral_t import (
-    log_noncentral_t_above,
-    log_noncentral_t_below,
-    noncentral_t_cdf,
-    noncentral_t_sf,
-)
+from nofluke.laws.noncentral_t import log_noncentral_t_above, log_noncentral_t_below, noncentral_t_cdf, noncentral_t_sf
 from nofluke.laws.tails import log_t_tail
 from nofluke.registry import EFFECTS, TESTS
 from support.notes import codes, facts

@@ -11,13 +11,7 @@ from nofluke.align import Differences, as_item_scores, as_sample, differences, t
 from nofluke.engine.correlation import pearson_of
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.describe.moments import Moments, of_differences, of_system
-from nofluke.inference.describe.summary import (
-    Column,
-    column_of,
-    kind_of,
-    skewness,
-    summarise,
-)
+from nofluke.inference.describe.summary import Column, column_of, kind_of, skewness, summarise
 from nofluke.laws.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
 from nofluke.types import FloatArray, Normality, Note, Profile, Sample, note
 

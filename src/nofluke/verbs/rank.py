@@ -11,8 +11,8 @@ import numpy as np
 
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
-from nofluke.inference.ranking.order import score_order
 from nofluke.inference.ranking.panel import Settings, reordered
+from nofluke.inference.ranking.standings import score_order
 from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample
 from nofluke.verbs.ranking.assemble import Case, assembled

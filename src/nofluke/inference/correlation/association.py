@@ -12,13 +12,7 @@ from nofluke.engine.concordance import PairCounter
 from nofluke.engine.correlation import Scorer, average_ranks, kendall_scorer, pearson_scorer, spearman_scorer
 from nofluke.errors import MethodError
 from nofluke.inference.intervals.inversion import agree_at_null
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
 from nofluke.laws.tails import log_normal_tail, log_t_tail
 from nofluke.registry import ASSOCIATIONS
 from nofluke.types import Computed, FloatArray, IntArray, Interval, Note, TestResult

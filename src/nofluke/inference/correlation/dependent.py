@@ -6,13 +6,7 @@ import math
 from dataclasses import dataclass
 
 from nofluke.errors import InputError
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
 from nofluke.laws.tails import log_normal_tail, log_t_tail
 from nofluke.registry import CORRELATIONS
 from nofluke.types import Computed, Interval, TestResult, note

@@ -19,13 +19,7 @@ from nofluke.inference.intervals.bootstrap import (
 )
 from nofluke.inference.p_values import ConfidenceLevel, Seed
 from nofluke.inference.resampling.exact_bootstrap import Drawn, exact_limits, is_cheap
-from nofluke.inference.resampling.resampled_mean import (
-    DEFAULT_DRAWS,
-    Draws,
-    Units,
-    draw,
-    units_of,
-)
+from nofluke.inference.resampling.resampled_mean import DEFAULT_DRAWS, Draws, Units, draw, units_of
 from nofluke.laws.tails import t_quantile
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note

@@ -13,12 +13,7 @@ import numpy.typing as npt
 
 from nofluke.errors import unknown
 from nofluke.inference.multiplicity.corrections import holm, hommel
-from nofluke.inference.multiplicity.partial_conjunction import (
-    LENIENCE,
-    at_most,
-    count_effects,
-    partial_conjunction,
-)
+from nofluke.inference.multiplicity.partial_conjunction import LENIENCE, at_most, count_effects, partial_conjunction
 from nofluke.laws.tails import log_upper
 from nofluke.types import FloatArray
 

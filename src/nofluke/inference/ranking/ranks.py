@@ -12,12 +12,7 @@ import numpy.typing as npt
 from nofluke.inference.omnibus.ranked import doubled_positions
 from nofluke.inference.ranking.flip_rows import BothTails, Rows, by_flips, flip_rows
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, exactly, oriented, oriented_floats
-from nofluke.laws.rank_sum import (
-    cost,
-    count_pairs,
-    exact_tails,
-    normal_tails,
-)
+from nofluke.laws.rank_sum import cost, count_pairs, exact_tails, normal_tails
 from nofluke.laws.signed_rank import COUNTED_UP_TO
 from nofluke.types import FloatArray, IntArray, Sample
 

@@ -10,15 +10,7 @@ import numpy as np
 
 from nofluke.align import differences, in_steps
 from nofluke.engine.tail import EXACT_BOUND
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    Delta,
-    Progress,
-    Seed,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, Progress, Seed, p_of, tail_levels
 from nofluke.inference.resampling.drawn_p_values import computed_by_draws
 from nofluke.inference.resampling.exact_bootstrap import (
     LINEAR_FORMS,
@@ -28,12 +20,7 @@ from nofluke.inference.resampling.exact_bootstrap import (
     exact_limits,
     is_cheap,
 )
-from nofluke.inference.resampling.resampled_mean import (
-    DEFAULT_DRAWS,
-    Units,
-    draw,
-    units_of,
-)
+from nofluke.inference.resampling.resampled_mean import DEFAULT_DRAWS, Units, draw, units_of
 from nofluke.inference.tests import bootstrap_forms as forms
 from nofluke.inference.tests.bootstrap_settings import Settings, notes_on, refuse, refuse_numbers
 from nofluke.inference.tests.corpus_bootstrap import corpus_bootstrap

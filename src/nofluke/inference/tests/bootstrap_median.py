@@ -12,13 +12,7 @@ from nofluke.align import differences, in_steps
 from nofluke.engine.resample import resampled_medians
 from nofluke.errors import InputError
 from nofluke.inference.intervals.bootstrap import basic_limits, percentile_limits
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    Delta,
-    Seed,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, Seed, tail_levels
 from nofluke.inference.resampling.drawn_p_values import computed_by_draws
 from nofluke.inference.resampling.resampled_mean import DEFAULT_DRAWS, units_of
 from nofluke.registry import TESTS

@@ -7,13 +7,7 @@ from typing import Annotated
 
 from nofluke.align.counts import UnpairedCounts, unpaired_counts
 from nofluke.inference.intervals.proportions import mee_interval
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
 from nofluke.laws.tails import log_normal_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Note, Sample, TestResult, note

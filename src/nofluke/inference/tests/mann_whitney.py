@@ -15,22 +15,9 @@ from nofluke.inference.intervals.hodges_lehmann import (
     median_difference,
     normal_positions,
 )
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    Snap,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Snap, log_p_of, p_of, tail_levels
 from nofluke.inference.tests.t_result import pairing_note
-from nofluke.laws.rank_sum import (
-    RankSum,
-    cost,
-    count_pairs,
-    exact_tails,
-    normal_tails,
-)
+from nofluke.laws.rank_sum import RankSum, cost, count_pairs, exact_tails, normal_tails
 from nofluke.registry import TESTS
 from nofluke.types import Computed, IntArray, Interval, Note, Sample, TestResult, note
 

@@ -9,13 +9,7 @@ from nofluke.align.counts import PairedCounts, paired_counts
 from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.intervals.paired_proportions import tango_interval
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, log_p_of, p_of, tail_levels
 from nofluke.laws.tails import log_binomial_tail, log_normal_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Note, Sample, TestResult, note

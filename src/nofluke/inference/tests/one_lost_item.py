@@ -11,14 +11,7 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    Delta,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.laws.tails import log_t_tail, t_quantile
 from nofluke.registry import TESTS
 from nofluke.types import Computed, FloatArray, IntArray, Interval, Note, Sample, TestResult, note

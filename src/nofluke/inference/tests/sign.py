@@ -10,14 +10,7 @@ import numpy as np
 from nofluke.align import differences, in_steps
 from nofluke.errors import InputError
 from nofluke.inference.intervals.proportions import clopper_pearson
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    Snap,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Snap, log_p_of, p_of, tail_levels
 from nofluke.laws.tails import log_binomial_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Sample, TestResult, note

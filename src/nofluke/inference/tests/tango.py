@@ -9,14 +9,7 @@ from nofluke.align.counts import PairedCounts, paired_counts
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.intervals.paired_proportions import paired_exact_interval, score_z, tango_interval
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    Delta,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.laws.tails import log_normal_tail
 from nofluke.laws.trinomial import MOST_ITEMS, exact_tail
 from nofluke.registry import TESTS

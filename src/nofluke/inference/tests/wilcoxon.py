@@ -8,23 +8,9 @@ from typing import Annotated, Literal
 from nofluke.align import differences
 from nofluke.errors import MethodError
 from nofluke.inference.intervals.hodges_lehmann import walsh_averages, walsh_interval
-from nofluke.inference.p_values import (
-    Alternative,
-    ConfidenceLevel,
-    Delta,
-    Snap,
-    log_p_of,
-    p_of,
-    tail_levels,
-)
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, Snap, log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.drawn_p_values import by_path
-from nofluke.laws.signed_rank import (
-    SignedRanks,
-    Zeros,
-    exact_tail,
-    shifted,
-    signed_ranks,
-)
+from nofluke.laws.signed_rank import SignedRanks, Zeros, exact_tail, shifted, signed_ranks
 from nofluke.laws.tails import log_normal_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Interval, Note, Sample, TestResult, note

@@ -12,12 +12,7 @@ from nofluke.errors import InputError, unknown
 from nofluke.inference.multiplicity.closed_testing import true_among
 from nofluke.inference.replication.analysis import Analysis, analyse
 from nofluke.inference.replication.dependence import reasons
-from nofluke.inference.replication.directions import (
-    Sided,
-    against_claim,
-    contradicted,
-    one_sided,
-)
+from nofluke.inference.replication.directions import Sided, against_claim, contradicted, one_sided
 from nofluke.types import FloatArray, Note, Replication, TestResult, frozen, note
 
 

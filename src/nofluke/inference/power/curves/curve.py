@@ -15,12 +15,7 @@ from nofluke.inference.power.curves.choose import drawn_sample, has_rule, log_p_
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
 from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no_spread, without_curve
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
-from nofluke.inference.power.curves.rule import (
-    FORMULA,
-    TANGENT,
-    THE_TEST,
-    Rule,
-)
+from nofluke.inference.power.curves.rule import FORMULA, TANGENT, THE_TEST, Rule
 from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
 from nofluke.inference.power.curves.tilting import effective_number
 from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_of

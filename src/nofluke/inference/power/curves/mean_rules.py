@@ -14,14 +14,7 @@ from nofluke.engine.flips import flip_tail
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
-from nofluke.inference.power.curves.rule import (
-    EXACT,
-    NORMAL,
-    SADDLEPOINT,
-    Rule,
-    Setting,
-    log_t_tails,
-)
+from nofluke.inference.power.curves.rule import EXACT, NORMAL, SADDLEPOINT, Rule, Setting, log_t_tails
 from nofluke.inference.power.paired_binary import binomial_at_least, score_z
 from nofluke.inference.resampling.exact_bootstrap import Drawn, Form, one_sided
 from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT, largest_loss

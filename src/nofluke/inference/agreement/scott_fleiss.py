@@ -1,4 +1,4 @@
-"""Fleiss' kappa of many annotators, who need not be the same for every item."""
+"""Fleiss' kappa of many annotators and Scott's pi of two: chance agreement from the labels of all together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nofluke.inference.agreement.measured import Asked, IntervalKind, Measured, Resamples, finished
+from nofluke.inference.agreement.measured import IntervalKind, IntervalOptions, Measured, Resamples, finished
 from nofluke.inference.agreement.shares import from_shares
 from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
@@ -44,7 +44,7 @@ def fleiss_kappa(
     """
     t = tally(ratings)
     m = from_shares(t, pooled, "fleiss_kappa")
-    return finished(pooled_null_error(m, t), Asked(confidence_level, interval, seed, n_resamples, progress))
+    return finished(pooled_null_error(m, t), IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
 
 
 def pooled(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -65,3 +65,33 @@ def pooled_null_error(m: Measured, t: Tally) -> Measured:
     inner = spread**2 - float((p * (1 - p) * (1 - 2 * p)).sum())
     error = math.sqrt(2 * max(0.0, inner) / (t.n * raters * (raters - 1))) / spread
     return replace(m, null_error=float(np.float64(error)))
+
+
+@AGREEMENT.register(
+    "scott_pi",
+    label="Scott's pi",
+    beyond_chance=True,
+    symbol="pi",
+    needs="two annotators",
+    bounds=(-1.0, 1.0),
+    cite="Scott 1955; Fleiss, Nee and Landis 1979; Gwet 2008",
+)
+def scott_pi(
+    ratings: Ratings,
+    *,
+    confidence_level: ConfidenceLevel = 0.95,
+    interval: IntervalKind = "log",
+    n_resamples: Resamples = 9999,
+    seed: Seed = 0,
+    progress: Progress = None,
+) -> Coefficient:
+    """How far do two annotators agree beyond chance, if both used the labels equally often?
+
+    As Cohen's kappa, but chance agreement comes from the labels of both together: annotators who use the labels in
+    different proportions score lower. Items that one annotator has not rated are left out. For more annotators this
+    is fleiss_kappa. Null of the test: both label at random from the same proportions; rejecting it is no evidence of
+    quality. Assumes independent items.
+    """
+    t = tally(ratings, together=True)
+    m = from_shares(t, pooled, "scott_pi")
+    return finished(pooled_null_error(m, t), IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
