@@ -13,8 +13,10 @@ PACKAGE = Path(nofluke.__file__).parent
 # Rooms from the ground up; a room may import itself and any room below it.
 FLOORS = (
     ("types", "errors"),
+    ("options",),
     ("registry", "check", "align"),
     ("engine",),
+    ("laws",),
     ("readers", "inference"),
     ("metrics",),
     ("verbs",),

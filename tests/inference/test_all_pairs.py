@@ -16,9 +16,9 @@ from nofluke.align import as_sample
 from nofluke.inference.ranking.family import Claims, correct
 from nofluke.inference.ranking.flip_rows import by_flips
 from nofluke.inference.ranking.means import log_t_tails
-from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
 from nofluke.inference.ranking.ranks import rank_tails, signed_ranks_of
-from nofluke.inference.ranks import signed_ranks
+from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges
+from nofluke.laws.signed_rank import signed_ranks
 from nofluke.types import Note, Ranking
 
 STABLE = settings(deadline=None, derandomize=True, max_examples=40)
@@ -292,7 +292,7 @@ def test_counted_rank_tails_are_the_engines(signed: list[int]) -> None:
 
 
 def test_t_tails_in_bulk_are_the_single_ones_far_out_too() -> None:
-    from nofluke.inference.distributions import log_t_tail
+    from nofluke.laws.tails import log_t_tail
 
     t = np.array([-300.0, -4.0, -0.1, 0.0, 0.5, 7.0, 80.0, 900.0])
     assert log_t_tails(t, 800) == pytest.approx([log_t_tail(float(x), 800) for x in t], rel=1e-11)

@@ -12,14 +12,19 @@ import numpy as np
 import pytest
 
 import nofluke as nf
-import nofluke.inference.significance.bootstrap
+import nofluke.inference.tests.bootstrap
 from nofluke.align import as_sample
 from nofluke.errors import InputError
-from nofluke.inference.exact_bootstrap import Drawn, exact_limits
-from nofluke.inference.intervals.basic import basic_limits
-from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
-from nofluke.inference.intervals.bootstrap_mean import METHODS, bootstrap_mean_interval
-from nofluke.inference.intervals.percentile import percentile_limits, rank_of
+from nofluke.inference.effects.mean_difference import METHODS, bootstrap_mean_interval
+from nofluke.inference.intervals.bootstrap import (
+    basic_limits,
+    bca_acceleration,
+    bca_bias,
+    bca_limits,
+    percentile_limits,
+    rank_of,
+)
+from nofluke.inference.resampling.exact_bootstrap import Drawn, exact_limits
 from support.figures import rows, samples
 from support.quantities.resampling import QUANTITIES
 from support.rates import same_rate

@@ -13,7 +13,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.inference.null_distribution import null_distribution
+from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.types import FloatArray, Sample
 from support import oracle
 

@@ -16,27 +16,21 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 import nofluke as nf
-import nofluke.inference.effects.a12
-import nofluke.inference.effects.cliffs_delta
 import nofluke.inference.effects.cohens_d
+import nofluke.inference.effects.dominance
 import nofluke.inference.effects.hedges_g
 import nofluke.inference.effects.mean_difference
-import nofluke.inference.significance.corrected_resampled_t
-import nofluke.inference.significance.mann_whitney
-import nofluke.inference.significance.student_t
-import nofluke.inference.significance.welch_t
+import nofluke.inference.tests.corrected_resampled_t
+import nofluke.inference.tests.mann_whitney
+import nofluke.inference.tests.student_t
+import nofluke.inference.tests.welch_t
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.distributions import log_t_tail
-from nofluke.inference.dominance import dominance, dominance_limits, separated_limit
+from nofluke.inference.effects.cohens_d import noncentral_t_interval
+from nofluke.inference.effects.dominance import dominance, dominance_limits, separated_limit
 from nofluke.inference.effects.interpret import RULES, interpret
-from nofluke.inference.intervals.noncentral_t import noncentral_t_interval
-from nofluke.inference.noncentral_t import (
-    log_noncentral_t_above,
-    log_noncentral_t_below,
-    noncentral_t_cdf,
-    noncentral_t_sf,
-)
+from nofluke.laws.noncentral_t import log_noncentral_t_above, log_noncentral_t_below, noncentral_t_cdf, noncentral_t_sf
+from nofluke.laws.tails import log_t_tail
 from nofluke.registry import EFFECTS, TESTS
 from support.notes import codes, facts
 from support.quantities.standardised import LEFT_OUT, QUANTITIES

@@ -12,7 +12,7 @@ import pytest
 import nofluke as nf
 from nofluke.charts import draw
 from nofluke.errors import MethodError
-from nofluke.inference.detectable import detectable_difference
+from nofluke.inference.power.detectable import detectable_difference
 from nofluke.registry import AGREEMENT
 from nofluke.reports.build import build
 from nofluke.types import Ranking, Replication, Sample, note

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.claims import judge_claim
-from nofluke.inference.margins import margin_method, margin_verdict
+from nofluke.inference.tests.claims import judge_claim, margin_method, margin_verdict
 from nofluke.types import Comparison, Interval, Note
 from nofluke.words.comparison import verdict_text
 from nofluke.words.margin import claim_sentence

@@ -11,7 +11,7 @@ import numpy as np
 
 from nofluke import __version__
 from nofluke.errors import InputError
-from nofluke.inference.intervals.clopper_pearson import clopper_pearson
+from nofluke.inference.intervals.proportions import clopper_pearson
 from nofluke.inference.ranking.systems import Selection
 from nofluke.types import Interval, Sample, Study
 

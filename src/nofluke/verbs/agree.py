@@ -26,9 +26,8 @@ from nofluke.inference.agreement.by_name import (
 )
 from nofluke.inference.agreement.cautions import cautions, hint_of_a_scale
 from nofluke.inference.agreement.chance_test import with_chance_test
-from nofluke.inference.agreement.subset import with_annotators
-from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.agreement.width import items_for_half, items_for_width
+from nofluke.inference.agreement.measured import items_for_half, items_for_width
+from nofluke.inference.agreement.tally import Tally, tally, with_annotators
 from nofluke.options import ADVANCED, Bounds, Opt, listed
 from nofluke.readers.rating_labels import with_categories
 from nofluke.readers.ratings import as_ratings

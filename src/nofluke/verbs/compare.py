@@ -11,11 +11,11 @@ from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, Option
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
-from nofluke.inference.corpus_defined import refuse_undefined
-from nofluke.inference.detectable import detectable_difference
-from nofluke.inference.null_distribution import null_distribution
-from nofluke.inference.significance.run import run_test
-from nofluke.inference.verdict import verdict_of
+from nofluke.inference.p_values import verdict_of
+from nofluke.inference.power.detectable import detectable_difference
+from nofluke.inference.resampling.corpus import refuse_undefined
+from nofluke.inference.resampling.null_distribution import null_distribution
+from nofluke.inference.tests.run import run_test
 from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
 from nofluke.types import Comparison, Estimate, Posterior, Sample, TestResult, note

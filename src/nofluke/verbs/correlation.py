@@ -11,8 +11,8 @@ from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.associations.result import Pairs
-from nofluke.inference.significance.run import alpha_of
+from nofluke.inference.correlation.association import Pairs
+from nofluke.inference.tests.run import alpha_of
 from nofluke.registry import ASSOCIATIONS
 from nofluke.types import TestResult
 

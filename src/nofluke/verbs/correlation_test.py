@@ -7,8 +7,8 @@ from typing import Any
 
 from nofluke import __version__
 from nofluke.check import check_level
-from nofluke.inference.correlations.dependent import Correlations
-from nofluke.inference.significance.run import alpha_of
+from nofluke.inference.correlation.dependent import Correlations
+from nofluke.inference.tests.run import alpha_of
 from nofluke.registry import CORRELATIONS
 from nofluke.types import TestResult
 

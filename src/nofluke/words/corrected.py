@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nofluke.errors import listing
-from nofluke.inference.combination.partial_conjunction import at_most
+from nofluke.inference.multiplicity.partial_conjunction import at_most
 from nofluke.types import Answer, Corrected, Table
 from nofluke.types.base import counted
 from nofluke.words.notes.replicate import false_claims

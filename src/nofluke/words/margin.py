@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nofluke.inference.claims import Claim
-from nofluke.inference.significance.sides import significant
+from nofluke.inference.p_values import significant
+from nofluke.inference.tests.claims import Claim
 from nofluke.types import Comparison
 from nofluke.words.numbers import level_text, p_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nofluke.errors import listing
-from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import Answer, Replication
 from nofluke.types.base import counted
 from nofluke.words.layout import as_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from statistics import median
 
-from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import Replication, Table
 from nofluke.words.columns import table_lines, wide
 from nofluke.words.layout import INDENT, WIDTH

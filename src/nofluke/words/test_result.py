@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from nofluke.inference.verdict import verdict_of
+from nofluke.inference.p_values import verdict_of
 from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted

@@ -10,10 +10,9 @@ import numpy as np
 from nofluke.engine.randomness import SHUFFLED_RATINGS, Stream
 from nofluke.inference.agreement.chance_draws import arrangements, can_be_drawn, drawn
 from nofluke.inference.agreement.chance_values import SCHEMES, Values, pair_count, values_of
-from nofluke.inference.agreement.subset import with_items
-from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.distributions import log_t_tail
-from nofluke.inference.significance.sides import p_of
+from nofluke.inference.agreement.tally import Tally, tally, with_items
+from nofluke.inference.p_values import p_of
+from nofluke.laws.tails import log_t_tail
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, IntArray, Ratings, frozen, note
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.margins import FEW_DIFFERENT, UNTESTED, Range, margin_method, margin_verdict, too_few_items
-from nofluke.inference.significance.one_lost_item import FEWEST_DIFFERENT
-from nofluke.inference.significance.run import run_test
+from nofluke.inference.tests.claims import FEW_DIFFERENT, UNTESTED, Range, margin_method, margin_verdict, too_few_items
+from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT
+from nofluke.inference.tests.run import run_test
 from nofluke.registry import TESTS
 from nofluke.types import Interval, Note, Sample, TestResult, note
 

@@ -12,15 +12,15 @@ import numpy as np
 from nofluke.align.decimals import to_integers
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.describing.summary import kind_of
+from nofluke.inference.describe.summary import kind_of
 from nofluke.inference.ranking.bulk import bulk_test
 from nofluke.inference.ranking.family import MAX_T, Claims, Verdicts, correct, near_the_line
 from nofluke.inference.ranking.panel import PairTable, Progress, Settings, flipped_units, oriented, units_of
 from nofluke.inference.ranking.ranks import mann_whitney
 from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests
-from nofluke.inference.recommending.default import judge_by_default
-from nofluke.inference.recommending.rules import Facts
-from nofluke.inference.significance.run import refuse_clusters
+from nofluke.inference.recommend.default import judge_by_default
+from nofluke.inference.recommend.rules import Facts
+from nofluke.inference.tests.run import refuse_clusters
 from nofluke.options import MOST_WHOLE
 from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, Note, Sample, note

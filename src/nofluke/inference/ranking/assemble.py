@@ -15,9 +15,8 @@ from nofluke.inference.ranking.all_pairs import Found
 from nofluke.inference.ranking.detectable import typical_detectable
 from nofluke.inference.ranking.family import MAX_T, Claims
 from nofluke.inference.ranking.notes import notes_on
-from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
 from nofluke.inference.ranking.panel import Settings, units_of
-from nofluke.inference.ranking.scores import system_intervals
+from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
 from nofluke.inference.ranking.systems import Selection
 from nofluke.registry import Method
 from nofluke.types import Alignment, FloatArray, Ranking, Sample, TestResult, frozen

@@ -14,9 +14,9 @@ from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units
 from nofluke.errors import Fix, InputError, Option, listing, unknown
-from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.ranking.panel import reordered
 from nofluke.inference.ranking.sequences import of_sequences, side_by_side
+from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen, note
 
 Missing = Literal["refuse", "drop"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import MetricsReplication, Replication, Table
 from nofluke.words import metrics_replication
 from nofluke.words import replication_paper as words

@@ -10,12 +10,12 @@ import numpy as np
 
 from nofluke.align import as_sample
 from nofluke.errors import InputError, unknown
-from nofluke.inference.power.curves.choose import has_rule, inner_of
+from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
-from nofluke.inference.power.curves.inner import Setting
 from nofluke.inference.power.curves.pilot import pilot_of
+from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.panel import units_of
-from nofluke.inference.recommending.default import preferred
+from nofluke.inference.recommend.default import preferred
 from nofluke.registry import TESTS, Method
 from nofluke.studies.audit.material import FORMS, form_for, recentred
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
@@ -128,12 +128,12 @@ def _audited(
             fix="give systems whose difference varies from item to item.",
         )
     weights = pilot.equal_weights if drawing.how == "recentred" else pilot.weights_for(0.0)
-    sides = [inner_of(pilot, method, replace(setting, alternative=side), drawing.seed) for side in ("greater", "less")]
+    sides = [rule_of(pilot, method, replace(setting, alternative=side), drawing.seed) for side in ("greater", "less")]
     found: list[list[FloatArray]] = [[], []]
     done = 0
     for counts in drawn_counts(Alias(weights), drawing.size, drawing.iterations, drawing.seed):
-        for part, inner in zip(found, sides, strict=True):
-            p = block_p_values(inner, counts, pilot, method, options)
+        for part, rule in zip(found, sides, strict=True):
+            p = block_p_values(rule, counts, pilot, method, options)
             # Without a p-value nothing is claimed.
             part.append(np.where(np.isnan(p), 1.0, p))
         done += len(counts)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.inference.power.curves.choose import has_rule, inner_of
-from nofluke.inference.power.curves.inner import Setting
+from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.pilot import pilot_of
+from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.panel import by_cluster, pair_of
 from nofluke.registry import Method
 from nofluke.studies.block_p_values import block_p_values
@@ -44,8 +44,8 @@ def bootstrap_winners(
     setting = Setting("two-sided", 2 * _LEVEL, 0.0, options)
     for done, (i, j) in enumerate(pairs, start=1):
         pilot = pilot_of(pair_of(sample, i, j), grouped=False)
-        inner = inner_of(pilot, method, setting, 0)
-        two_sided = block_p_values(inner, counts, pilot, method, options)
+        rule = rule_of(pilot, method, setting, 0)
+        two_sided = block_p_values(rule, counts, pilot, method, options)
         gain = lead(scores[:, i] - scores[:, j], scores)
         kept = (gain != 0) & ~np.isnan(two_sided)
         first = gain[kept] > 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
 from nofluke.errors import InputError, unknown
-from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
+from nofluke.inference.multiplicity.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
 from nofluke.registry import COMBINATIONS
 from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Plan, distribution, histogram, rates
 from nofluke.studies.multiplicity.theory import Groups, chances

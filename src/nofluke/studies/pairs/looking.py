@@ -10,7 +10,7 @@ from nofluke.engine.pairs.table import Progress
 from nofluke.errors import By, Fix, InputError, MethodError, Option, Verb, named_as
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
-from nofluke.inference.significance.bootstrap_notes import FEW_CLUSTERS, FEW_ITEMS
+from nofluke.inference.tests.bootstrap_settings import FEW_CLUSTERS, FEW_ITEMS
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, Comparisons, compare_all
 from nofluke.studies.pairs.segments import FEWEST_CLUSTERS
 from nofluke.types import Note, Sample, Scores, note
