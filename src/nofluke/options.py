@@ -59,7 +59,8 @@ class Opt:
 
     `help` names other options in backquotes, which every surface writes in its own way; `bounds` are what the library
     takes, `web` what a server takes of strangers; `label` is the option's name on a form.
-    `several` says that a list may be given where the type says one value: one for each dataset.
+    `several` says that a list may be given where the type says one value: one for each dataset;
+    no list is longer than `most`.
     `registry` is the kind of methods whose names are its values.
     """
 
@@ -69,6 +70,7 @@ class Opt:
     web: Bounds | None = None
     label: str = ""
     several: bool = False
+    most: int = 10_000
     registry: str = ""
 
     def __repr__(self) -> str:
@@ -286,5 +288,5 @@ Seed = Annotated[int, Opt("Seed of random draws, if any are made.", ADVANCED, NA
 ConfidenceLevel = Annotated[float, Opt("Level of the interval.", bounds=LEVEL)]
 Rope = Annotated[
     float | Sequence[float] | None,
-    Opt("Differences too small to matter: one number (both sides) or LOW,HIGH.", ADVANCED),
+    Opt("Differences too small to matter: one number (both sides) or LOW,HIGH.", ADVANCED, most=2),
 ]

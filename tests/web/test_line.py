@@ -10,7 +10,7 @@ import pytest
 
 from nofluke.web.jobs import Jobs
 from nofluke.web.line import Line
-from nofluke.web.requests import PowerCurveRequest, plain
+from nofluke.web.requests import BY_ACTION, plain
 from nofluke.web.store import Job, Store
 from web.test_jobs import request, slow, state, until_running
 
@@ -78,7 +78,7 @@ def two(tmp_path: Path) -> Iterator[Jobs]:
 def simulation(jobs: Jobs, seed: int) -> Job:
     long = {"iterations": 20_000, "sizes": 60, "up_to": 1_000_000, "difference": 0.01}
     asked = {"data": {"example": "questions"}, "method": "permutation", "seed": seed, **long}
-    return jobs.submit("power_curve", plain(PowerCurveRequest.model_validate(asked)))
+    return jobs.submit("power_curve", plain(BY_ACTION["power_curve"].model_validate(asked)))
 
 
 def test_simulations_on_every_worker_leave_one_for_a_comparison(two: Jobs) -> None:

@@ -11,8 +11,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.web.requests import plain
-from nofluke.web.requests.families import ReplicateRequest
+from nofluke.web.requests import BY_ACTION, plain
 from support.command_line import nofluke
 from web.conftest import Server
 from web.test_api import sent
@@ -60,7 +59,7 @@ def test_the_form_asks_what_was_filled_in(client: httpx.Client, server: Server, 
     assert client.post("/replicate", data=form, headers=HTML).status_code == 303
     told = last_request(server, "replicate")
     # Only what differs from a request without any answer.
-    plain_request = plain(ReplicateRequest())
+    plain_request = plain(BY_ACTION["replicate"]())
     changed = {name: value for name, value in told.items() if name != "p_table" and value != plain_request[name]}
     assert changed == asked
 

@@ -41,9 +41,11 @@ def agree(
     ratings: Any,
     name: Annotated[str, Opt("The coefficient.", registry="agreement")] = "krippendorff_alpha",
     *,
-    others: Annotated[Sequence[str], Opt("Further coefficients to show beside it.")] = (),
-    annotators: Annotated[Sequence[str] | None, Opt("Only these annotators: A,B,C.")] = None,
-    categories: Annotated[Sequence[Any] | None, Opt("All labels from lowest to highest: low,medium,high.")] = None,
+    others: Annotated[Sequence[str], Opt("Further coefficients to show beside it.", most=20)] = (),
+    annotators: Annotated[Sequence[str] | None, Opt("Only these annotators: A,B,C.", most=1_000)] = None,
+    categories: Annotated[
+        Sequence[Any] | None, Opt("All labels from lowest to highest: low,medium,high.", most=1_000)
+    ] = None,
     rules: Annotated[str, Opt("Whose words: landis_koch, krippendorff or none.", ADVANCED)] = "landis_koch",
     width: Annotated[
         float | None,

@@ -47,7 +47,7 @@ def compare(
     bayes: Annotated[bool, Opt("Add the Bayesian answer: how probable is it that A is better?", ADVANCED)] = False,
     rope: Annotated[
         float | Sequence[float] | None,
-        Opt("With `bayes`: differences too small to matter, one number (both sides) or LOW,HIGH.", ADVANCED),
+        Opt("With `bayes`: differences too small to matter, one number (both sides) or LOW,HIGH.", ADVANCED, most=2),
     ] = None,
     missing: Missing = "refuse",
     progress: Callable[[int, int], None] | None = None,

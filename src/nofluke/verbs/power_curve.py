@@ -38,7 +38,12 @@ def power_curve(
     sd: Annotated[float | None, Opt("Form normal: standard deviation of the differences.", bounds=POSITIVE)] = None,
     sizes: Annotated[
         int | Sequence[int],
-        Opt("How many sizes, or the sizes with commas between them.", web=Bounds(at_least=2, at_most=60)),
+        Opt(
+            "How many sizes, or the sizes with commas between them.",
+            bounds=Bounds(at_least=2, at_most=10**6),
+            web=Bounds(at_least=2, at_most=60),
+            most=60,
+        ),
     ] = 20,
     up_to: Annotated[
         int | None,

@@ -99,7 +99,7 @@ def reading_of(form: FormData) -> dict[str, Any]:
 def _metric_options(form: FormData) -> dict[str, Any]:
     """Options of a metric as NAME=VALUE, one a line or with commas between them."""
     text = str(form.get("metric_options") or "").strip()
-    known = {field.name: field for field in fields_of(METRICS[str(form["score_by"])])} if text else {}
+    known = {field.option.name: field for field in fields_of(METRICS[str(form["score_by"])])} if text else {}
     found: dict[str, Any] = {}
     for part in (part.strip() for part in text.replace(",", "\n").splitlines()):
         name, _, value = (piece.strip() for piece in part.partition("="))
