@@ -7,8 +7,7 @@ import math
 import pytest
 
 import nofluke as nf
-from nofluke.reports.build.posterior import build_posterior
-from nofluke.reports.build.posterior_in_comparison import posterior_section
+from nofluke.reports.build.posterior import build_posterior, posterior_section
 from support.quantities.bayes import posterior
 
 A, B = [1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 1]

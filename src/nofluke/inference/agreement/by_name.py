@@ -17,6 +17,10 @@ from nofluke.inference.agreement.weights import agreement_weights
 from nofluke.registry import AGREEMENT, Method
 from nofluke.types import Coefficient, Estimate, FloatArray, Ratings, frozen
 
+# The same coefficient without weights or levels, for one label against all others.
+_PLAIN = {"gwet_ac2": "gwet_ac1"}
+_FINE = ("confidence_level",)
+
 
 def coefficient_named(name: str) -> Method:
     """Find a coefficient, or say which there are."""
@@ -126,11 +130,6 @@ def signature_of(
     elif found.test is not None and "seed" in dict(found.test.facts) and settings.get("seed", 0):
         parts.append(f"seed:{settings['seed']}")
     return "|".join(parts)
-
-
-# The same coefficient without weights or levels, for one label against all others.
-_PLAIN = {"gwet_ac2": "gwet_ac1"}
-_FINE = ("confidence_level",)
 
 
 def plain_form(method: Method, settings: Mapping[str, Any]) -> Callable[[Ratings], Coefficient]:

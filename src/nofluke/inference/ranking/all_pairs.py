@@ -26,6 +26,9 @@ from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, Note, Sample, note
 from nofluke.types.base import SMALLEST
 
+# The options of the unpaired rank test that its bulk form has.
+_UNPAIRED_BULK = frozenset({"mode", "continuity", "snap"})
+
 
 def method_for_all(sample: Sample, method: str, *, several: bool = False) -> str:
     """The test that compare would take, judged by all systems at once; over datasets the signed-rank test."""
@@ -38,9 +41,6 @@ def method_for_all(sample: Sample, method: str, *, several: bool = False) -> str
     grouped = 0 if sample.clusters is None else units_of(sample)
     facts = Facts(n=sample.n, kind=kind, clusters=grouped, tied_share=0.0, corpus=not linear)
     return judge_by_default(facts).preferred
-
-
-_UNPAIRED_BULK = frozenset({"mode", "continuity", "snap"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

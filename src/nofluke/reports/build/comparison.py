@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.reports.build.all_tests import all_tests_section, other_tests_columns
 from nofluke.reports.build.calls import calls, options_in
 from nofluke.reports.build.choices import choices_table
 from nofluke.reports.build.citing import cited, fields_of, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
 from nofluke.reports.build.metric_names import metric_option
-from nofluke.reports.build.posterior_in_comparison import (
+from nofluke.reports.build.posterior import (
     posterior_cells,
     posterior_columns,
     posterior_in_caption,
@@ -20,7 +19,7 @@ from nofluke.reports.build.posterior_in_comparison import (
     posterior_section,
 )
 from nofluke.reports.build.test_result import test_record
-from nofluke.types import Comparison, Report, Section, Table
+from nofluke.types import Comparison, Report, Section, Table, TestResult
 from nofluke.words import comparison_report as words
 from nofluke.words.comparison import verdict_text
 from nofluke.words.computed import interval_method
@@ -49,7 +48,7 @@ def build_comparison(result: Comparison) -> Report:
             Section(words.TITLES["effects"], table=effects_table(shown), name="effects"),
             *posterior_section(result.posterior),
             Section(words.choices_title(result), table=choices_table(result.choices.rows), name="choices"),
-            *all_tests_section(result),
+            *_all_tests_section(result),
         ),
         records=(_record(result),),
         short=words.short_sentence(result, posterior_in_short(result.posterior)),
@@ -165,7 +164,7 @@ def _record(result: Comparison) -> dict[str, Any]:
     effects = {name: estimate.value for name, estimate in result.effects.items()}
     margin = {"margin": result.margin, "margin_verdict": result.margin_verdict}
     found = flat | tested | effects | {"detectable_difference": result.detectable.difference} | margin
-    return found | posterior_columns(result.posterior) | other_tests_columns(result)
+    return found | posterior_columns(result.posterior) | _other_tests_columns(result)
 
 
 def _calls(result: Comparison) -> dict[str, str]:
@@ -193,3 +192,38 @@ def _calls(result: Comparison) -> dict[str, str]:
             **metric_option(result.metric, result.signature),
         },
     )
+
+
+# Of the options in a signature: those in another column, and those that are of the data.
+_SAID_ELSEWHERE = frozenset(
+    {"alternative", "confidence_level", "unit", "unit_statistic", "shuffle_seed", "missing", "clusters"}
+)
+
+
+def _all_tests_section(result: Comparison) -> tuple[Section, ...]:
+    """The tests with their sides and p-values: the one reported here first, the others in the order they were run."""
+    if not result.also_run:
+        return ()
+    table = Table(
+        columns=("test", "sides", "p"),
+        rows=tuple((_test_label(one), one.alternative, p_cell(one)) for one in words.tests_of(result)),
+        caption=words.ALL_TESTS_CAPTION,
+        figures=("p",),
+        strong=(0,),
+        explain={"sides": words.sides_explained(result)},
+    )
+    return (Section(words.TITLES["all_tests"], table=table, name="all_tests"),)
+
+
+def _other_tests_columns(result: Comparison) -> dict[str, str]:
+    """The other tests as one cell of a table for programs."""
+    if not result.also_run:
+        return {}
+    return {"also_run": "; ".join(f"{one.method} {one.alternative} p={one.p_value!r}" for one in result.also_run)}
+
+
+def _test_label(result: TestResult) -> str:
+    """The test with whatever tells it from another run of it."""
+    told = {name: value for name, value in options_in(result.signature).items() if name not in _SAID_ELSEWHERE}
+    options = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in told.items())
+    return (result.label or result.method) + (f" ({options})" if options else "")

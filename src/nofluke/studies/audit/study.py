@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.align import as_sample
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, MethodError, unknown
 from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
 from nofluke.inference.power.curves.pilot import pilot_of
@@ -17,15 +17,18 @@ from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.recommend.default import preferred
 from nofluke.registry import TESTS, Method
-from nofluke.studies.audit.material import FORMS, form_for, recentred
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
 from nofluke.studies.block_p_values import block_p_values
 from nofluke.studies.recording import check_count, check_number, recorded, unit_of
-from nofluke.types import FloatArray, Sample, Study
+from nofluke.types import MEAN, FloatArray, Grid, Sample, Study, frozen
 from nofluke.verbs.test import test
 
 Progress = Callable[[int, int], None] | None
 NoDifference = Literal["auto", "recentred", "reweighted"]
+FORMS = ("auto", "recentred", "reweighted")
+# Above this share of ties recentring would move too many items off the tie.
+_MANY_TIES = 0.05
+_LARGEST = 2**50
 
 
 def audit(
@@ -64,7 +67,7 @@ def audit(
     check_count(iterations, "iterations", 100, 10_000_000)
     if no_difference not in FORMS:
         raise unknown("value of no_difference", str(no_difference), FORMS)
-    how = form_for(sample, chosen, no_difference)
+    how = _form_for(sample, chosen, no_difference)
     own = [_own_options(method, options, chosen) for method in chosen]
     for method, known in zip(chosen, own, strict=True):
         # The test's own checks of what it can be given; its answer is not used.
@@ -140,3 +143,47 @@ def _audited(
         if progress is not None:
             progress(done, drawing.iterations)
     return Audited(method, np.concatenate(found[0]), np.concatenate(found[1]))
+
+
+def _form_for(sample: Sample, methods: Sequence[Method], form: str) -> str:
+    """Recentre where that leaves the scores what they are; otherwise reweight."""
+    for method in methods:
+        if method.facts["needs"] == "unpaired":
+            raise MethodError(
+                f"{method.name} compares independent groups, and the audit moves paired differences.",
+                fix="audit a paired test, such as 'permutation'.",
+            )
+        if sample.clusters is not None and not method.facts["clusters"]:
+            raise MethodError(
+                f"{method.name} takes items as independent, and these come in clusters.",
+                fix="audit 'permutation' or 'bootstrap', which keep clusters together.",
+            )
+    fixed = not sample.aggregate.linear or any(method.facts["needs"] == "binary" for method in methods)
+    if form == "recentred" and fixed:
+        raise MethodError(
+            "corpus metrics and tests of 0/1 scores have no differences that could be moved to a mean of 0.",
+            fix=Fix("use ", Option("no_difference", "reweighted"), "."),
+        )
+    if form != "auto":
+        return form
+    tied = fixed or float(np.mean(differences(sample).whole == 0)) > _MANY_TIES
+    return "reweighted" if tied else "recentred"
+
+
+def recentred(sample: Sample) -> Sample:
+    """Move the differences so that their mean over items is exactly 0; B then scores 0 on every item."""
+    d = differences(sample).whole
+    n, total = len(d), int(d.sum())
+    largest = int(np.abs(d).max())
+    # Times n the mean is whole. Where that does not fit, half a grid step is far below anything that matters.
+    moved = d * n - total if (largest + 1) * n < _LARGEST else d - round(total / n)
+    table = np.stack((moved, np.zeros_like(moved)), axis=1)[:, :, None].astype(np.float64)
+    return replace(
+        sample,
+        statistics=frozen(table),
+        aggregate=MEAN,
+        higher_is_better=True,
+        grid=Grid(0, 1, exact=True),
+        incomplete=frozen(np.empty((0, 2, 1))),
+        notes=(),
+    )

@@ -74,11 +74,7 @@ def calibration(
         test_sets = check_count(_usual(sample) if test_sets is None else test_sets, "test_sets", 1, 1_000_000)
         found = from_population(sample, test, size, test_sets, progress)
         settings |= looked_at(selection) | {"size": size, "test_sets": test_sets, "seed": seed}
-    if not found.p_value.size:
-        raise InputError(
-            "no two systems differ in score on a test set, so that there is no winner.",
-            fix="give systems with different scores.",
-        )
+    _refuse_no_winner(found)
     settings |= {"systems": len(sample.systems), "n": sample.n}
     settings["clusters"] = None if sample.clusters is None else units_of(sample)
     built = tables.built(found, (near[0], near[1]), across=across)
@@ -92,6 +88,14 @@ def calibration(
         citations=("Berg-Kirkpatrick et al. 2012", chosen.cited()),
         facts={"unit": unit_of(sample), "units": units_of(sample), **_near_range(built[tables.NEAR])},
     )
+
+
+def _refuse_no_winner(found: Compared) -> None:
+    if not found.p_value.size:
+        raise InputError(
+            "no two systems differ in score on a test set, so that there is no winner.",
+            fix="give systems with different scores.",
+        )
 
 
 def _near_range(near: tables.Table) -> dict[str, tuple[float, float]]:
