@@ -20,9 +20,9 @@ QUICK = {"data": {"example": "questions"}}
 
 
 def request(**more: object) -> dict[str, object]:
-    from nofluke.web.requests import CompareRequest, plain
+    from nofluke.web.requests import BY_ACTION, plain
 
-    return plain(CompareRequest.model_validate({**QUICK, **more}))
+    return plain(BY_ACTION["compare"].model_validate({**QUICK, **more}))
 
 
 def slow() -> dict[str, object]:

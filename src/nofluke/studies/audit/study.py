@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.align import as_sample
-from nofluke.errors import Fix, InputError, MethodError, unknown
+from nofluke.align.decimals import differences
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
 from nofluke.inference.power.curves.pilot import pilot_of

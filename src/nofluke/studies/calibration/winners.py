@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from nofluke.engine.pairs.shared_flips import shared_flip_p_values
 from nofluke.errors import MethodError
-from nofluke.inference.power.curves.choose import has_rule, inner_of
+from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.all_pairs import method_for_all
@@ -145,7 +145,7 @@ def bootstrap_winners(
     setting = Setting("two-sided", 2 * _LEVEL, 0.0, options)
     for done, (i, j) in enumerate(pairs, start=1):
         pilot = pilot_of(pair_of(sample, i, j), grouped=False)
-        inner = inner_of(pilot, method, setting, 0)
+        inner = rule_of(pilot, method, setting, 0)
         two_sided = block_p_values(inner, counts, pilot, method, options)
         gain = lead(scores[:, i] - scores[:, j], scores)
         kept = (gain != 0) & ~np.isnan(two_sided)
