@@ -128,11 +128,11 @@ class Option:
         """Read what was typed, with commas between several values; `called` is the option's name on the surface.
 
         >>> Option("sizes", int, 20, several="also").read("100, 200")
-        [100, 200]
+        (100, 200)
         """
         if self.several == "never":
             return self._read_one(text, text, called)
-        values = [self._read_one(part.strip(), text, called) for part in text.split(",")]
+        values = tuple(self._read_one(part.strip(), text, called) for part in text.split(","))
         return values[0] if self.several == "also" and len(values) == 1 else values
 
     def _read_one(self, text: str, whole: str, called: str) -> Any:

@@ -71,13 +71,19 @@ def build(given: Sequence[str]) -> Callable[..., Any]:
     app.callback()(_root)
     asked = next((argument for argument in given if not argument.startswith("-")), "")
     for name, question in COMMANDS.items():
-        made = import_module(f"nofluke.cli.{name}").command() if name == asked else _heading
+        made = _loaded(name, given) if name == asked else _heading
         if isinstance(made, typer.Typer):
             # A command with commands of its own, such as `power plan`.
             app.add_typer(made, name=name, help=question)
         else:
             app.command(name, cls=Command, help=None if name == asked else question)(made)
     return app
+
+
+def _loaded(name: str, given: Sequence[str]) -> Any:
+    maker = import_module(f"nofluke.cli.{name}").command
+    # A group of many commands loads the one that is named.
+    return maker(given) if name == "study" else maker()
 
 
 def _heading() -> None:

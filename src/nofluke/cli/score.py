@@ -12,6 +12,7 @@ from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_stat
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import InputError
+from nofluke.options import Dataset, Missing
 from nofluke.types.file_kinds import OUTPUTS_IN_WORDS
 
 
@@ -49,8 +50,8 @@ def command() -> Callable[..., None]:
             ),
         ] = None,
         input_format: Annotated[str, typer.Option(help=OUTPUTS_IN_WORDS)] = "auto",
-        dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None,
-        missing: Annotated[str, typer.Option(help="Items without a score of all systems: refuse or drop.")] = "refuse",
+        dataset: Dataset = None,
+        missing: Missing = "refuse",
         items: Annotated[
             str | None, typer.Option(help="Also write the scores of single items to this CSV file; - is stdout.")
         ] = None,

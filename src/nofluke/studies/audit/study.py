@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.recommend.default import preferred
+from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import TESTS, Method
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
 from nofluke.studies.block_p_values import block_p_values
@@ -35,13 +36,21 @@ _LARGEST = 2**50
 def audit(
     a: Any,
     b: Any = None,
-    methods: str | Sequence[str] = "auto",
+    methods: Annotated[
+        str | Sequence[str], Opt("The tests, with commas between them; auto takes the recommended one.")
+    ] = "auto",
     *,
-    alpha: float = 0.05,
-    size: int | None = None,
-    iterations: int = 4_000,
-    no_difference: NoDifference = "auto",
-    seed: int = 0,
+    alpha: Annotated[float, Opt("The promised level.", bounds=LEVEL)] = 0.05,
+    size: Annotated[int | None, Opt("Items (or clusters) of a test set. Default: as many as there are.")] = None,
+    iterations: Annotated[int, Opt("Test sets drawn.")] = 4_000,
+    no_difference: Annotated[
+        NoDifference,
+        Opt(
+            "How the difference is taken out: recentred (moved to a mean of 0), reweighted (items get other weights), "
+            "or auto."
+        ),
+    ] = "auto",
+    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
     missing: Literal["refuse", "drop"] = "refuse",
     progress: Progress = None,
     **options: Any,
@@ -62,7 +71,7 @@ def audit(
     if isinstance(a, Sample) and b is not None:
         b, methods = None, b
     sample = as_sample(a, b, missing=missing)
-    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    names = tuple(listed(methods))
     chosen = [TESTS[preferred(sample) if name == "auto" else name] for name in names]
     check_number(alpha, "alpha", 1e-6, 0.5)
     check_count(iterations, "iterations", 100, 10_000_000)

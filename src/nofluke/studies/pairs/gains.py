@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from nofluke.errors import InputError, did_you_mean, unknown
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
-from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs
+from nofluke.studies.pairs.looking import (
+    CITATION,
+    Draws,
+    Look,
+    PairMethod,
+    Percentile,
+    Window,
+    check_varies,
+    notes_of,
+    notes_on_pairs,
+)
 from nofluke.studies.pairs.overlays import overlaid
 from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
@@ -26,18 +37,20 @@ def gains(
     scores: Any,
     *,
     groups: Mapping[str, str] | None = None,
-    special: Sequence[str] = (),
+    special: Annotated[
+        Sequence[str], Opt("A group whose pairs are a label of their own (system combinations). May be repeated.")
+    ] = (),
     overlay: Mapping[str, Any] | None = None,
-    method: str = BOOTSTRAP,
-    window: tuple[float, float] = WINDOW,
-    percentile: float = PERCENTILE,
-    dataset: str | None = None,
-    metric: str | None = None,
-    run: str | None = None,
+    method: PairMethod = BOOTSTRAP,
+    window: Window = WINDOW,
+    percentile: Percentile = PERCENTILE,
+    dataset: Dataset = None,
+    metric: Metric = None,
+    run: Run = None,
     missing: Missing = "refuse",
-    clusters: bool = True,
-    draws: int = DRAWS,
-    seed: int = 0,
+    clusters: Clusters = True,
+    draws: Draws = DRAWS,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """How large a gain is usually significant on this test set?
