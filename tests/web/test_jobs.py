@@ -78,7 +78,7 @@ def test_a_killed_worker_interrupts_its_job_only(jobs: Jobs) -> None:
     finished = jobs.wait(jobs.submit("compare", request()).id, 60)
     job = jobs.submit("compare", slow())
     until_running(jobs, job.id)
-    jobs._lanes[0].process.kill()
+    jobs._supervisors[0].process.kill()
     ended = jobs.wait(job.id, 10)
     assert ended is not None
     assert ended.state == "interrupted"
@@ -147,10 +147,10 @@ def test_two_tabs_cancel_retry_and_delete_at_once(jobs: Jobs) -> None:
 def test_a_deleted_job_lets_go_of_its_worker(jobs: Jobs) -> None:
     job = jobs.submit("compare", slow())
     until_running(jobs, job.id)
-    process = jobs._lanes[0].process
+    process = jobs._supervisors[0].process
     jobs.delete(job.id)
     assert jobs.wait(job.id, 5) is None
-    # Whoever asks first gets the exit code, and here that is the lane.
+    # Whoever asks first gets the exit code, and here that is the supervisor.
     until_gone(process.pid)
     assert state(jobs.wait(jobs.submit("compare", request()).id, 60)) == "done"
 

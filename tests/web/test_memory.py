@@ -47,7 +47,7 @@ def test_a_worker_that_breaks_down_fails_its_job(tmp_path: Path) -> None:
     jobs.start()
     job = jobs.submit("compare", slow())
     until_running(jobs, job.id)
-    os.kill(jobs._lanes[0].process.pid, signal.SIGABRT)
+    os.kill(jobs._supervisors[0].process.pid, signal.SIGABRT)
     ended = jobs.wait(job.id, 30)
     assert ended is not None
     assert ended.state == "failed"

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from nofluke.web.app import app_for
 from nofluke.web.guard import LOOPBACK, Guard
-from nofluke.web.serving import app_for
 from web.conftest import Server, running
 
 

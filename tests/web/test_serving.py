@@ -17,9 +17,8 @@ import httpx
 import pytest
 
 from nofluke.errors import InputError
-from nofluke.web.app import create_app
+from nofluke.web.app import app_for, create_app, listen
 from nofluke.web.safety import Limits
-from nofluke.web.serving import app_for, listen
 from nofluke.web.store import Store
 from support.command_line import nofluke
 from support.scenes import played

@@ -21,7 +21,7 @@ from nofluke.web.forms import method_choices, metric_choices, option_groups, tol
 from nofluke.web.guided_extras import extras, looked_at, named_files
 from nofluke.web.rendering import failure, page
 from nofluke.web.requests import BY_ACTION, plain
-from nofluke.web.showing import loaded, shown
+from nofluke.web.result_view import loaded, shown
 from nofluke.web.steps import NAMES, STEPS, changed, fields_of_step, shown_options, typed, with_facts
 from nofluke.web.store import Draft, Job
 

@@ -20,7 +20,7 @@ from nofluke.web.data import systems_in
 from nofluke.web.forms import number_in, told
 from nofluke.web.inspecting import Inspection
 from nofluke.web.requests import BY_ACTION, plain
-from nofluke.web.showing import loaded, shown
+from nofluke.web.result_view import loaded, shown
 from nofluke.web.steps import curve_request
 from nofluke.web.store import Draft, Job
 from nofluke.web.uploads import shown_names, uploads_of

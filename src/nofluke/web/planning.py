@@ -19,7 +19,7 @@ from nofluke.web.context import context_of
 from nofluke.web.forms import filled, settings_fields, told
 from nofluke.web.rendering import fragment, page, wants_json
 from nofluke.web.requests import BY_ACTION, OPTIONS_OF, plain, settings_of
-from nofluke.web.showing import parsed
+from nofluke.web.result_view import parsed
 
 router = APIRouter(include_in_schema=False)
 

@@ -12,7 +12,7 @@ from nofluke.web.store import Store
 Made = TypeVar("Made")
 
 
-class Kept:
+class ResultCache:
     """What was made of each job's result; a result never changes, so only a deleted one must be forgotten.
 
     The result that nobody has looked at for the longest time goes first, with all that was made of it.
@@ -41,14 +41,14 @@ class Kept:
             self._made.pop(job, None)
 
 
-_KEPT = Kept(64)
+_CACHE = ResultCache(64)
 
 
-def kept_of(store: Store, job: str, part: Hashable, make: Callable[[], Made]) -> Made:
+def cached(store: Store, job: str, part: Hashable, make: Callable[[], Made]) -> Made:
     """Give a part of what is known of a job of this store."""
-    return _KEPT.of((str(store.folder), job), part, make)
+    return _CACHE.of((str(store.folder), job), part, make)
 
 
 def forget(store: Store, job: str) -> None:
     """Keep nothing of a result that was deleted."""
-    _KEPT.forget((str(store.folder), job))
+    _CACHE.forget((str(store.folder), job))

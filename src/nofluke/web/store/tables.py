@@ -1,4 +1,4 @@
-"""Pieces of work and their results; every change of state is one transaction."""
+"""The tables of the database: files that users gave, guided comparisons on their way, jobs with their results."""
 
 from __future__ import annotations
 
@@ -6,15 +6,73 @@ import json
 import sqlite3
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from nofluke.web.store.database import Database
-from nofluke.web.store.records import Job, new_id
+from nofluke.web.store.records import Draft, Job, Upload, new_id
 
 # Looking at columns is no result; what failed in a guided comparison is said there, where it can be put right.
 _LISTED = "action != 'inspect' AND NOT (state = 'failed' AND id IN (SELECT job FROM drafts))"
 _COLUMNS = "id, action, name, request, state, done, total, created, finished, error, headline, attempt"
+
+
+class UploadTable(Database):
+    """The uploads."""
+
+    def path_of(self, upload: str) -> Path:
+        """Where the content of an upload lies; ids are made here, never by a client."""
+        return self.uploads / upload
+
+    def add_upload(self, identifier: str, name: str, size: int, sha256: str) -> Upload:
+        """Remember a file whose content has been written."""
+        upload = Upload(identifier, name, size, sha256, time.time())
+        with self.transaction() as connection:
+            connection.execute("INSERT INTO uploads VALUES (?, ?, ?, ?, ?)", tuple(asdict(upload).values()))
+        return upload
+
+    def upload(self, identifier: str) -> Upload | None:
+        """Find an upload."""
+        with self.transaction() as connection:
+            row = connection.execute("SELECT * FROM uploads WHERE id = ?", (identifier,)).fetchone()
+        return Upload(**row) if row else None
+
+    def alike(self, upload: str) -> list[str]:
+        """All uploads with the content of this one, itself among them."""
+        with self.transaction() as connection:
+            rows = connection.execute(
+                "SELECT id FROM uploads WHERE sha256 = (SELECT sha256 FROM uploads WHERE id = ?)", (upload,)
+            ).fetchall()
+        return [row["id"] for row in rows]
+
+
+class DraftTable(Database):
+    """The drafts."""
+
+    def add_draft(self, action: str, request: Mapping[str, Any]) -> Draft:
+        """Begin a guided comparison."""
+        draft = Draft(new_id(), action, dict(request), "", time.time())
+        with self.transaction() as connection:
+            connection.execute(
+                "INSERT INTO drafts VALUES (?, ?, ?, ?, ?, '')",
+                (draft.id, action, json.dumps(draft.request), "", draft.created),
+            )
+        return draft
+
+    def draft(self, identifier: str) -> Draft | None:
+        """Find a draft."""
+        with self.transaction() as connection:
+            row = connection.execute("SELECT * FROM drafts WHERE id = ?", (identifier,)).fetchone()
+        return Draft(**{**row, "request": json.loads(row["request"])}) if row else None
+
+    def change_draft(self, identifier: str, request: Mapping[str, Any], job: str = "", step: str = "") -> None:
+        """Change what has been filled in; a new request makes the last job stale."""
+        with self.transaction() as connection:
+            connection.execute(
+                "UPDATE drafts SET request = ?, job = ?, step = coalesce(nullif(?, ''), step) WHERE id = ?",
+                (json.dumps(dict(request)), job, step, identifier),
+            )
 
 
 class JobTable(Database):

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from nofluke.web.job_queue import JobQueue
 from nofluke.web.jobs import Jobs
-from nofluke.web.line import Line
 from nofluke.web.requests import BY_ACTION, plain
 from nofluke.web.store import Job, Store
 from web.test_jobs import request, slow, state, until_running
 
 
-def filled(most_long: int, *names: str) -> Line:
-    line = Line(most_long)
+def filled(most_long: int, *names: str) -> JobQueue:
+    line = JobQueue(most_long)
     for name in names:
         line.add(name, long=name.startswith("curve"))
     return line
@@ -34,7 +34,7 @@ def test_a_long_job_alone_is_taken_at_once() -> None:
     assert {line.get_nowait(), line.get_nowait()} == {"curve", None}
 
 
-def test_only_so_many_long_jobs_are_out_of_the_line() -> None:
+def test_only_so_many_long_jobs_are_out_of_the_queue() -> None:
     line = filled(1, "curve 1", "curve 2")
     assert line.get_nowait() == "curve 1"
     with pytest.raises(queue.Empty):

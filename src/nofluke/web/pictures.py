@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Value
-from nofluke.web.kept import kept_of
+from nofluke.web.result_cache import cached
 from nofluke.web.store import Store
 from nofluke.words.names import by_name
 
@@ -43,7 +43,7 @@ async def picture(store: Store, identifier: str, result: Value, name: str, look:
     """A chart, drawn when it is first asked for."""
 
     def found() -> bytes:
-        return kept_of(store, identifier, ("picture", name, look), lambda: drawn(result, name, look))
+        return cached(store, identifier, ("picture", name, look), lambda: drawn(result, name, look))
 
     return await asyncio.get_running_loop().run_in_executor(_PAINTER, found)
 

@@ -1,4 +1,4 @@
-"""A lane: one worker process and the thread that feeds it with jobs from the queue."""
+"""A supervisor: the thread that feeds one worker process with jobs from the queue, and starts it anew when it dies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
-from nofluke.web.line import Line
+from nofluke.web.job_queue import JobQueue
 from nofluke.web.memory import too_much
 from nofluke.web.safety import Limits
 from nofluke.web.store import Job, Store
@@ -28,10 +28,10 @@ _FAULTS = (-signal.SIGABRT, -signal.SIGSEGV)
 _SPAWN = multiprocessing.get_context("spawn")
 
 
-class Lane:
+class Supervisor:
     """Takes one job after the other; whatever goes wrong, no job it took is left waiting or running for ever."""
 
-    def __init__(self, store: Store, limits: Limits, waiting: Line, tell: Callable[[str], None]) -> None:
+    def __init__(self, store: Store, limits: Limits, waiting: JobQueue, tell: Callable[[str], None]) -> None:
         self.process: Any = None
         self._connection: Connection | None = None
         self._store, self._limits, self._waiting, self._tell = store, limits, waiting, tell
@@ -82,7 +82,7 @@ class Lane:
                 finally:
                     self._waiting.over(identifier)
                 self._failing = False
-            except Exception:  # a full disk, say, must not take the lane down with it
+            except Exception:  # a full disk, say, must not take the thread down with it
                 if not (self._failing or self._closing.is_set()):
                     _LOG.exception("a job could not be run; this is tried again")
                 self._failing = True
@@ -98,7 +98,7 @@ class Lane:
 
     def _take(self, identifier: str) -> None:
         self._unsettled[identifier] = partial(self._put_back, identifier)
-        # The lane names its job before the job is running: who cancels a running job finds its lane.
+        # The job is named before it is running: who cancels a running job finds who is at it.
         with self._lock:
             self._job, self._attempt, self._cancelled = identifier, self._store.begin(identifier), False
             self._since = time.monotonic()

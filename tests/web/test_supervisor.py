@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nofluke.web import lanes
+from nofluke.web import supervisor
 from nofluke.web.jobs import Jobs
 from nofluke.web.store import Store
 from web.test_jobs import request, state
@@ -83,7 +83,7 @@ def test_a_worker_that_cannot_be_started_does_not_busy_the_machine(
         tries.append(_)
         raise OSError("no more processes")
 
-    monkeypatch.setattr(lanes._SPAWN, "Process", refused)
+    monkeypatch.setattr(supervisor._SPAWN, "Process", refused)
     store = Store(tmp_path)
     found = Jobs(store, workers=1)
     found.start()

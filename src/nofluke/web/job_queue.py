@@ -1,4 +1,4 @@
-"""The line in which jobs wait: what a reader looks at now goes before what takes long, and finds a worker free."""
+"""The queue in which jobs wait: what a reader looks at now goes before what takes long, and finds a worker free."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ LONG = frozenset({"power_curve"})
 _TURN = 4  # every fourth job is one that takes long, if there is one: nobody waits for ever
 
 
-class Line(queue.Queue[Any]):
+class JobQueue(queue.Queue[Any]):
     """A queue of job ids, in order but for long ones, which let others pass; None ends whoever takes it.
 
-    At most `most_long` long jobs are out of the line at a time. What is long is known beforehand or found out while it
+    At most `most_long` long jobs are out of the queue at a time. What is long is known beforehand or found out while it
     runs. Whoever takes a job says when it is `over`.
     """
 
@@ -26,7 +26,7 @@ class Line(queue.Queue[Any]):
         super().__init__()
 
     def add(self, identifier: str, *, long: bool = False) -> None:
-        """Put a job in the line."""
+        """Put a job in the queue."""
         if long:
             with self.mutex:
                 self._long.add(identifier)

@@ -12,8 +12,8 @@ from nofluke.reports.build.run_source import with_run
 from nofluke.reports.provenance import Run
 from nofluke.types import Comparison, Report, Value
 from nofluke.web.calling import calls_of, with_calls
-from nofluke.web.kept import kept_of
-from nofluke.web.picturing import labels_of
+from nofluke.web.pictures import labels_of
+from nofluke.web.result_cache import cached
 from nofluke.web.same_data import with_all_tests
 from nofluke.web.sharing import run_of
 from nofluke.web.store import Job, Store
@@ -37,7 +37,7 @@ def parsed(content: str | bytes) -> Value:
 def loaded(store: Store, identifier: str) -> Value | None:
     """The library's value behind a finished job."""
     try:
-        return kept_of(store, identifier, "value", lambda: parsed(_stored(store, identifier)))
+        return cached(store, identifier, "value", lambda: parsed(_stored(store, identifier)))
     except _NoResultError:
         return None
 
@@ -45,7 +45,7 @@ def loaded(store: Store, identifier: str) -> Value | None:
 def kind_of(store: Store, identifier: str) -> str:
     """What kind of result a job has; nothing where it has none."""
     try:
-        return kept_of(store, identifier, "kind", lambda: str(json.loads(_stored(store, identifier)).get("type")))
+        return cached(store, identifier, "kind", lambda: str(json.loads(_stored(store, identifier)).get("type")))
     except _NoResultError:
         return ""
 
