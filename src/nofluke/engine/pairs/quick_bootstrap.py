@@ -91,21 +91,21 @@ def quick_bootstrap(scores: IntArray, *, progress: Progress | None = None) -> Qu
     computed[near] = "inversion"
     rough = _resonant(systems, pairs)
 
-    def told(waiting: int) -> None:
+    def report_waiting(waiting: int) -> None:
         if progress is not None:
             progress(near.size - waiting, near.size)
 
-    left = _tried(systems, pairs, p, near, rough, _FIRST_TRY, told)
+    left = _tried(systems, pairs, p, near, rough, _FIRST_TRY, report_waiting)
     if left.size and _count(systems, pairs, p, left):
         computed[left], left = "exact", left[:0]
     if left.size > _FEW_LEFT:
-        left = _tried(systems, pairs, p, left, rough, _SECOND_TRY, told)
+        left = _tried(systems, pairs, p, left, rough, _SECOND_TRY, report_waiting)
     for done, row in enumerate(left.tolist()):
-        told(left.size - done)
+        report_waiting(left.size - done)
         differences = systems[pairs.ahead[row]] - systems[pairs.behind[row]]
         tail = draw_tail(differences, 2 * pairs.leads[row], strict=True)
         p[row], computed[row] = math.exp(tail.log_p), "exact" if tail.bound <= EXACT_BOUND else "inversion"
-    told(0)
+    report_waiting(0)
     return QuickTails(pairs.ahead, pairs.behind, p, computed, pairs.same)
 
 
@@ -116,18 +116,18 @@ def _tried(
     rows: IntArray,
     rough: BoolArray,
     how: tuple[int, float],
-    told: Callable[[int], None],
+    report_waiting: Callable[[int], None],
 ) -> IntArray:
     """Put in the tails of some pairs by inversion with so many nodes; give those that take more.
 
-    `told` hears how many pairs are waiting.
+    `report_waiting` is told how many pairs are waiting.
     """
     size, again = max(1, _BLOCK // systems.shape[1]), [rows[:0]]
     for start in range(0, rows.size, size):
         part = rows[start : start + size]
         p[part], finished = _inverted(systems, pairs, part, rough[part], *how)
         again.append(part[~finished])
-        told(rows.size - start - part.size + sum(map(len, again)))
+        report_waiting(rows.size - start - part.size + sum(map(len, again)))
     return np.concatenate(again)
 
 
