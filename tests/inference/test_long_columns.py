@@ -16,7 +16,7 @@ from nofluke.engine.saddlepoint import flip_tail_saddlepoint
 from nofluke.inference.describe.moments import of_differences, of_integers
 from nofluke.inference.describe.summary import Column, column_of, histogram, skewness
 from nofluke.inference.effects.standardisers import spread_of
-from nofluke.inference.intervals.groups import Groups
+from nofluke.inference.intervals.flip_groups import Groups
 from nofluke.types import Grid
 
 N = 30_001

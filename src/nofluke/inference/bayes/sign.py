@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.bayes.places import (
+from nofluke.inference.bayes.imagined_dataset import (
     PriorPlace,
     PriorStrength,
     in_whole_steps,

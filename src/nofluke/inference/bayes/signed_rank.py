@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align.whole import largest, summable
 from nofluke.engine.randomness import DIRICHLET, Stream, chunks
 from nofluke.errors import InputError
-from nofluke.inference.bayes.places import (
+from nofluke.inference.bayes.imagined_dataset import (
     PriorPlace,
     PriorStrength,
     Steps,

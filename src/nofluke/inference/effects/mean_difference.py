@@ -24,7 +24,7 @@ from nofluke.laws.tails import t_quantile
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
 
-METHODS = ("percentile", "basic", "bca")
+BOOTSTRAP_INTERVALS = ("percentile", "basic", "bca")
 
 
 @EFFECTS.register(
@@ -86,8 +86,8 @@ def bootstrap_mean_interval(
     from: the limits are nan. Without a number of resamples the limits are found without draws where that is cheap; the
     draws are those of the bootstrap test with the same seed.
     """
-    if method not in METHODS:
-        raise unknown("bootstrap interval", str(method), METHODS)
+    if method not in BOOTSTRAP_INTERVALS:
+        raise unknown("bootstrap interval", str(method), BOOTSTRAP_INTERVALS)
     if not 0 < confidence_level < 1:
         raise InputError(f"confidence_level = {confidence_level!r} is not between 0 and 1.", fix="give, say, 0.95.")
     units = units_of(sample)

@@ -21,7 +21,7 @@ _FEW = 5
 
 
 def rank_biserial_interval(
-    differences: npt.NDArray[Any], value: float, level: float, *, pratt: bool = False
+    used: npt.NDArray[Any], value: float, level: float, *, pratt: bool = False
 ) -> tuple[Interval, float]:
     """Give the interval and the standard error; |value| < 1.
 
@@ -32,7 +32,7 @@ def rank_biserial_interval(
     """
     from scipy.special import ndtri
 
-    ordered = np.sort(differences)
+    ordered = np.sort(used)
     n = len(ordered)
     above = n - np.searchsorted(ordered, -ordered, side="right")
     under = np.searchsorted(ordered, -ordered, side="left")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.inference.intervals.groups import Groups
+from nofluke.inference.intervals.flip_groups import Groups
 from nofluke.types import FloatArray, IntArray
 
 # Two lists of 2^16 patterns take about 5 ms for every delta.

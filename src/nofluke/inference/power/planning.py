@@ -13,7 +13,7 @@ from nofluke.align import differences
 from nofluke.errors import InputError
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.power.facts import assumptions_of, notes_of, signature_of, terms_of, why_never
+from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signature_of, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.inference.recommend.rules import facts_of

@@ -12,7 +12,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.designs import sawtooth_width
-from nofluke.inference.power.facts import assumptions_of
+from nofluke.inference.power.plan_facts import assumptions_of
 from nofluke.inference.power.planning import powers_of, whole
 from nofluke.inference.power.search import smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, Terms, number, plan_of

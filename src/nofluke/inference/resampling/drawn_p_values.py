@@ -66,13 +66,13 @@ def tails_of_counts(counts: FlipCounts, alternative: str, seed: int) -> tuple[fl
     return greater, less, computed_by_draws(wanted, counts.resamples, seed, sides=sides)
 
 
-def drawn(counts: FlipCounts, alternative: str, seed: int) -> tuple[float, Computed]:
+def log_p_of_draws(counts: FlipCounts, alternative: str, seed: int) -> tuple[float, Computed]:
     """Give the log p-value of draws, and how it was obtained."""
     greater, less, computed = tails_of_counts(counts, alternative, seed)
     return log_p_of(greater, less, alternative), computed
 
 
-def enumerated(counts: FlipCounts, alternative: str) -> tuple[float, Computed]:
+def log_p_of_patterns(counts: FlipCounts, alternative: str) -> tuple[float, Computed]:
     """Give the log p-value of all patterns, the observed one among them."""
     greater, less = (math.log(hits / counts.resamples) for hits in (counts.at_least, counts.at_most))
     return log_p_of(greater, less, alternative), Computed("exact", detail=by_path("enumeration"))

@@ -75,23 +75,23 @@ def refuse(settings: Settings, units: Units) -> None:
         )
 
 
-def notes_on(units: Units, asked: Settings, out_of_reach: bool, flat: float) -> tuple[Note, ...]:
+def notes_on(units: Units, settings: Settings, out_of_reach: bool, flat: float) -> tuple[Note, ...]:
     """Give the warnings that these data and this form call for."""
     number, clustered = len(units), units.sizes is not None
     notes = []
     if out_of_reach:
-        notes.append(note("test.least_of_draws", draws=asked.resamples) if asked.on_request else OUT_OF_REACH)
+        notes.append(note("test.least_of_draws", draws=settings.resamples) if settings.on_request else OUT_OF_REACH)
     if clustered and number < FEW_CLUSTERS:
         notes.append(note("test.few_clusters_for_bootstrap", clusters=number))
-    if not clustered and asked.form not in ("studentized", "moses") and number < FEW_ITEMS:
+    if not clustered and settings.form not in ("studentized", "moses") and number < FEW_ITEMS:
         notes.append(note("test.few_items_for_bootstrap", n=number))
-    if asked.form == "moses":
+    if settings.form == "moses":
         notes.append(note("test.moses"))
-    if asked.form == "berg_kirkpatrick" and asked.alternative == "two-sided":
+    if settings.form == "berg_kirkpatrick" and settings.alternative == "two-sided":
         notes.append(note("test.berg_kirkpatrick_two_sided"))
-    if asked.size != number:
+    if settings.size != number:
         unit = "cluster" if clustered else "item"
-        notes.append(note("test.resample_size", size=asked.size, n=number, unit=unit))
+        notes.append(note("test.resample_size", size=settings.size, n=number, unit=unit))
     if flat > _RARE:
         notes.append(note("test.flat_resamples", share=flat))
     return tuple(notes)

@@ -19,7 +19,7 @@ from nofluke.inference.resampling.corpus_draws import (
     p_of_draws,
     refuse_stop,
 )
-from nofluke.inference.resampling.drawn_p_values import corrected_by_draws, drawn, enumerated
+from nofluke.inference.resampling.drawn_p_values import corrected_by_draws, log_p_of_draws, log_p_of_patterns
 from nofluke.inference.tests.ratio_swaps import (
     denominator_notes,
     few_units_notes,
@@ -124,13 +124,13 @@ def _smooth(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed, fl
     z = corpus.difference / error if error else math.nan
     every = all_swaps(corpus, settings.progress) if settings.monte_carlo is None and settings.stop == "never" else None
     if every is not None:
-        return *enumerated(every, settings.alternative), z
+        return *log_p_of_patterns(every, settings.alternative), z
     if _is_drawn(corpus, settings):
         most = settings.monte_carlo or (DEFAULT_DRAWS if corpus.corpora is None else DEAR_DRAWS)
         found = drawn_or_stopped(corpus, settings, most)
         if isinstance(found, Stopped):
             return found.log_p, found.computed, z
-        return *drawn(found, settings.alternative, settings.seed), z
+        return *log_p_of_draws(found, settings.alternative, settings.seed), z
     upper = settings.alternative == "greater" or (settings.alternative == "two-sided" and corpus.difference >= 0)
     statistics = corpus.statistics if upper else corpus.statistics[:, ::-1]
     tail = corrected_swaps(

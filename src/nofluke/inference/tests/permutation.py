@@ -176,11 +176,11 @@ def _tails(flipped: Flipped, alternative: str, draws: Draws) -> tuple[float, flo
     if draws.wanted is not None:
         return _drawn(flipped, alternative, draws.wanted, draws)
     upper = alternative == "greater" or (alternative == "two-sided" and int(flipped.exact.sum()) >= 0)
-    asked = flipped if upper else flipped.mirrored
-    tail = asked.counted_tail()
+    side = flipped if upper else flipped.mirrored
+    tail = side.counted_tail()
     if tail.bound > _TOO_ROUGH:
         return _drawn(flipped, alternative, _DRAWS_INSTEAD, draws)
-    tail = asked.with_doubt(tail)
+    tail = side.with_doubt(tail)
     # "exact" is said only when the computed bound is below 1e-9; otherwise the bound itself is reported.
     how = "exact" if tail.bound < EXACT_BOUND else "approximate"
     sides = 2 if alternative == "two-sided" else 1

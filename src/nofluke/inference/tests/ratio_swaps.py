@@ -14,7 +14,7 @@ from nofluke.engine.tail import EXACT_BOUND
 from nofluke.inference.p_values import log_p_of, p_of
 from nofluke.inference.resampling.corpus import Corpus
 from nofluke.inference.resampling.corpus_draws import DEFAULT_DRAWS, SwapSettings
-from nofluke.inference.resampling.drawn_p_values import by_path, drawn, enumerated
+from nofluke.inference.resampling.drawn_p_values import by_path, log_p_of_draws, log_p_of_patterns
 from nofluke.types import Computed, IntArray, Note, Sample, note
 
 # A ratio that rests on fewer items than this is spoken of.
@@ -75,7 +75,7 @@ def ratio_swaps(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed
     studentized = settings.form == "studentized" and not shared
     every = ratio_swap_patterns(*columns, empty=None) if studentized and settings.monte_carlo is None else None
     if every is not None:
-        return *enumerated(every, settings.alternative), z
+        return *log_p_of_patterns(every, settings.alternative), z
     counts = ratio_swap_draws(
         *columns,
         resamples=settings.monte_carlo or DEFAULT_DRAWS,
@@ -84,7 +84,7 @@ def ratio_swaps(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed
         empty=None,
         progress=settings.progress,
     )
-    return *drawn(counts, settings.alternative, settings.seed), z
+    return *log_p_of_draws(counts, settings.alternative, settings.seed), z
 
 
 def units_of_ratio(corpus: Corpus) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.pairs.shared_flips import shared_flip_p_values
+from nofluke.engine.pairs.max_t import shared_flip_p_values
 from nofluke.errors import MethodError
 from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.pilot import pilot_of

@@ -16,7 +16,6 @@ import numpy as np
 from nofluke.errors import MethodError
 from nofluke.inference.power.curves import mean_rules as means
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
-from nofluke.inference.power.curves.mean_rules import sign_tails
 from nofluke.inference.power.curves.pilot import Pilot, gradient
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
 from nofluke.inference.power.curves.rule import (
@@ -55,7 +54,7 @@ _RULES: dict[str, tuple[Callable[[Pilot, Setting], Rule], dict[str, tuple[Any, .
         },
     ),
 }
-METHODS = ("paired_t", "permutation", "wilcoxon", "sign", "bootstrap")
+NORMAL_METHODS = ("paired_t", "permutation", "wilcoxon", "sign", "bootstrap")
 
 
 def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
@@ -183,37 +182,43 @@ def drawn_sample(pilot: Pilot, counts: IntArray) -> Sample:
 
 def normal_rule(method: str, setting: Setting) -> Rule:
     """Give the rule for a test of continuous differences."""
-    if method not in METHODS:
+    if method not in NORMAL_METHODS:
         raise MethodError(
             f"{method} is no test of continuous differences of items, so normal ones cannot be drawn for it.",
-            fix=f"leave form at 'pilot', which draws real items; or use one of: {', '.join(METHODS)}.",
+            fix=f"leave form at 'pilot', which draws real items; or use one of: {', '.join(NORMAL_METHODS)}.",
         )
-    rules = {"paired_t": _t, "permutation": _flips, "wilcoxon": _ranks, "sign": _signs, "bootstrap": _resampled}
+    rules = {
+        "paired_t": _t_by_rows,
+        "permutation": _flips_by_rows,
+        "wilcoxon": _ranks_by_rows,
+        "sign": _signs_by_rows,
+        "bootstrap": _resampled_by_rows,
+    }
     return Rule(lambda values: rules[method](values - setting.delta, setting), _HOW.get(method, SADDLEPOINT))
 
 
 _HOW = {"paired_t": EXACT, "sign": EXACT}
 
 
-def _t(values: FloatArray, setting: Setting) -> FloatArray:
+def _t_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     n = values.shape[1]
     mean, sd = values.mean(axis=1), values.std(axis=1, ddof=1)
     return setting.log_p(mean, log_t_tails(mean / sd * math.sqrt(n), np.full(len(values), n - 1.0)))
 
 
-def _signs(values: FloatArray, setting: Setting) -> FloatArray:
+def _signs_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     wins = (values > 0).sum(axis=1).astype(np.float64)
     losses = values.shape[1] - wins
-    return setting.log_p(wins - losses, sign_tails(wins, losses))
+    return setting.log_p(wins - losses, means.sign_tails(wins, losses))
 
 
-def _flips(values: FloatArray, setting: Setting) -> FloatArray:
+def _flips_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     total = values.sum(axis=1)
     ones, none = np.ones_like(values), np.zeros(len(values))
     return setting.log_p(total, flip_log_tails(np.abs(values), ones, np.abs(total), none, setting.tail))
 
 
-def _ranks(values: FloatArray, setting: Setting) -> FloatArray:
+def _ranks_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     """Ranks of continuous differences are 1 ... n, so the null law is one for all test sets."""
     n = values.shape[1]
     order = np.argsort(np.abs(values), axis=1)
@@ -230,7 +235,7 @@ def _ranks(values: FloatArray, setting: Setting) -> FloatArray:
     return setting.log_p(total, logs)
 
 
-def _resampled(values: FloatArray, setting: Setting) -> FloatArray:
+def _resampled_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     total = values.sum(axis=1)
     ahead = np.where(total >= 0, 1.0, -1.0) * (-1.0 if setting.options.get("form") == "percentile" else 1.0)
     tails = resample_log_tails(values * ahead[:, None], np.ones_like(values), np.abs(total), 0.0, setting.tail)
@@ -238,5 +243,5 @@ def _resampled(values: FloatArray, setting: Setting) -> FloatArray:
     # Where no resample gets so far the test has no p-value and names sign flips to be used instead.
     silent = np.isnan(logs)
     if silent.any():
-        logs[silent] = _flips(values[silent], setting)
+        logs[silent] = _flips_by_rows(values[silent], setting)
     return logs
