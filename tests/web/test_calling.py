@@ -158,11 +158,16 @@ def in_the_shell(call: str, folder: Path) -> Any:
     return json.loads(run.out)
 
 
-def in_python(call: str, folder: Path) -> Any:
+def answer_of(call: str, folder: Path) -> Any:
     scope: dict[str, Any] = {}
     with contextlib.chdir(folder):
         exec(call.replace("print(", "answer = (", 1), scope)
-    plain = scope["answer"].to_dict() if hasattr(scope["answer"], "to_dict") else scope["answer"]
+    return scope["answer"]
+
+
+def in_python(call: str, folder: Path) -> Any:
+    answer = answer_of(call, folder)
+    plain = answer.to_dict() if hasattr(answer, "to_dict") else answer
     return json.loads(json.dumps(plain.tolist() if hasattr(plain, "tolist") else plain))
 
 
@@ -202,13 +207,13 @@ def test_the_calls_shown_give_the_same_numbers(client: httpx.Client, tmp_path: P
 def test_the_calls_shown_run_in_a_process_of_their_own(client: httpx.Client, tmp_path: Path) -> None:
     job, _ = asked(client, CALLED["columns"])
     calls = files_of(client, job, tmp_path)["report"]["calls"]
-    shell = [str(Path(sys.executable).with_name("nofluke")), *words_of(calls["shell"])]
-    said = [
-        subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-        for words in (shell, [sys.executable, "-c", calls["Python"]])
-    ]
-    assert said[0].split() == nofluke(*words_of(calls["shell"]), cwd=tmp_path).out.split()
-    assert said[1].split() == said[0].split()
+    shell = [str(Path(sys.executable).with_name("nofluke")), *words_of(calls["shell"]), "--format", "json"]
+    in_json, printed = (
+        subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
+        for words in (shell, [sys.executable, "-X", "utf8", "-c", calls["Python"]])
+    )
+    assert json.loads(in_json)["test"] == in_the_shell(calls["shell"], tmp_path)["test"]
+    assert printed == f"{answer_of(calls['Python'], tmp_path)}\n"
 
 
 @pytest.mark.parametrize(
