@@ -59,7 +59,7 @@ def running(
         yield Server(f"http://127.0.0.1:{listening.getsockname()[1]}", app, folder)
     finally:  # a test that fails must not leave a server behind
         server.should_exit = True
-        thread.join(timeout=20)
+        thread.join(timeout=60)
 
 
 @pytest.fixture(scope="session")

@@ -85,7 +85,7 @@ def test_simulations_on_every_worker_leave_one_for_a_comparison(two: Jobs) -> No
     long = [simulation(two, seed) for seed in range(3)]
     until_running(two, long[0].id)
     for _ in range(2):
-        assert state(two.wait(two.submit("compare", request()).id, 30)) == "done"
+        assert state(two.wait(two.submit("compare", request()).id, 60)) == "done"
     assert [state(two.store.job(job.id)) for job in long] == ["running", "queued", "queued"]
     two.cancel(long[0].id)
     until_running(two, long[1].id)

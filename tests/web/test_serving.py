@@ -70,7 +70,7 @@ def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
         yield process, found.group()
     finally:
         process.kill()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         process.stderr.close()
 
 
@@ -80,7 +80,7 @@ def test_a_free_port_is_taken_and_shown(tmp_path: Path) -> None:
         with httpx.Client(transport=transport, timeout=60) as client:
             assert client.get(address).status_code == 200
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) in (0, -signal.SIGINT, 128 + signal.SIGINT)
+        assert process.wait(timeout=60) in (0, -signal.SIGINT, 128 + signal.SIGINT)
     Store(tmp_path).close()  # it was let go
 
 
