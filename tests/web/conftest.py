@@ -73,11 +73,15 @@ def client(server: Server) -> Iterator[httpx.Client]:
         yield found
 
 
-@pytest.fixture
-def jobs(tmp_path: Path) -> Iterator[Jobs]:
-    store = Store(tmp_path)
-    found = Jobs(store, workers=1)
+def at_work(folder: Path, workers: int) -> Iterator[Jobs]:
+    store = Store(folder)
+    found = Jobs(store, workers=workers)
     found.start()
     yield found
     found.stop()
     store.close()
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Iterator[Jobs]:
+    yield from at_work(tmp_path, 1)

@@ -11,7 +11,8 @@ import pytest
 from nofluke.web.jobs import Jobs
 from nofluke.web.line import Line
 from nofluke.web.requests import PowerCurveRequest, plain
-from nofluke.web.store import Job, Store
+from nofluke.web.store import Job
+from web.conftest import at_work
 from web.test_jobs import request, slow, state, until_running
 
 
@@ -67,12 +68,7 @@ def test_what_turns_out_to_be_long_counts_as_long_until_it_is_over() -> None:
 
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[Jobs]:
-    store = Store(tmp_path)
-    found = Jobs(store, workers=2)
-    found.start()
-    yield found
-    found.stop()
-    store.close()
+    yield from at_work(tmp_path, 2)
 
 
 def simulation(jobs: Jobs, seed: int) -> Job:
