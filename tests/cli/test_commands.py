@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import json
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -191,12 +193,27 @@ def test_a_full_disk_is_told_without_a_traceback(folder: Path) -> None:
     assert run.stderr == "error: the result cannot be written: No space left on device.\n"
 
 
+def is_empty(pipe: IO[bytes]) -> bool:
+    import fcntl  # of POSIX, as pipes are that tell how full they are
+    import termios
+
+    waiting = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, waiting)
+    return waiting[0] == 0
+
+
 def test_an_interrupt_ends_quietly(folder: Path) -> None:
-    command = [sys.executable, "-m", "nofluke", "test", "wide.csv", "--method", "permutation"]
-    process = subprocess.Popen(
-        [*command, "--monte-carlo", "900000000", "-q"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    time.sleep(2)
+    command = [sys.executable, "-m", "nofluke", "test", "-", "--method", "permutation"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([*command, "--monte-carlo", "900000000", "-q"], **pipes)
+    assert process.stdin is not None
+    process.stdin.write((folder / "wide.csv").read_bytes())
+    process.stdin.flush()
+    while not is_empty(process.stdin):  # it has begun to read: what is loaded is loaded
+        time.sleep(0.05)
+    process.stdin.close()
+    process.stdin = None
+    time.sleep(1)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130

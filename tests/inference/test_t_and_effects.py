@@ -567,7 +567,7 @@ def test_complete_separation_still_has_a_bound() -> None:
     assert share.interval.low == pytest.approx((1 + delta.interval.low) / 2)
     theta, size, z = share.interval.low, 7, 1.959963984540054
     shape = 1 + (size - 1) * ((1 - theta) / (2 - theta) + theta / (1 + theta))
-    assert 1 - theta == pytest.approx(z * math.sqrt(theta * (1 - theta) * shape / 48))
+    assert z * math.sqrt(theta * (1 - theta) * shape / 48) == pytest.approx(1 - theta)
     mirrored = nf.effect(b, a, "cliffs_delta").interval
     assert mirrored is not None
     assert (mirrored.low, mirrored.high) == (-1.0, -delta.interval.low)

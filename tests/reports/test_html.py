@@ -153,7 +153,7 @@ def test_every_kind_in_a_browser(kind: str, scheme: str, width: int, browser: An
     page.goto(path.as_uri())
     charts = page.locator(f".{scheme} > .chart")
     for number in range(charts.count()):
-        charts.nth(number).locator("svg.marks").first.wait_for(timeout=20_000)
+        charts.nth(number).locator("svg.marks").first.wait_for(timeout=60_000)
     assert problems == []
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

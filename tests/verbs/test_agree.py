@@ -190,9 +190,9 @@ def test_a_million_annotations_take_seconds(name: str) -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 4, (100_000, 1))
     data = np.where(rng.random((100_000, 10)) < 0.7, truth, rng.integers(0, 4, (100_000, 10)))
-    started = time.perf_counter()
+    started = time.process_time()
     found = nf.agree(data, name)
-    assert time.perf_counter() - started < 30
+    assert time.process_time() - started < 30
     assert found.annotations == 1_000_000
     # Labels are seen with probability 0.7 and guessed evenly otherwise.
     expected = 0.49 if name not in ("observed_agreement", "gwet_ac2") else found.value

@@ -11,7 +11,7 @@ import pytest
 from nofluke.web.job_queue import JobQueue
 from nofluke.web.jobs import Jobs
 from nofluke.web.requests import BY_ACTION, plain
-from nofluke.web.store import Job, Store
+from nofluke.web.store import Job
 from web.test_jobs import request, slow, state, until_running
 
 
@@ -67,12 +67,7 @@ def test_what_turns_out_to_be_long_counts_as_long_until_it_is_over() -> None:
 
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[Jobs]:
-    store = Store(tmp_path)
-    found = Jobs(store, workers=2)
-    found.start()
-    yield found
-    found.stop()
-    store.close()
+    yield from at_work(tmp_path, 2)
 
 
 def simulation(jobs: Jobs, seed: int) -> Job:
@@ -85,7 +80,7 @@ def test_simulations_on_every_worker_leave_one_for_a_comparison(two: Jobs) -> No
     long = [simulation(two, seed) for seed in range(3)]
     until_running(two, long[0].id)
     for _ in range(2):
-        assert state(two.wait(two.submit("compare", request()).id, 30)) == "done"
+        assert state(two.wait(two.submit("compare", request()).id, 60)) == "done"
     assert [state(two.store.job(job.id)) for job in long] == ["running", "queued", "queued"]
     two.cancel(long[0].id)
     until_running(two, long[1].id)

@@ -87,8 +87,10 @@ def test_a_worker_that_cannot_be_started_does_not_busy_the_machine(
     store = Store(tmp_path)
     found = Jobs(store, workers=1)
     found.start()
+    while not tries:  # the machine may be busy
+        time.sleep(0.05)
     time.sleep(1.5)
-    assert 1 <= len(tries) <= 3
+    assert len(tries) <= 3
     monkeypatch.undo()
     assert state(found.wait(found.submit("compare", request()).id, 60)) == "done"
     found.stop()

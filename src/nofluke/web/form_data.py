@@ -15,18 +15,10 @@ from nofluke.web.context import Context
 from nofluke.web.forms import fields_of
 from nofluke.web.readable import is_garbage
 from nofluke.web.uploads import blocks, keep, keep_text
+from nofluke.words import fixes
 
-COLUMNS = {
-    "item": "Item id",
-    "system": "System",
-    "score": "Score",
-    "dataset": "Dataset",
-    "metric": "Metric",
-    "run": "Run or seed",
-    "cluster": "Cluster (document, speaker)",
-    "gold": "Gold answers, beside outputs",
-    "output": "Output, beside gold answers",
-}
+# Annotators are named on a page of their own.
+COLUMNS = {role: name for role, name in fixes.COLUMNS.items() if role != "annotator"}
 _DIRECTIONS = {"higher": True, "lower": False}
 Kept = Mapping[str, list[dict[str, str]]]
 
