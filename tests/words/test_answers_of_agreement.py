@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +10,13 @@ import pytest
 
 import nofluke as nf
 from nofluke.types import Agreement, note
-from nofluke.types.load import from_dict
 from nofluke.words import answer, short
 from nofluke.words.agreement import beyond_chance, enough, headline, p_value, sentences
 from nofluke.words.agreement_details import long
 from nofluke.words.layout import as_lines
 from support.command_line import nofluke
 from support.snapshots import check_snapshot
+from support.stored_words import check_words_survive_json
 
 TWO = [["yes", "yes"], ["no", "no"], ["yes", "yes"], ["no", "yes"], ["yes", "yes"], ["no", "no"], ["yes", "no"]] * 6
 THREE = [
@@ -65,11 +64,7 @@ def test_the_answer_reads_as_reviewed(name: str) -> None:
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_words_are_a_function_of_the_value(name: str) -> None:
-    result = RESULTS[name]()
-    again = from_dict(json.loads(json.dumps(result.to_dict())))
-    assert short(again) == short(result)
-    for form in ("text", "markdown", "latex", "csv"):
-        assert nf.report(again, form) == nf.report(result, form)
+    check_words_survive_json(RESULTS[name]())
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable
@@ -12,11 +11,11 @@ import pytest
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.types import Estimate, Posterior, Sample, Value
-from nofluke.types.load import from_dict
 from nofluke.words import answer, short
 from nofluke.words.layout import as_lines
 from nofluke.words.posterior import headline, notes, sentences
 from support.snapshots import check_snapshot
+from support.stored_words import check_words_survive_json
 
 A, B = [0.31, 0.5, 0.75, 0.2, 0.9, 0.6, 0.44, 0.8, 0.3], [0.25, 0.5, 0.5, 0.3, 0.4, 0.3, 0.41, 0.7, 0.1]
 RIGHT_A, RIGHT_B = [1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 1]
@@ -72,11 +71,7 @@ def test_the_answer_reads_as_reviewed(name: str) -> None:
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_words_are_a_function_of_the_value(name: str) -> None:
-    result = RESULTS[name]()
-    again = from_dict(json.loads(json.dumps(result.to_dict())))
-    assert short(again) == short(result)
-    for form in ("text", "markdown", "latex", "csv"):
-        assert nf.report(again, form) == nf.report(result, form)
+    check_words_survive_json(RESULTS[name]())
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -128,4 +123,4 @@ def test_more_than_eight_datasets_are_told_to_be_left_out() -> None:
     assert made is not None
     assert made.table is not None
     assert len(made.table.rows) == 8
-    assert made.table.caption == "2 more, less sure: --details"
+    assert made.table.caption == "2 more, less sure: nf.report(result)"

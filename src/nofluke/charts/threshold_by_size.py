@@ -60,7 +60,7 @@ def threshold_by_size(study: Study) -> Chart:
     return finish(
         alt.layer(lines.properties(data=data(rows)), points.properties(data=data(solid))),
         title=words.title(study),
-        subtitle="threshold: from just significant comparisons; law: from the usual pair on the smallest set",
+        subtitle="threshold: from just significant comparisons; law: from the typical pair on the smallest set",
         description=f"Gain needed against number of items. {words.headline(study)}",
     )
 

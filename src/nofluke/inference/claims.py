@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nofluke.errors import Fix, InputError, Option, unknown
-from nofluke.inference.margins import FEW_DIFFERENT, TOO_FEW, UNTESTED
+from nofluke.inference.margins import FEW_DIFFERENT, TOO_FEW
 from nofluke.inference.significance.sides import significant
 from nofluke.registry import TESTS
 from nofluke.types import Comparison, Note, TestResult
@@ -87,4 +87,4 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
 
 def _obstacles(result: Comparison) -> tuple[Note, ...]:
     """What kept the margin from being judged at all."""
-    return tuple(one for one in result.notes if one.code in (UNTESTED, FEW_DIFFERENT, TOO_FEW))
+    return tuple(one for one in result.notes if one.code in (FEW_DIFFERENT, TOO_FEW))

@@ -9,8 +9,7 @@ from nofluke.inference.significance.one_lost_item import items_if_identical
 from nofluke.inference.significance.sides import significant
 from nofluke.types import Interval, Note, Sample, TestResult, note
 
-# Codes of what keeps a margin from being judged: a test that refused these scores, or too few items for any outcome.
-UNTESTED = "compare.margin_untested"
+# Codes of what keeps a margin from being judged: too few items that differ, or too few for any outcome.
 FEW_DIFFERENT = "compare.margin_few_different"
 TOO_FEW = "compare.margin_too_small"
 

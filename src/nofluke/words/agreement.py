@@ -8,6 +8,7 @@ from dataclasses import replace
 from nofluke.registry import AGREEMENT
 from nofluke.types import Agreement, Answer, Estimate, Note, Table
 from nofluke.types.base import counted
+from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import as_lines
 from nofluke.words.notes import matters
 from nofluke.words.notes.agree import how_tested
@@ -283,7 +284,7 @@ def _labels(result: Agreement, most: int) -> Table:
         own = (figure(one.value, _TABLE_SCALE) if one else "",) if several else ()
         rows.append((name, percent(used[name]), percent(result.specific[name]), *own))
     left = len(used) - len(shown)
-    return Table(columns, tuple(rows), caption=f"{left:,} more: --details" if left else "", figures=columns[1:])
+    return Table(columns, tuple(rows), caption=f"{left:,} more: {DETAILS}" if left else "", figures=columns[1:])
 
 
 def _annotators(result: Agreement, most: int) -> Table | None:

@@ -6,6 +6,7 @@ from nofluke.errors import listing
 from nofluke.inference.combination.partial_conjunction import at_most
 from nofluke.types import Answer, Corrected, Table
 from nofluke.types.base import counted
+from nofluke.words.fixes import DETAILS
 from nofluke.words.notes.replicate import false_claims
 from nofluke.words.numbers import given_digits, level_text, p_digits, spelled
 
@@ -24,7 +25,7 @@ def answer(result: Corrected) -> Answer:
     table = Table(
         columns=("name", "p", f"p ({result.label})", "significant"),
         rows=tuple(_row(result, place) for place in shown),
-        caption=f"{left:,} more{'' if rest else ', none significant'}: --details." if left else "",
+        caption=f"{left:,} more{'' if rest else ', none significant'}: {DETAILS}." if left else "",
         figures=("p", f"p ({result.label})"),
     )
     points = tuple(point for point in (("Promise", promise(result)), ("Alone", _alone(result))) if point[1])
