@@ -49,8 +49,19 @@ def headline(result: Corrected) -> str:
         return f"None of {size:,} p-values is significant {how}."
     is_ = "is" if standing == 1 else "are"
     number = "All" if standing == size else spelled(standing)
-    which = "" if standing == size else f": {listing(result.standing, _MOST_NAMES)}"
+    which = "" if standing == size else f": {_listed(result.standing)}"
     return f"{number} of {size:,} p-values {is_} still significant {how}{which}.".replace("All of", "All")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Name a few.
+
+    >>> _listed(("x",)), _listed(("x", "y")), _listed(("x", "y", "z"))
+    ('x', 'x and y', 'x, y and z')
+    """
+    if len(names) > _MOST_NAMES or len(names) < 2:
+        return listing(names, _MOST_NAMES)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def promise(result: Corrected) -> str:

@@ -104,7 +104,7 @@ def _done(study: Study) -> str:
         return f"Tested: {pairs} on {study.settings['dataset']} ({counted(study.settings['n'], 'item')})."
     were = "was" if study.settings["test_sets"] == 1 else "were"
     world = counted(study.facts["units"], study.facts["unit"])
-    return f"The {world} stand for the whole world; {_drawn(study)} {were} drawn from them, with {pairs} on each."
+    return f"The {world} stand for all there are; {_drawn(study)} {were} drawn from them, with {pairs} on each."
 
 
 def _drawn(study: Study) -> str:
