@@ -160,7 +160,9 @@ def written_texts() -> Iterator[tuple[str, str]]:
 
 
 # A flag, a keyword with a value, a call: what only one of shell, Python and page understands.
-OF_ONE_SURFACE = re.compile(r"(?<![\w-])--[a-z]|\b[a-z_]+=(\.\.\.|['\"]|True|[A-Z])|\bnf\.[a-z]|\bnofluke [a-z]+ ")
+OF_ONE_SURFACE = re.compile(
+    r"\bin Python\b|(?<![\w-])--([a-z]|$)|\b[a-z_]+=(\.\.\.|['\"]|True|[A-Z])|\bnf\.[a-z]|\bnofluke [a-z]+ "
+)
 
 
 def test_no_sentence_writes_an_option_out() -> None:

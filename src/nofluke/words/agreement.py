@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from nofluke.errors import Option
 from nofluke.registry import AGREEMENT
 from nofluke.types import Agreement, Answer, Estimate, Note, Table
 from nofluke.types.base import counted
@@ -106,11 +107,8 @@ def headline(result: Agreement) -> str:
 
 def _as_a_scale(result: Agreement) -> str:
     hint = next(one for one in result.notes if one.code == _SCALE)
-    option, choice = hint["option"], "ordinal" if hint["option"] == "level" else "linear"
-    return (
-        f"Neighbouring numbers count as unlike as {hint['low']:g} and {hint['high']:g}: for a scale use "
-        f"--{option} {choice} ({option}={choice!r} in Python)."
-    )
+    scale = Option(hint["option"], "ordinal" if hint["option"] == "level" else "linear")
+    return f"Neighbouring numbers count as unlike as {hint['low']:g} and {hint['high']:g}: for a scale use {scale}."
 
 
 def enough(result: Agreement) -> str:
