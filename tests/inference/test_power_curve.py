@@ -495,7 +495,7 @@ def found_by_bootstrap_or_flips(d: np.ndarray, form: str) -> bool:
     """The verdict on one test set, as the test tells its users to reach it."""
     result = nf.test(d, np.zeros(len(d)), "bootstrap", form=form)
     if math.isnan(result.p_value):
-        assert "Use method 'permutation'" in " ".join(map(str, result.notes))
+        assert "Use method='permutation'" in " ".join(map(str, result.notes))
         result = nf.test(d, np.zeros(len(d)), "permutation")
     return result.p_value <= 0.05
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -129,3 +130,28 @@ def test_a_file_of_labels_is_sent_to_outputs_and_gold(client: httpx.Client) -> N
     answer = client.post("/compare", files={"file": ("labels.csv", table.encode())}, headers=HTML)
     page = client.get(answer.headers["location"], headers=HTML).text
     assert "outputs and gold answers" in page
+
+
+ONE_APART = (
+    "item,x,y\n"
+    + "".join(f"q{i},{0.6 if i else 0.5},0.5\n" for i in range(2))
+    + "".join(f"r{i},0.5,0.5\n" for i in range(58))
+)
+
+
+def test_a_note_names_options_as_its_reader_gives_them(client: httpx.Client, tmp_path: Path) -> None:
+    asked = {"data": {"files": [{"text": ONE_APART}]}, "margin": 0.1}
+    answered = client.post("/api/compare", json=asked).json()
+    page = html.unescape(client.get(f"/results/{answered['id']}", headers=HTML).text)
+    assert "State the range of possible scores (Smallest possible score and Largest possible score)" in page
+    # Commands to repeat the result stand on the page too; notes do not speak of flags.
+    assert "--low" not in page
+    twin = client.get(f"/results/{answered['id']}.json").text
+    assert "(low=... and high=...)" in twin
+    assert "--low" not in twin
+    (tmp_path / "scores.csv").write_text(ONE_APART)
+    run = shell("compare", str(tmp_path / "scores.csv"), "--margin", "0.1")
+    assert "(--low and --high)" in " ".join(run.out.split())
+    assert "low=" not in run.out
+    result = nofluke.compare(nofluke.read(tmp_path / "scores.csv").pair("x", "y"), margin=0.1)
+    assert "(low=... and high=...)" in " ".join(str(result).split())

@@ -12,6 +12,7 @@ from nofluke.web.job_queue import JobQueue
 from nofluke.web.jobs import Jobs
 from nofluke.web.requests import BY_ACTION, plain
 from nofluke.web.store import Job
+from web.conftest import at_work
 from web.test_jobs import request, slow, state, until_running
 
 

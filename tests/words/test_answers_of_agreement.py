@@ -115,7 +115,7 @@ def test_the_hint_of_a_scale_silences_what_is_said_of_labels() -> None:
     habit = note("agree.habit", annotator="x", other=None, label="1", share=0.9, other_share=0.1, same_items=True)
     marked = answer(replace(found, notes=(*found.notes, habit)))
     assert marked is not None
-    assert "--level ordinal" in marked.verdict
+    assert "level='ordinal'" in marked.verdict
     assert "Landis" not in marked.verdict
     assert str(habit) not in marked.notes
     assert str(habit) in nf.report(replace(found, notes=(*found.notes, habit)), "text").replace("\n    ", " ")

@@ -124,4 +124,4 @@ def test_more_than_eight_datasets_are_told_to_be_left_out() -> None:
     assert made is not None
     assert made.table is not None
     assert len(made.table.rows) == 8
-    assert made.table.caption == "2 more, less sure: --details"
+    assert made.table.caption == "2 more, less sure: nf.report(result)"

@@ -14,7 +14,7 @@ import typer
 
 from nofluke import __version__
 from nofluke.cli.command_line import Command
-from nofluke.errors import NoflukeError
+from nofluke.errors import NoflukeError, speaking_on
 
 # Command -> the question it answers; the module of the same name in this room holds it (a test keeps them equal).
 COMMANDS = {
@@ -42,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Matrices are small here: threads of the linear algebra would mostly wait for each other. Before numpy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        build(given)(args=given, prog_name="nofluke", standalone_mode=True)
+        with speaking_on("shell"):
+            build(given)(args=given, prog_name="nofluke", standalone_mode=True)
     except NoflukeError as error:
         _tell(error, given)
         raise SystemExit(2) from None

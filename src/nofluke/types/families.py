@@ -30,7 +30,8 @@ class Ranking(Drawable):
     size of the family. `pair_sizes` are the numbers of items of single pairs, where each was tested on its own;
     `lengths` are the numbers of scores where systems were not scored on the same items. `detectable` is the true
     difference of a pair of typical spread that would be shown most of the time, whatever the other pairs show.
-    `alignment` says how items were matched and what was left out, where the notes do not.
+    `alignment` says how items were matched and what was left out, where the notes do not. Of two systems `interval` is
+    that of their difference, at the level 1 - alpha, where the test has one.
     """
 
     systems: tuple[str, ...]
@@ -74,6 +75,7 @@ class Ranking(Drawable):
     detectable: Detectable | None = None
     pair_sizes: FloatArray | None = None
     alignment: Alignment | None = None
+    interval: Interval | None = None
 
     @property
     def pairs(self) -> int:

@@ -82,7 +82,10 @@ def compare(
     effects = _effects(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
     repeated, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
     left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))
-    notes = (*profile.notes, *choices.notes, *result.notes, *rounding, *left_out, *by_margin.notes)
+    tested = [*result.notes, *by_margin.notes]
+    # Items without both scores are told of by what they may do to the verdict.
+    tested = [one for one in tested if one.code != "align.left_out"]
+    notes = (*profile.notes, *choices.notes, *rounding, *left_out, *tested)
     return Comparison(
         systems=(sample.systems[0], sample.systems[1]),
         metric=sample.metric,

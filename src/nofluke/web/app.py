@@ -26,7 +26,7 @@ from nofluke.web.guard import LOOPBACK, Guard
 from nofluke.web.jobs import Jobs
 from nofluke.web.memory import share_of_machine
 from nofluke.web.rendering import failure
-from nofluke.web.safety import SEND_LESS, BodyLimit, HeadAsGet, Limits
+from nofluke.web.safety import SEND_LESS, BodyLimit, HeadAsGet, Limits, SpeaksToItsReader
 from nofluke.web.store import FULL, Store, cannot_open, default_folder
 from nofluke.web.uploads import TooLargeError
 
@@ -74,6 +74,7 @@ def create_app(
     app.add_middleware(BodyLimit, limits=allowed)
     app.middleware("http")(guard or Guard())
     app.add_middleware(HeadAsGet)
+    app.add_middleware(SpeaksToItsReader)
     for room in (api, home, guided, tools, planning, results, history):
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")

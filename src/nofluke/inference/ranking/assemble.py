@@ -19,7 +19,8 @@ from nofluke.inference.ranking.panel import Settings, units_of
 from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
 from nofluke.inference.ranking.systems import Selection
 from nofluke.registry import Method
-from nofluke.types import Alignment, FloatArray, Ranking, Sample, TestResult, frozen
+from nofluke.types import Alignment, FloatArray, Interval, Ranking, Sample, TestResult, frozen
+from nofluke.verbs.test import test
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +77,19 @@ def assembled(case: Case, found: Found) -> Ranking:
         pair_sizes=None if found.table.sizes is None else frozen(found.table.sizes),
         detectable=typical_detectable(sample, claims, case.adjust, case.alpha),
         alignment=_alignment(case, found),
+        interval=_of_two(case, found),
     )
+
+
+def _of_two(case: Case, found: Found) -> Interval | None:
+    """The interval of the difference of two systems on the same items, by the test that compared them."""
+    sample = case.sample
+    if len(sample.systems) != 2 or not sample.paired or found.table.sizes is not None:
+        return None
+    if case.claims.alternative != "two-sided" or case.method.facts["about"] != "mean":
+        return None
+    settings: dict[str, Any] = {"confidence_level": 1 - case.alpha, "seed": case.settings.seed}
+    return test(sample, case.method.name, **settings, **case.settings.options).interval
 
 
 def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:

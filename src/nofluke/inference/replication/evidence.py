@@ -224,7 +224,9 @@ def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[S
     """Every note once, with the datasets it belongs to."""
     homes: dict[Note, list[str]] = {}
     for name, result, sample in zip(datasets, results, samples, strict=True):
-        for one in dict.fromkeys([*sample.notes, *result.notes]):
+        # How many items were left out is counted over all datasets.
+        told = [one for one in result.notes if one.code != "align.left_out"]
+        for one in dict.fromkeys([*sample.notes, *told]):
             homes.setdefault(one, []).append(name)
     return [
         one if len(where) == len(datasets) else note("replicate.on_datasets", datasets=where, note=one)

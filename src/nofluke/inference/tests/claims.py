@@ -12,8 +12,7 @@ from nofluke.inference.tests.one_lost_item import items_if_identical
 from nofluke.registry import TESTS
 from nofluke.types import Comparison, Interval, Note, Sample, TestResult, note
 
-# Codes of what keeps a margin from being judged: a test that refused these scores, or too few items for any outcome.
-UNTESTED = "compare.margin_untested"
+# Codes of what keeps a margin from being judged: too few items that differ, or too few for any outcome.
 FEW_DIFFERENT = "compare.margin_few_different"
 TOO_FEW = "compare.margin_too_small"
 
@@ -138,4 +137,4 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
 
 def _obstacles(result: Comparison) -> tuple[Note, ...]:
     """What kept the margin from being judged at all."""
-    return tuple(one for one in result.notes if one.code in (UNTESTED, FEW_DIFFERENT, TOO_FEW))
+    return tuple(one for one in result.notes if one.code in (FEW_DIFFERENT, TOO_FEW))

@@ -14,7 +14,7 @@ from nofluke import __version__
 from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
 from nofluke.registry import TESTS, Method
-from nofluke.types import Sample, TestResult
+from nofluke.types import Note, Sample, TestResult, note
 
 
 def run_test(
@@ -55,9 +55,17 @@ def run_test(
         clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
         higher_is_better=sample.higher_is_better,
         alpha=alpha_of(confidence_level),
-        # What was left out or set aside before groups were compared; pairs are looked at by compare, which tells it.
-        notes=result.notes if sample.paired else (*result.notes, *sample.notes),
+        # What became of the scores before groups were compared; of pairs compare tells it.
+        notes=(*result.notes, *(left_out(sample) if sample.paired else sample.notes)),
     )
+
+
+def left_out(sample: Sample) -> tuple[Note, ...]:
+    """Say which items of pairs were not tested: those without both scores, and those that fill no unit."""
+    found, missing = sample.alignment, tuple((name, n) for name, n in sample.alignment.missing.items() if n)
+    dropped = (note("align.left_out", n=found.dropped, missing=missing),) if found.dropped else ()
+    rest = (note("align.leftover", items=found.leftover, size=sample.unit_size),) if found.leftover else ()
+    return (*dropped, *rest)
 
 
 def _counted(sample: Sample) -> str:

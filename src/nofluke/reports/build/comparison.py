@@ -85,7 +85,7 @@ def paper_table(result: Comparison) -> Table:
     mean = result.effects["mean_difference"]
     scale = mean.standard_error
     other = next((estimate for name, estimate in result.effects.items() if name != "mean_difference"), None)
-    columns = ["system", result.metric, "difference", interval_heading(mean.interval, word="CI"), "p"]
+    columns = ["system", result.metric, "difference", interval_heading(mean.interval), "p"]
     first = [figure(mean.value, scale), interval_cell(mean.interval, scale), p_cell(result.test)]
     if other is not None:
         columns.append(effect_label(other, result.metric))
@@ -115,8 +115,8 @@ def paper_table(result: Comparison) -> Table:
 def effects_table(result: Comparison) -> Table:
     """One effect size a row, with its interval and how that was made."""
     estimates = tuple(result.effects.values())
-    heading = interval_heading(*(estimate.interval for estimate in estimates), word="CI")
-    several = heading == "interval"
+    heading = interval_heading(*(estimate.interval for estimate in estimates))
+    several = heading == "CI"
     rows = tuple(
         (
             effect_label(estimate, result.metric),

@@ -55,7 +55,7 @@ def probability_table(result: Posterior) -> Table:
     columns.append("estimate")
     cells.append(figure(result.estimate, scale))
     if result.interval is not None:
-        columns.append(interval_heading(result.interval))
+        columns.append(interval_heading(result.interval, word="credible interval"))
         cells.append(interval_cell(result.interval, scale))
     return Table(
         columns=tuple(columns),
@@ -107,7 +107,7 @@ def _dataset_sections(result: Posterior) -> tuple[Section, ...]:
         )
         for part in result.datasets
     )
-    heading = interval_heading(*(part.interval for part in result.datasets))
+    heading = interval_heading(*(part.interval for part in result.datasets), word="credible interval")
     table = Table(
         columns=("dataset", "items", "observed", "estimate", heading, f"P({result.systems[0]} better)"),
         rows=rows,
