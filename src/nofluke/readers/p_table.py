@@ -153,7 +153,7 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
                 fix=Fix("call the column with the p-values p (and only that one)", _NAMED_P, "."),
             )
         search.found["p_value"] = named
-    search.settle("sign", take="first")
+    search.settle("sign")
     if not search.has("dataset"):
         texts = [name for name in search.free if not _holds_numbers(table, name)]
         search.found["dataset"] = (matches("name", search.free) or texts)[:1]

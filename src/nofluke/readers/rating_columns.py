@@ -38,7 +38,7 @@ def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequ
             raise search.lacking(
                 role, f"a long table of ratings has one {role} column, and here it is not clear which."
             )
-    search.settle("item", take="first")
+    search.settle_item()
     if not search.has("item"):
         raise search.lacking("item", "a long table of ratings needs a column that names the item.")
     _note_left(search)
@@ -46,9 +46,9 @@ def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequ
 
 
 def _find_wide(search: Search, keep: Sequence[str]) -> None:
-    if "item" not in search.asked:
-        first = [name for name in search.free[:1] if is_row_index(name) or _numbers_rows(search, name)]
-        search.found["item"] = (matches("item", search.free) or first)[:1]
+    search.settle_item()
+    if not search.has("item"):
+        search.found["item"] = [name for name in search.free[:1] if is_row_index(name) or _numbers_rows(search, name)]
     if "annotator" in search.asked:
         _note_left(search)
     else:
@@ -86,7 +86,7 @@ def _describes(name: str) -> bool:
     """Whether a column says what an item is, how large, or where it belongs."""
     if normal(name) in _ANSWER:
         return False
-    return normal(name) == "id" or is_size(name) or any(is_alias(role, name) for role in ("dataset", "run", "cluster"))
+    return is_size(name) or any(is_alias(role, name) for role in ("item", "dataset", "run", "cluster"))
 
 
 def _numbers_rows(search: Search, name: str) -> bool:

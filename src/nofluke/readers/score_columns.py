@@ -51,7 +51,7 @@ def score_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
     search.settle("run")
     has_item = search.has("item") or bool(matches("item", search.free))
     search.settle("cluster", lambda name: has_item or not may_be_item(name))
-    search.settle("item")
+    search.settle_item()
     if search.has("system"):
         _find_long(search)
     else:
@@ -192,8 +192,7 @@ def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
         partly = tuple(found for name in unused if (found := _partly_numbers(search, name)))
         search.notes.append(note("read.columns_unused", columns=unused, partly=partly))
     grouping = next((name for name in unused[:_MOST_LOOKED_AT] if _groups_items(search, name)), None)
-    if grouping is not None and not search.has("cluster"):
-        search.notes.append(note("read.perhaps_groups", column=grouping))
+    search.note_groups(grouping)
 
 
 def _groups_items(search: Search, name: str) -> bool:
