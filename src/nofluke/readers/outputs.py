@@ -70,7 +70,7 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
         return None
     if sniff_format(head) == "parquet":
         return read_parquet(given)
-    if sniff_format(head) == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text):
+    if sniff_format(head) == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text):
         return read_json(given)
     if _is_jsonl(text):
         # A lone sentence is a list of tags, and no column of them.

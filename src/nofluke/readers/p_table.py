@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nofluke.errors import By, Fix, InputError, Option, listing
-from nofluke.readers.aliases import BESIDE_P, is_never_score, matches, normal
+from nofluke.errors import By, Fix, InputError, Option, listing, named_as
+from nofluke.readers.aliases import BESIDE_P, is_known_name, is_never_score, matches, normal
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.jsonl import read_json, read_jsonl
+from nofluke.readers.jsonl import read_json, read_jsonl, turned
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.p_cells import bare, parse_p, parse_score, score_cell
 from nofluke.readers.parquet import read_parquet
@@ -29,10 +29,7 @@ _NAMED_TWO = Fix(
     By("a=NAME, b=NAME", "--columns score=NAME,NAME (in replicate also --a NAME --b NAME)", "System A and System B"),
     ".",
 )
-_NAMED_P = By(
-    python="; or name it: columns={'p_value': NAME}",
-    shell="; or name it: --columns p_value=NAME",
-)
+_NAMED_P = Fix("; or name it: ", named_as(p_value="NAME"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +90,10 @@ def is_p_table(given: Given) -> bool:
     head = given.head()
     if sniff_format(head) in _WITH_TYPES:
         try:
-            table = _WITH_TYPES[sniff_format(head)](given)
+            table = _with_types(given)
         except InputError:
             return False
-        header: list[str] | None = list(table.columns)
+        header = list(table.columns) if table.headed else None
         rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, table.columns), strict=True)]
     else:
         grid = grid_of(decode_head(head))
@@ -121,7 +118,7 @@ def read_p_table(
 ) -> PTable:
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
     if sniff_format(given.head()) in _WITH_TYPES:
-        table = _WITH_TYPES[sniff_format(given.head())](given)
+        table = _with_types(given)
     else:
         text = decode(given.load(), given.name)
         first, _, others = text.strip().partition("\n")
@@ -129,6 +126,12 @@ def read_p_table(
             refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
         table = grid_of(text, named=bool(columns)).table(given.name)
     return PTable(table, p_roles(table, a, b, columns or {}))
+
+
+def _with_types(given: Given) -> Table:
+    """Read a table whose columns are known; names with a p-value each are two columns."""
+    table = _WITH_TYPES[sniff_format(given.head())](given)
+    return table if any(is_perhaps_p_name(name) or is_known_name(name) for name in table.columns) else turned(table)
 
 
 def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, Any]) -> Roles:

@@ -55,15 +55,17 @@ def _begins_as_inspect_log(text: str) -> bool:
 
 
 def _is_one_json_value(text: str) -> bool:
-    """An array of objects, or an object over several lines: its first line is no value of its own."""
+    """An array, or an object over several lines; several lines that begin alike are objects of their own."""
     if re.match(r"\[\s*(\{|\]\s*$)|\{[ \t]*\r?\n", text):
         return True
+    if f"\n{text[0]}" in text:
+        return False
     try:
         json.loads(text.partition("\n")[0])
     except (ValueError, RecursionError):
-        # The first of several columns, or of a whole table in one long line.
-        return re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text) is not None and "\n{" not in text
-    return text.startswith("{") and re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
+        # A value that goes on below, the first of several columns, or of a whole table in one long line.
+        return "\n" in text.rstrip() or re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text) is not None
+    return text.startswith("[") or re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
 
 
 def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:

@@ -70,6 +70,10 @@ class AgreeRequest(Request):
     others: Annotated[list[Name], Field(max_length=20)] = []
     layout: Literal["auto", "wide", "long", "matrix"] = "auto"
     missing: Annotated[list[Name], Field(max_length=20)] = []
+    columns: Annotated[
+        dict[Literal["item", "annotator", "label", "ignore"], Name],
+        Field(description="Columns by their names; several annotators, with commas, are those of a wide table."),
+    ] = {}
     categories: Annotated[list[Name], Field(max_length=1000)] | None = None
     width: Annotated[float, Field(gt=0, le=2)] | None = None
     rules: Name = "landis_koch"
