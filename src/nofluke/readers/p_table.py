@@ -13,7 +13,7 @@ from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
 from nofluke.readers.jsonl import read_json, read_jsonl, turned
 from nofluke.readers.numbers import parse_number
-from nofluke.readers.p_cells import bare, parse_p, parse_score, score_cell
+from nofluke.readers.p_cells import bare, meant_as_p, parse_p, parse_score, score_cell
 from nofluke.readers.parquet import read_parquet
 from nofluke.readers.pasted import SQUARE, grid_of, is_p_name, is_perhaps_p_name, says_two_sided
 from nofluke.readers.roles import Roles, Search
@@ -47,7 +47,9 @@ class PTable:
     @property
     def names(self) -> tuple[str, ...]:
         """What each p-value belongs to, without the marks of a printed table."""
-        return tuple(bare(cell) or cell for cell in self.cells("dataset"))
+        columns = ([(cell or "").strip() for cell in self.table.texts(name)] for name in self.roles.all("dataset"))
+        rows = zip(*([bare(cell) or cell for cell in column] for column in columns), strict=True)
+        return tuple(" / ".join(row) for row in rows)
 
     @property
     def pairs(self) -> bool:
@@ -158,13 +160,32 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
         search.found["p_value"] = named
     search.settle("sign")
     if not search.has("dataset"):
-        texts = [name for name in search.free if not _holds_numbers(table, name)]
-        search.found["dataset"] = (matches("name", search.free) or texts)[:1]
+        search.found["dataset"] = _names_of(search)
     if not search.has("score"):
         search.found["score"] = _scores_of_two(search)
     if len(search.found["score"]) not in (0, 2):
         raise InputError("scores are those of two systems, A and B.", where=table.name, fix=_NAMED_TWO)
     return search.roles()
+
+
+def _names_of(search: Search) -> list[str]:
+    """Find what p-values belong to: the column named so, a text that differs in every row, or texts that do together.
+
+    task,language,p has a task in several rows, so each p-value is named by both.
+    """
+    table = search.table
+    texts = [name for name in search.free if not _holds_numbers(table, name)]
+    best = (matches("name", search.free) or texts)[:1]
+    # A name in print has marks, and a gap is no label: both are left to whoever reads the cells.
+    cells = {name: table.texts(name) for name in dict.fromkeys((*best, *texts))}
+    for name in cells:
+        if len(set(cells[name])) == table.rows:
+            return [name]
+    for count in range(2, len(cells) + 1):
+        several = list(cells)[:count]
+        if len(set(zip(*(cells[name] for name in several), strict=True))) == table.rows:
+            return several
+    return best
 
 
 def _scores_of_two(search: Search) -> list[str]:
@@ -192,11 +213,16 @@ def _holds_numbers(table: Table, name: str) -> bool:
     return bool(cells) and 2 * len(found) >= len(cells)
 
 
+def _is_figure(cell: str) -> bool:
+    """Whether a cell is a number of any kind, right or wrong."""
+    return meant_as_p(cell) and bool(cell.strip())
+
+
 def _by_width(table: Table) -> Roles:
     """Without a header, the number of columns says what they are."""
     names = list(table.columns)
     rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, names), strict=True)]
-    if len(rows) > 1 and not any(map(parse_p, rows[0])) and all(any(map(parse_p, row)) for row in rows[1:]):
+    if not any(_is_figure(cell) for cell in rows[0]) and all(any(map(_is_figure, row)) for row in rows[1:]):
         raise InputError(
             f"the first line looks like a header ({listing(rows[0], 6)}), and no column in it is called p.",
             where=table.place.of(0),

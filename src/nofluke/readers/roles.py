@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from nofluke.errors import Fix, InputError, did_you_mean, listing, named_as, unknown
 from nofluke.readers.aliases import ITEM, SEVERAL, is_row_index, matches, normal
+from nofluke.readers.columns import ValueColumn
 from nofluke.readers.table import Table, Tally
 from nofluke.types import Note, note
 
@@ -85,7 +86,11 @@ class Search:
         """Give a role the free columns that are named like it and fit: the only one (several are refused), or all."""
         if role in self.found:
             return
-        named = [name for name in matches(role, self.free) if fits(name)]
+        named = [
+            name
+            for name in matches(role, self.free)
+            if fits(name) and (role in ("gold", "output") or self.holds_labels(name))
+        ]
         if len(named) > 1 and role == "cluster":
             # What differs in every row groups nothing.
             named = [name for name in named if not self.table.differ([name])] or named
@@ -104,7 +109,8 @@ class Search:
         """
         if "item" in self.found:
             return
-        ranked = [[name for name in self.free if normal(name) in group and fits(name)] for group in groups]
+        able = [name for name in self.free if fits(name) and self.holds_labels(name)]
+        ranked = [[name for name in able if normal(name) in group] for group in groups]
         named = [name for group in ranked for name in group]
         best = next(filter(None, ranked), [])
         if len(named) > 1:
@@ -119,6 +125,14 @@ class Search:
             self.found["item"] = best
         elif self.table.headed:
             self._take_nameless()
+
+    def holds_labels(self, name: str) -> bool:
+        """Whether a column holds no objects and lists, as in logs: these can be outputs and gold at most."""
+        column = self.table.columns[name]
+        if isinstance(column, ValueColumn):
+            return not any(isinstance(value, dict | list) for value in column.values)
+        kind = str(getattr(column, "kind", ""))  # as Parquet declares it
+        return not kind.startswith(("STRUCT", "MAP")) and not kind.endswith("[]")
 
     def _tells_rows_apart(self, name: str) -> bool:
         """Whether an id names every row beside its dataset, run, system and annotator; a number of rows does not."""

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from nofluke.readers.aliases import is_known_name
-from nofluke.readers.decode import decode_head
+from nofluke.readers.decode import decode_head, without_frame
 from nofluke.readers.numbers import BLANKS, meant_as_number
 from nofluke.readers.trec import looks_like_trec
 
@@ -70,7 +70,7 @@ def _is_one_json_value(text: str) -> bool:
 
 def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
     """Find the delimiter (unless it is given) and whether the first line is a header."""
-    lines = [line for line in _lines(decode_head(head)) if line.strip()][:SAMPLE_LINES]
+    lines = [line for line in _lines(without_frame(decode_head(head))) if line.strip()][:SAMPLE_LINES]
     if delimiter is None:
         delimiter = _delimiter_of(lines)
     elif delimiter == WHITE_SPACE and all(len(line.split()) == 1 for line in lines):
@@ -82,7 +82,7 @@ def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
 def header_of(head: bytes) -> list[str]:
     """The names of columns in the first line of a text table; none where it has none."""
     dialect = sniff_dialect(head)
-    first = next((line for line in _lines(decode_head(head)) if line.strip()), "")
+    first = next((line for line in _lines(without_frame(decode_head(head))) if line.strip()), "")
     return [cell.strip().strip('"') for cell in split_line(first, dialect.delimiter)] if dialect.headed else []
 
 

@@ -235,7 +235,8 @@ def _order(side: Rows, golds: Sequence[Rows], gold: Any, size: int, kind: str) -
             where=side.table.name,
             fix=f"give one {what} for every item of the gold file.",
         )
-    if not golds or golds[0].table is not side.table:
+    # Without gold there is no other file; who needs gold says so.
+    if gold is not None or (golds and golds[0].table is not side.table):
         for one in (side, *golds[:1]):
             _require_running(one)
     return list(range(size))
