@@ -100,11 +100,25 @@ def _find_wide(search: Search) -> None:
     search.found["score"] = [name for name in scores if name not in aside]
     if not search.found["score"] or search.found["score"] == gold:
         raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
+    _refuse_square(search)
     if set(gold) & set(search.found["score"]):
         if len(search.found["score"]) - len(gold) != 1:
             raise scores_beside_gold(search.table, gold, search.found["score"])
         search.notes.append(note("read.gold_as_system", column=gold[0]))
     _note_ignored(search, aside)
+
+
+def _refuse_square(search: Search) -> None:
+    """Refuse a table whose rows and columns are the same systems: it says something of pairs, and of no items."""
+    names, table = search.found["score"], search.table
+    if len(names) < 3 or len(names) != table.rows or not search.has("item"):
+        return
+    if set(table.columns[search.found["item"][0]].labels().labels) == set(names):
+        raise InputError(
+            "the table is square: its rows and columns have the same names, so it speaks of pairs of systems.",
+            where=table.name,
+            fix=Fix("if it holds p-values, see which still stand together: ", Verb("correct"), "."),
+        )
 
 
 def _numeric(search: Search) -> list[str]:
