@@ -28,7 +28,7 @@ def read_bulk(given: Given, delimiter: str | None = None) -> Table:
     if given.path is None or any(character in given.name for character in "*?[]{}"):
         raise Unclean
     head = given.head()
-    if without_frame(text := decode_head(head)) != text:
+    if without_frame(look := decode_head(head)) != look:
         raise Unclean
     dialect = sniff_dialect(head, delimiter)
     if dialect.delimiter not in DELIMITERS:

@@ -43,7 +43,7 @@ def command() -> Callable[..., None]:
         ] = None,
     ) -> None:
         """How large a gain is usually significant on this test set?"""
-        from nofluke.readers.groups import read_groups
+        from nofluke.readers.side_tables import read_groups
         from nofluke.studies import gains as study
 
         check_output(output)
