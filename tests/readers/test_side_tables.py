@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nofluke.errors import InputError
-from nofluke.readers.groups import read_groups
+from nofluke.readers.side_tables import read_groups
 from nofluke.studies.pairs.overlays import read_comparisons
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,8 @@ import pytest
 
 import nofluke
 from nofluke.errors import By, Fix, Option, Verb, named_as
+from nofluke.readers.aliases import ROLES
+from nofluke.web.form_data import OF_P_VALUES, OF_RATINGS, OF_SCORES
 from nofluke.web.rendering import NAVIGATION
 from nofluke.words import fixes
 from support.command_line import nofluke as shell
@@ -28,8 +29,7 @@ def advice() -> Iterator[tuple[str, Fix | str]]:
     """Every `fix=` of the library; what only a run can fill in stands as a name."""
     for room in ROOMS:
         for file in sorted((PACKAGE / room).rglob("*.py")):
-            text = file.read_text(encoding="utf-8")
-            for node in ast.walk(ast.parse(text)) if "fix=" in text else ():  # parsing all files takes seconds
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.keyword) and node.arg == "fix":
                     yield f"{file.relative_to(PACKAGE)}:{node.value.lineno}", _made(node.value)
 
@@ -89,6 +89,8 @@ def test_fields_and_pages_are_called_as_the_templates_call_them() -> None:
     for name in (*fixes.FIELDS.values(), *fixes.CHOICES.values()):
         shown = name.removeprefix("Smallest ").removeprefix("Largest ")
         assert shown in templates, name
+    assert set(fixes.COLUMNS) == {*OF_SCORES, *OF_P_VALUES, *OF_RATINGS}
+    assert set(fixes.COLUMNS) == set(ROLES) - {"ignore"}
     assert set(fixes.PAGES.values()) <= {page.title for page in NAVIGATION}
 
 
@@ -130,28 +132,3 @@ def test_a_file_of_labels_is_sent_to_outputs_and_gold(client: httpx.Client) -> N
     answer = client.post("/compare", files={"file": ("labels.csv", table.encode())}, headers=HTML)
     page = client.get(answer.headers["location"], headers=HTML).text
     assert "outputs and gold answers" in page
-
-
-ONE_APART = (
-    "item,x,y\n"
-    + "".join(f"q{i},{0.6 if i else 0.5},0.5\n" for i in range(2))
-    + "".join(f"r{i},0.5,0.5\n" for i in range(58))
-)
-
-
-def test_a_note_names_options_as_its_reader_gives_them(client: httpx.Client, tmp_path: Path) -> None:
-    asked = {"data": {"files": [{"text": ONE_APART}]}, "margin": 0.1}
-    answered = client.post("/api/compare", json=asked).json()
-    page = html.unescape(client.get(f"/results/{answered['id']}", headers=HTML).text)
-    assert "State the range of possible scores (Smallest possible score and Largest possible score)" in page
-    # Commands to repeat the result stand on the page too; notes do not speak of flags.
-    assert "--low" not in page
-    twin = client.get(f"/results/{answered['id']}.json").text
-    assert "(low=... and high=...)" in twin
-    assert "--low" not in twin
-    (tmp_path / "scores.csv").write_text(ONE_APART)
-    run = shell("compare", str(tmp_path / "scores.csv"), "--margin", "0.1")
-    assert "(--low and --high)" in " ".join(run.out.split())
-    assert "low=" not in run.out
-    result = nofluke.compare(nofluke.read(tmp_path / "scores.csv").pair("x", "y"), margin=0.1)
-    assert "(low=... and high=...)" in " ".join(str(result).split())

@@ -149,7 +149,7 @@ def _p_table(request: Request, names: Names) -> dict[str, str]:
 
 def _agree(request: Request, names: Names) -> dict[str, str]:
     called = _typed(names.get(request["ratings"].get("upload") or "", "ratings.csv"))
-    reading = _changed("agree", {name: request[name] for name in ("layout", "missing")})
+    reading = _changed("agree", {name: request[name] for name in ("layout", "missing", "columns")})
     options = _options("agree", request)
     source = Source("read_ratings", {"": called}, reading)
     made = calls_from("agree", source, None, options)

@@ -16,7 +16,7 @@ from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES, pair_in
-from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files
+from nofluke.web.form_data import OF_SCORES, Kept, again, column_fields, data_from, form_of, kept_files
 from nofluke.web.forms import method_choices, metric_choices, option_groups, told
 from nofluke.web.guided_extras import extras, looked_at, named_files
 from nofluke.web.rendering import failure, page
@@ -114,7 +114,13 @@ async def _columns(
         return page(request, "compare_waiting.html", {**values, "job": looking})
     problem = error or looked["problem"] or None
     filled = dict(form or draft.request)
-    values |= {"error": problem, "form": filled, "columns": COLUMNS, "looked": looked, **_test_form(filled)}
+    values |= {
+        "error": problem,
+        "form": filled,
+        "columns": column_fields(*OF_SCORES),
+        "looked": looked,
+        **_test_form(filled),
+    }
     values["systems"] = tuple(looked["pair"]) or ("A", "B")
     values["files"] = named_files(context, filled)
     template = "compare_failed.html" if problem else "compare_columns.html"

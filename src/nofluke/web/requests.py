@@ -101,9 +101,6 @@ class OnPTable(Request):
         dict[Literal["p_value", "dataset", "score", "sign", "ignore"], Name] | None,
         Field(description="The columns of `p_table` by their names; score names those of A and B, with a comma."),
     ] = None
-    printed: Annotated[
-        Annotated[int, Field(ge=0, le=300)] | None, Field(description="Decimals of p-values printed as 0.")
-    ] = None
     higher_is_better: Annotated[
         bool | None, Field(description="Direction of the scores beside p-values. Default: known from their names.")
     ] = None
@@ -118,6 +115,10 @@ class OnRatings(Request):
     ratings: File
     layout: Literal["auto", "wide", "long", "matrix"] = "auto"
     missing: Annotated[list[Name], Field(max_length=20)] = []
+    columns: Annotated[
+        dict[Literal["item", "annotator", "label", "ignore"], Name],
+        Field(description="Columns by their names; several annotators, with commas, are those of a wide table."),
+    ] = {}
 
 
 class OnPValues(Request):

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
-from nofluke.web.form_data import COLUMNS, direction
+from nofluke.web.form_data import OF_SCORES, direction
 from nofluke.web.forms import Field, fields_of, filled, number_in, options_from, settings_fields
 from nofluke.web.requests import ALIGNING, BY_ACTION, OPTIONS_OF, plain
 from nofluke.web.store import Draft
@@ -75,7 +75,7 @@ def changed(request: Mapping[str, Any], name: str, form: FormData) -> dict[str, 
 
 
 def _change_data(data: dict[str, Any], form: Mapping[str, Any]) -> None:
-    for role in COLUMNS:
+    for role in OF_SCORES:
         if f"column_{role}" in form:
             data["columns"][role] = str(form[f"column_{role}"])
     data["columns"] = {role: column for role, column in data["columns"].items() if column}

@@ -15,7 +15,20 @@ from nofluke.options import listed
 from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
-from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files, only_file, reading_of
+from nofluke.web.form_data import (
+    OF_P_VALUES,
+    OF_RATINGS,
+    OF_SCORES,
+    Kept,
+    again,
+    column_fields,
+    columns_of,
+    data_from,
+    form_of,
+    kept_files,
+    only_file,
+    reading_of,
+)
 from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, settings_fields, told
 from nofluke.web.rendering import page
 from nofluke.web.requests import BY_ACTION, plain
@@ -49,6 +62,7 @@ def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     if str(form.get("missing") or "").strip():
         reading["missing"] = listed(str(form["missing"]))
     ratings = only_file(kept, str(form.get("text") or ""), context)
+    reading["columns"] = columns_of(form)
     return {"ratings": ratings, **reading, **settings, "options": options_from(form, AGREEMENT, name)}
 
 
@@ -60,16 +74,18 @@ def _rank_values() -> dict[str, Any]:
 def _replicate_values() -> dict[str, Any]:
     from nofluke.verbs.examples import published
 
-    return {**_on_scores(), "published": published()}
+    fields = column_fields(*OF_SCORES, *OF_P_VALUES)
+    return {**_on_scores(), "columns": fields, "published": published()}
 
 
 def _agree_values() -> dict[str, Any]:
-    return {"coefficients": method_choices(AGREEMENT), "groups": option_groups(AGREEMENT)}
+    fields = column_fields(*OF_RATINGS)
+    return {"columns": fields, "coefficients": method_choices(AGREEMENT), "groups": option_groups(AGREEMENT)}
 
 
 def _on_scores() -> dict[str, Any]:
     tests = {"tests": method_choices(TESTS), "groups": option_groups(TESTS)}
-    return {"columns": COLUMNS, "metrics": metric_choices(), **tests}
+    return {"columns": column_fields(*OF_SCORES), "metrics": metric_choices(), **tests}
 
 
 Reader = Callable[[FormData, Kept, Context], dict[str, Any]]

@@ -42,7 +42,7 @@ CHOICES = {
     ("layout", "wide"): "one column per annotator",
     ("sided", "two"): "two-sided",
 }
-# What the fields of columns are called on the pages; columns of other roles have no field.
+# What the fields of columns are called on the pages; columns to be ignored have no field.
 COLUMNS = {
     "item": "Item id",
     "system": "System",
@@ -53,7 +53,10 @@ COLUMNS = {
     "cluster": "Cluster (document, speaker)",
     "gold": "Gold answers, beside outputs",
     "output": "Output, beside gold answers",
-    "annotator": "Annotators",
+    "annotator": "Annotator",
+    "label": "Label",
+    "p_value": "P-value",
+    "sign": "Sign (+ where A is better)",
 }
 PAGES = {
     "compare": "Two systems",

@@ -34,7 +34,7 @@ def command() -> Callable[..., None]:
         ] = None,
     ) -> None:
         """Is another gain needed on another test set?"""
-        from nofluke.readers.groups import read_groups
+        from nofluke.readers.side_tables import read_groups
 
         check_output(output)
         if inputs.dataset is not None:

@@ -40,7 +40,7 @@ def command() -> Callable[..., None]:
         ] = (),
     ) -> None:
         """How large a gain is usually significant on this test set?"""
-        from nofluke.readers.groups import read_groups
+        from nofluke.readers.side_tables import read_groups
 
         check_output(output)
         scores = read_table(inputs, quiet=output.quiet)

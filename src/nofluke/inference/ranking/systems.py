@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.align import select
-from nofluke.align.choose import choose, where
+from nofluke.align.choose import choose, where, which_two
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units
@@ -79,7 +79,7 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
         raise InputError(
             f"systems are compared, and there is one: {listing(scores.systems)}.",
             where=where(scores),
-            fix="give the scores of two or more systems.",
+            fix=which_two(scores),
         )
     systems = chosen_systems(scores.systems, selection, where=where(scores))
     if over_datasets(scores, selection):

@@ -75,6 +75,7 @@ SAYINGS: Sayings = {
     "no_system": _no_system,
     "is_size": "its name and its whole numbers say how large or which an item is",
     "counts_rows": "it counts the rows",
+    "only_goes_up": "its whole numbers only go up, as ids and dates do",
     "other_scale": "its numbers go up to {highest}, those of the others to {usual}",
     "columns_unused": _columns_unused,
     "perhaps_groups": _perhaps_groups,
