@@ -15,6 +15,7 @@ from nofluke.words.agreement import beyond_chance, enough, headline, p_value, se
 from nofluke.words.agreement_details import long
 from nofluke.words.layout import as_lines
 from support.command_line import nofluke
+from support.once import made_once
 from support.snapshots import check_snapshot
 from support.words import again, every_word
 
@@ -55,6 +56,7 @@ RESULTS: dict[str, Callable[[], Agreement]] = {
         [["a", "a", None], ["b", "b", None], ["a", "b", None], [None, "a", "b"]] * 5, "light_kappa"
     ),
 }
+RESULTS = made_once(RESULTS)
 
 
 @pytest.mark.parametrize("name", RESULTS)

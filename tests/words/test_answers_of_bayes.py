@@ -14,6 +14,7 @@ from nofluke.types import Estimate, Posterior, Sample, Value
 from nofluke.words import answer, short
 from nofluke.words.layout import as_lines
 from nofluke.words.posterior import headline, notes, sentences
+from support.once import made_once
 from support.snapshots import check_snapshot
 from support.words import again, every_word
 
@@ -61,6 +62,7 @@ RESULTS: dict[str, Callable[[], Value]] = {
     "factor_less": lambda: nf.bayes(pair(A, B), "bayes_factor", alternative="less"),
     "factor_undefined": lambda: nf.bayes(pair(A, A), "bayes_factor"),
 }
+RESULTS = made_once(RESULTS)
 POSTERIORS = [name for name in RESULTS if not name.startswith("factor")]
 
 
