@@ -29,7 +29,7 @@ def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: floa
     claims, check = ("its claim", "it") if pairs == 1 else ("claims", "a pair")
     return (
         f"{which} for {counted(n, unit)} ({named}): {claims} about means may be false too often. Check {check}: "
-        f"{Verb('study audit')}."
+        f"{Verb('study audit', '')}."
     )
 
 

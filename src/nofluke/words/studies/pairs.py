@@ -121,7 +121,7 @@ def how_tested(study: Study) -> str:
     """How pairs were compared, in a short answer."""
     method = study.settings["method"]
     label = "paired bootstrap" if method == _BOOTSTRAP else TESTS[method].label
-    return f"{label[:1].upper()}{label[1:]} of every pair; its one-sided p is about half the p of compare."
+    return f"{label[:1].upper()}{label[1:]} of every pair, one-sided (about half of compare's p)."
 
 
 def caution(found: Iterable[Limit]) -> str:
