@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.inference.intervals.groups import Groups
 from nofluke.types import FloatArray, IntArray
@@ -31,7 +32,8 @@ _LONGEST_DOUBLE = 1000
 # Binomial shares are quotients of whole numbers up to here, right to the last bit.
 _WHOLE_NUMBERS = 1_000
 
-_List = tuple[IntArray, IntArray, FloatArray]
+# Sums (whole numbers of either kind, or doubles), sizes, probabilities.
+_List = tuple[npt.NDArray[Any], IntArray, FloatArray]
 
 
 def are_countable(groups: Groups) -> bool:
