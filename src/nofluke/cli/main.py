@@ -33,11 +33,9 @@ COMMANDS = {
     "demo": "What does nofluke do? The main job on simulated data.",
 }
 
-_INTERRUPTED = 130
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command; exit 0 = computed, 2 = bad input or usage, 130 = interrupted."""
+    """Run one command; exit 0 = computed, 2 = bad input or usage."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     # Matrices are small here: threads of the linear algebra would mostly wait for each other. Before numpy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -47,9 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except NoflukeError as error:
         _tell(error, given)
         raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)  # noqa: T201
-        raise SystemExit(_INTERRUPTED) from None
     except OSError as error:
         # The reader (head, less) going away is nothing wrong; a full disk is.
         if not isinstance(error, BrokenPipeError):

@@ -24,7 +24,8 @@ class Ranking(Drawable):
     that is not a claim of the family (the diagonal; all but the baseline's pairs). With family "pairs" and two sides
     the p-values are two-sided, the same in both cells. `differences[i, j]` is score i - score j, oriented so that
     positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` is, for each pair,
-    the code of how its number was obtained (exact, saddlepoint, inversion, normal, monte-carlo, linear, ...), and
+    the code of how its number was obtained (exact, saddlepoint, inversion, normal, monte-carlo, linear, ...), `errors`
+    by how much it may be off, as a part of the p-value (nan where nothing bounds it: draws, a normal law), and
     `validity` the code of what the p-values promise. A group is a maximal run in score order with no separated pair
     inside; separated pairs against the score order are listed in `out_of_order`, the better one first. `claims` is the
     size of the family. `pair_sizes` are the numbers of items of single pairs, where each was tested on its own;
@@ -76,6 +77,7 @@ class Ranking(Drawable):
     pair_sizes: FloatArray | None = None
     alignment: Alignment | None = None
     interval: Interval | None = None
+    errors: FloatArray | None = None
 
     @property
     def pairs(self) -> int:

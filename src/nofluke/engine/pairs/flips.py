@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
-from nofluke.engine.pairs.resonance import flip_resonance
+from nofluke.engine.pairs.low_resonance import low_resonance
+from nofluke.engine.pairs.resonance import LOBE, flip_resonance
 from nofluke.engine.pairs.sign_tails import flip_saddle, invert_lobe
 from nofluke.engine.pairs.table import Block, BoolArray, PairTails, Progress, blocks, checked, coarsest, steps, totals
 from nofluke.engine.tail import EXACT_BOUND
@@ -121,6 +122,7 @@ def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) 
             progress(done, number * (number - 1) // 2)
     if not table.exact.all():
         found = flip_resonance(systems, table.tilt, table.curvature, table.deviation, table.step)
+        np.maximum(found, table.resonance, out=found)
         # It is relative to the smaller tail of a pair; of the larger one the same steps are a smaller part.
         found *= np.exp(np.minimum(table.log_p.T - table.log_p, 0.0))
         table.resonance[:] = np.where(table.exact, 0.0, found)
@@ -156,8 +158,12 @@ def _fill_general(
     saddle = flip_saddle(values, threshold, half_step)
     upper, error = saddle.log_tail, saddle.error.copy()
     poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR) & (upper > _NO_DIGITS) & invert)
+    lobe = LOBE / np.sqrt(np.minimum(saddle.curvature, 1.0))
     if poor.size:
-        upper[poor], error[poor] = invert_lobe(values[poor], threshold[poor], half_step[poor], saddle.tilt[poor])
+        upper[poor], error[poor], lobe[poor] = invert_lobe(
+            values[poor], threshold[poor], half_step[poor], saddle.tilt[poor]
+        )
+    missed = low_resonance(values, saddle.tilt, lobe, math.pi / 2.0 / half_step)
     # Never below one pattern of signs, the observed one.
     upper = np.clip(upper, -nonzero * _LOG2, -1e-300)
     point = np.minimum(saddle.point, np.exp(upper))
@@ -176,6 +182,7 @@ def _fill_general(
         (table.curvature, saddle.curvature),
         (table.deviation, deviation),
         (table.step, step),
+        (table.resonance, missed),
     )
     for target, value in targets:
         target[i, j] = target[j, i] = value

@@ -206,8 +206,8 @@ def _cumulants(sizes: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray
 
 def invert_lobe(
     sizes: FloatArray, threshold: FloatArray, half_step: FloatArray, tilt: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Give log P(T >= threshold) and the relative size of what was left out, row by row, as in flip_saddle.
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give log P(T >= threshold), the relative size of what was left out, and the last frequency, as in flip_saddle.
 
     P = e^(K(s) - s x) (D / pi) sum' Re[psi(t_k) e^(-i t_k x) g(s + i t_k)], t_k = k D, the first term halved, with
     psi(t) = prod (cos(t u) + i tanh(s u) sin(t u)) and g(c) = a / sinh(a c), x half a step a below the threshold.
@@ -234,7 +234,7 @@ def invert_lobe(
             rows, part, part_tanh = rows[going], part[going], part_tanh[going]
     total = np.maximum(total * node / math.pi, 1e-300)
     left_out = size * np.abs(_kernel(s + 1j * reached, half_step)) / total
-    return np.minimum(log_prefactor + np.log(total), 0.0), np.maximum(left_out, 1e-10)
+    return np.minimum(log_prefactor + np.log(total), 0.0), np.maximum(left_out, 1e-10), reached
 
 
 def _kernel(c: ComplexArray, a: FloatArray) -> ComplexArray:
