@@ -283,8 +283,8 @@ def _typed(default: Any) -> str | None:
 
 def _read(option: Option, value: Any) -> Any:
     """Give what was typed in the option's own type; names are taken apart by those who know them."""
-    if value is None and option.several == "only":
-        return ()
+    if value is None:
+        return () if option.default == () else None
     typed = isinstance(value, str) and (option.several != "never" or option.words)
     return option.read(value, flag_of(option.name)) if typed else value
 
