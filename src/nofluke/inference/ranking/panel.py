@@ -22,7 +22,7 @@ FEW_UNITS = 22
 _UNIT_BITS = 59
 
 # Codes of p-values whose error is bounded, and of those whose bound rests on a search, not on a proof: it is stated as
-# at least this much, which no tail counted exactly has exceeded (tests/inference/test_rank_digits.py).
+# at least this much, which no tail counted exactly has exceeded (tests/verbs/test_rank_digits.py).
 _BOUNDED = ("exact", "approximate", "gram")
 _SEARCHED = ("saddlepoint", "inversion")
 _STATED = 1e-3
