@@ -114,7 +114,7 @@ def test_scores_on_several_datasets(visit: Visit, tmp_path: Path) -> None:
     page = visit.open("/replicate")
     page.locator("#file").set_input_files(table)
     page.get_by_label("scores of two systems").check()
-    page.get_by_text("For scores: systems, test, columns").click()
+    page.get_by_text("Systems, columns, test").click()
     page.get_by_label("System A").fill("old")
     page.get_by_label("System B").fill("new")
     page.get_by_role("button", name="Count them").click()
