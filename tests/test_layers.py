@@ -13,7 +13,10 @@ PACKAGE = Path(nofluke.__file__).parent
 # Rooms from the ground up; a room may import itself and any room below it.
 FLOORS = (
     ("types", "errors"),
-    ("registry", "check", "align"),
+    ("options",),
+    ("registry", "check"),
+    ("call",),
+    ("align",),
     ("engine",),
     ("readers", "inference"),
     ("metrics",),

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nofluke.errors import unknown
 from nofluke.types.base import Drawable, FloatArray, Value
+from nofluke.types.call import Call
 from nofluke.types.data import Alignment
 from nofluke.types.notes import Note
 from nofluke.types.results import Detectable, Interval, TestResult
@@ -74,6 +75,8 @@ class Ranking(Drawable):
     detectable: Detectable | None = None
     pair_sizes: FloatArray | None = None
     alignment: Alignment | None = None
+    scored_by: str = ""
+    call: Call | None = None
 
     @property
     def pairs(self) -> int:
@@ -166,6 +169,7 @@ class Replication(Drawable):
     contradicted: tuple[str, ...] = ()
     turned: tuple[str, ...] = ()
     turned_count: int | None = None
+    call: Call | None = None
 
     @property
     def winner(self) -> str:
@@ -191,6 +195,7 @@ class MetricsReplication(Value):
     together: Replication
     notes: tuple[Note, ...]
     signature: str
+    call: Call | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,3 +236,4 @@ class Corrected(Value):
     standing: tuple[str, ...]
     notes: tuple[Note, ...]
     signature: str
+    call: Call | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nofluke import __version__
+from nofluke.call import called, signature
 from nofluke.check import check_level
 from nofluke.inference.correlations.dependent import Correlations
 from nofluke.inference.significance.run import alpha_of
@@ -13,6 +13,7 @@ from nofluke.registry import CORRELATIONS
 from nofluke.types import TestResult
 
 
+@called("correlation_test")
 def correlation_test(
     r_a: float,
     r_b: float,
@@ -47,5 +48,5 @@ def correlation_test(
         about="mean",
         kind="correlation",
         alpha=alpha_of(confidence_level),
-        signature=f"nofluke:{__version__}|correlation:{chosen.name}|alternative:{alternative}|n:{n}",
+        signature=signature("correlation", chosen.name, {"alternative": alternative, "n": n}),
     )

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from nofluke.call import called
 from nofluke.errors import By, Fix, InputError
 from nofluke.inference.detectable import groups_and_standard_error
 from nofluke.inference.power.in_sample import detectable_in, unit_of
@@ -36,6 +37,7 @@ def detectable_effect(
     return (1 + found.difference) / 2 if found.unit == "untied items" else found.difference
 
 
+@called("detectable_effect", like=detectable_effect, settled=lambda result: {"test": result.test})
 def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0.8, **given: Any) -> DetectableEffect:
     """Give the detectable effect with everything it rests on."""
     if test == "replicate":
@@ -53,6 +55,7 @@ def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0
     return detectable(plan, size, power)
 
 
+@called("detectable_in", "pair", "sample", like=detectable_effect)
 def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> DetectableEffect:
     """Say what the test set of a sample could have found, with the spread of its own differences.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+from nofluke.call import called
 from nofluke.errors import InputError
 from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
@@ -47,6 +48,7 @@ def power(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, *
     return planned(test, n=n, n_untied=n_untied, **stated).power
 
 
+@called("power", like=power, settled=lambda result: {"test": result.test})
 def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PlannedPower:
     """Give the power with everything it rests on."""
     if n is not None and n_untied is not None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from nofluke.align import as_sample
+from nofluke.call import called
 from nofluke.errors import InputError
 from nofluke.inference.detectable import groups_and_standard_error
 from nofluke.inference.distributions import t_quantile
@@ -21,6 +22,7 @@ from nofluke.types import Interval, PowerCurve, Sample
 from nofluke.verbs.test import test
 
 
+@called("power_curve", "pair", "a", "b", methods=TESTS, settled=lambda result: {"method": result.test})
 def power_curve(
     a: Any,
     b: Any = None,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
+from nofluke.call import called
 from nofluke.check import check_level, check_seed
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.ranking.all_pairs import method_for_all, run_pairs, run_pairs_apart
@@ -36,6 +37,7 @@ from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample, Scores
 
 
+@called("rank", "scores", "scores", methods=TESTS, settled=lambda result: {"method": result.method})
 def rank(
     scores: Any,
     *,

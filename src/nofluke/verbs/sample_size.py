@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nofluke.call import called
 from nofluke.inference.power.planning import needed_items
 from nofluke.inference.power.replicate_plan import Replicating, replicating_items
 from nofluke.inference.power.terms import Claim, Terms
@@ -12,6 +13,7 @@ from nofluke.types import SampleSize
 from nofluke.verbs.power import Planned, Target, what_is_planned
 
 
+@called("sample_size", settled=lambda result: {"test": result.test})
 @stating(Terms, Claim)
 def sample_size(test: Planned = "auto", *, power: Target = 0.8, **stated: Any) -> SampleSize:
     """How many items are needed to find a true difference of this size most of the time?

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from nofluke.call import called
 from nofluke.errors import By, Fix, InputError, MethodError, named_as
 from nofluke.metrics.as_scores import as_scores, signature_note
 from nofluke.metrics.extract import extract
@@ -191,6 +192,7 @@ def _places(outputs: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+@called("score", "scores", "scores")
 def scored(
     scores: Scores,
     *,

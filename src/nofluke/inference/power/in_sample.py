@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from nofluke.align import differences
+from nofluke.call import with_facts
 from nofluke.inference.power.planning import detectable
 from nofluke.inference.power.terms import Plan
 from nofluke.inference.recommending.rules import facts_of
@@ -30,7 +31,7 @@ def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: 
         n_items=sample.n,
         assumptions=(note("power.like_these", unit=plan.unit), note("power.spread_of_data", unit=plan.unit)),
         notes=(*found.notes, *_other_name(sample, plan)),
-        signature=f"{found.signature}|n_items:{sample.n}",
+        signature=with_facts(found.signature, {"n_items": sample.n}),
     )
 
 

@@ -13,7 +13,7 @@ from nofluke.errors import InputError
 from nofluke.inference.distributions import t_quantile
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.power.facts import assumptions_of, notes_of, signature_of, terms_of, why_never
+from nofluke.inference.power.facts import assumptions_of, notes_of, signed, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.types import DetectableEffect, FloatArray, PlannedPower, SampleSize
@@ -46,7 +46,7 @@ def planned_power(plan: Plan, n: Any) -> PlannedPower:
         n=size,
         reason=why_never(plan, size) if power == 0 else None,
         notes=notes_of(plan, size),
-        signature=signature_of("power", plan, n=size),
+        signature=signed("power", plan, n=size),
         **_shared(plan),
     )
 
@@ -65,7 +65,7 @@ def needed_items(plan: Plan, target: float) -> SampleSize:
         target=target,
         half=_half(plan, target),
         notes=notes_of(plan, size),
-        signature=signature_of("sample_size", plan, power=target),
+        signature=signed("sample_size", plan, power=target),
         **_shared(plan),
     )
 
@@ -91,7 +91,7 @@ def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
         design_effect=plan.terms.design_effect,
         reason=why_never(plan, size) if math.isnan(found) else None,
         notes=notes_of(plan, size),
-        signature=signature_of("detectable_effect", plan, n=size, power=target),
+        signature=signed("detectable_effect", plan, n=size, power=target),
         **shared,
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
+from nofluke.call import sample_facts, signature
 from nofluke.inference.omnibus.nemenyi import critical_gap
 from nofluke.inference.omnibus.ranked import ranked
 from nofluke.inference.omnibus.run import oriented_table, run_omnibus
@@ -64,7 +64,7 @@ def assembled(case: Case, found: Found) -> Ranking:
             *found.notes,
             *notes_on(sample, case.method.name, claims, case.adjust, case.alpha, unit=_word_for_n(case)),
         ),
-        signature=_signature(case, found),
+        signature=_signed(case, found),
         claims=claims.one_sided_size // 2 if case.adjust == MAX_T else claims.size,
         null=str(case.method.facts["null"]),
         about=str(case.method.facts["about"]),
@@ -77,6 +77,7 @@ def assembled(case: Case, found: Found) -> Ranking:
         pair_sizes=None if found.table.sizes is None else frozen(found.table.sizes),
         detectable=typical_detectable(sample, claims, case.adjust, case.alpha),
         alignment=_alignment(case, found),
+        scored_by=sample.scored_by,
     )
 
 
@@ -133,25 +134,21 @@ def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...]
     return tuple(run_omnibus(sample, name, Selection()) for name in tests), tuple(table.mean_ranks.tolist()), critical
 
 
-def _signature(case: Case, found: Found) -> str:
-    """Say in one line exactly how to get this ranking again."""
+def _signed(case: Case, found: Found) -> str:
     sample, claims = case.sample, case.claims
-    parts = [f"nofluke:{__version__}", f"rank:{case.method.name}", f"alternative:{claims.alternative}"]
-    parts += [f"family:{claims.family}", f"adjust:{case.adjust}", f"alpha:{case.alpha:g}"]
-    parts += [f"{name}:{value}" for name, value in case.settings.options.items()]
-    if claims.baseline >= 0:
-        parts.append(f"baseline:{sample.systems[claims.baseline]}")
-    if case.settings.exact != "near":
-        parts.append(f"exact:{case.settings.exact}")
-    if sample.unit_size > 1:
-        parts.append(f"unit:{sample.unit_size}:{sample.unit_statistic}")
-    if sample.shuffle_seed is not None:
-        parts.append(f"shuffle_seed:{sample.shuffle_seed}")
-    if sample.alignment.dropped:
-        parts.append("missing:drop" if found.table.differences is None else "missing:pairwise")
-    if sample.clusters is not None:
-        parts.append("clusters:yes")
-    parts += [*sample.scored_by, f"systems:{len(sample.systems)}", f"n:{sample.n}"]
-    if found.seed is not None:
-        parts += [f"resamples:{found.resamples}", f"seed:{found.seed}"]
-    return "|".join(parts)
+    told = {
+        "alternative": claims.alternative,
+        "family": claims.family,
+        "adjust": case.adjust,
+        "alpha": f"{case.alpha:g}",
+    }
+    own = {
+        "baseline": sample.systems[claims.baseline] if claims.baseline >= 0 else None,
+        "exact": case.settings.exact if case.settings.exact != "near" else None,
+    }
+    facts = sample_facts(sample)
+    if facts["missing"] and found.table.differences is not None:
+        facts["missing"] = "pairwise"
+    size = {"systems": len(sample.systems), "n": sample.n}
+    drawn = {} if found.seed is None else {"resamples": found.resamples, "seed": found.seed}
+    return signature("rank", case.method.name, told, case.settings.options, own, facts, size, drawn)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from nofluke.reports.build.calls import options_in
 from nofluke.reports.build.figures import p_cell
 from nofluke.types import Comparison, Section, Table, TestResult
 from nofluke.words.comparison_report import ALL_TESTS_CAPTION, TITLES, sides_explained, tests_of
 
-# Of the options in a signature: those in another column, and those that are of the data.
-_SAID_ELSEWHERE = frozenset(
-    {"alternative", "confidence_level", "unit", "unit_statistic", "shuffle_seed", "missing", "clusters"}
-)
+# Of the options of a test: those in another column, and the seed, which matters only where draws were made.
+_SAID_ELSEWHERE = ("method", "alternative", "confidence_level", "seed")
 
 
 def all_tests_section(result: Comparison) -> tuple[Section, ...]:
@@ -37,6 +34,8 @@ def other_tests_columns(result: Comparison) -> dict[str, str]:
 
 def _label(result: TestResult) -> str:
     """The test with whatever tells it from another run of it."""
-    told = {name: value for name, value in options_in(result.signature).items() if name not in _SAID_ELSEWHERE}
+    given = {} if result.call is None else result.call.options
+    told = {name: value for name, value in given.items() if name not in _SAID_ELSEWHERE}
+    told |= {} if result.computed.seed is None else {"seed": result.computed.seed}
     options = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in told.items())
     return (result.label or result.method) + (f" ({options})" if options else "")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
-from nofluke.reports.build.citing import cited, fields_of
+from nofluke.call import calls
+from nofluke.registry import POSTERIORS
+from nofluke.reports.build.citing import cited, told
 from nofluke.types import Estimate, Report, Table
 from nofluke.words import bayes_factor as words
 
 
 def build_bayes_factor(result: Estimate) -> Report:
     """Say how strongly the data speak for a difference, or for none, under which prior."""
-    fields = fields_of(result.signature)
-    r = float(fields.get("r", math.sqrt(0.5)))
+    usual = {option.name: option.default for option in POSTERIORS["bayes_factor"].options}
+    given = told(result.call, "method")
+    r = float(given.get("r", usual["r"]))
     name, value, claim = words.symbol(result), words.value(result), words.claim_of(result)
-    n = int(fields.get("n", "0"))
+    n = result.n or 0
     return Report(
         kind="Estimate",
         title="Bayes factor",
@@ -33,6 +34,7 @@ def build_bayes_factor(result: Estimate) -> Report:
         long=words.for_a_paper(result, r, n),
         notes=words.notes(result),
         citations=cited(("posterior", "bayes_factor")),
-        settings={key: text for key, text in fields.items() if key not in ("nofluke", "n")},
+        calls=calls(result.call),
+        settings={"bayes": result.name, **given},
         signature=result.signature,
     )

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from nofluke.call import calls
 from nofluke.reports.build.all_tests import all_tests_section, other_tests_columns
-from nofluke.reports.build.calls import calls, options_in
 from nofluke.reports.build.choices import choices_table
-from nofluke.reports.build.citing import cited, fields_of, used_in
+from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
-from nofluke.reports.build.metric_names import metric_option
 from nofluke.reports.build.posterior_in_comparison import (
     posterior_cells,
     posterior_columns,
     posterior_in_caption,
     posterior_in_long,
     posterior_in_short,
-    posterior_options,
     posterior_section,
 )
 from nofluke.reports.build.test_result import test_record
@@ -56,7 +54,7 @@ def build_comparison(result: Comparison) -> Report:
         long=words.long_sentence(result, posterior_in_long(result.posterior)),
         notes=tuple(map(str, result.notes)),
         citations=_citations(result),
-        calls=_calls(result),
+        calls=calls(result.call),
         settings={
             "alpha": result.alpha,
             "alternative": result.test.alternative,
@@ -140,9 +138,9 @@ def _citations(result: Comparison) -> tuple[str, ...]:
     tests = [result.test, *([result.margin_test] if result.margin_test is not None else []), *result.also_run]
     posterior = [result.posterior] if result.posterior is not None else []
     return cited(
-        *used_in(test.signature for test in tests),
-        *(("effect", name, estimate.signature) for name, estimate in result.effects.items()),
-        *(("posterior", one.method, one.signature) for one in posterior),
+        *used_in(tests),
+        *(("effect", name, estimate.call) for name, estimate in result.effects.items()),
+        *(("posterior", one.method, one.call) for one in posterior),
         ("metric", result.metric),
     )
 
@@ -166,30 +164,3 @@ def _record(result: Comparison) -> dict[str, Any]:
     margin = {"margin": result.margin, "margin_verdict": result.margin_verdict}
     found = flat | tested | effects | {"detectable_difference": result.detectable.difference} | margin
     return found | posterior_columns(result.posterior) | other_tests_columns(result)
-
-
-def _calls(result: Comparison) -> dict[str, str]:
-    options = {
-        name: value
-        for name, value in options_in(result.signature).items()
-        # What follows from alpha, or stands at its default, is not repeated.
-        if name != "confidence_level" and (name, value) != ("alternative", "two-sided")
-    }
-    seed = fields_of(result.signature).get("seed")
-    return calls(
-        "compare",
-        {
-            "method": result.test.method,
-            **({"alpha": result.alpha} if result.alpha != 0.05 else {}),
-            **({"margin": result.margin} if result.margin is not None else {}),
-            **posterior_options(result.posterior),
-            **options,
-            **({"seed": int(seed)} if seed else {}),
-        },
-        {
-            "a": result.systems[0],
-            "b": result.systems[1],
-            "dataset": result.dataset,
-            **metric_option(result.metric, result.signature),
-        },
-    )

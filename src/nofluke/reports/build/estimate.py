@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from nofluke.call import calls
 from nofluke.registry import EFFECTS
 from nofluke.reports.build.bayes_factor import build_bayes_factor
-from nofluke.reports.build.citing import cited, fields_of, used_in
+from nofluke.reports.build.citing import cited, told
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Estimate, Report, Table
 from nofluke.words import estimate as words
@@ -18,8 +19,7 @@ def build_estimate(result: Estimate) -> Report:
     """Say how large the difference is by one index."""
     if result.name == "bayes_factor":
         return build_bayes_factor(result)
-    n = fields_of(result.signature).get("n", "")
-    items = f"n = {int(n):,}" if n.isdigit() else ""
+    items = "" if result.n is None else f"n = {result.n:,}"
     null = float(EFFECTS[result.name].facts["null"]) if result.name in EFFECTS else math.nan
     meaning = words.side_sentence(result)
     return Report(
@@ -31,10 +31,11 @@ def build_estimate(result: Estimate) -> Report:
         sections=(),
         records=(_record(result),),
         short=words.short(result, items),
-        long=words.long(result, int(n) if n.isdigit() else None),
+        long=words.long(result, result.n),
         notes=tuple(map(str, result.notes)),
-        citations=cited(*used_in([result.signature])),
-        settings={name: text for name, text in fields_of(result.signature).items() if name not in ("nofluke", "n")},
+        citations=cited(("effect", result.name, result.call)),
+        calls=calls(result.call),
+        settings={"effect": result.name, **told(result.call, "name")},
         signature=result.signature,
         bar=bar_of(result.interval, result.value, null),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nofluke.reports.build.calls import FILE
+from nofluke.call import calls
 from nofluke.reports.build.citing import cited
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Posterior, Report, Section, Table
@@ -28,8 +28,8 @@ def build_posterior(result: Posterior) -> Report:
         short=words.short(result),
         long=words.for_a_paper(result),
         notes=words.notes(result),
-        citations=cited(("posterior", result.method, result.signature), ("metric", result.metric)),
-        calls={"Python": _call(result)},
+        citations=cited(("posterior", result.method, result.call), ("metric", result.metric)),
+        calls=calls(result.call),
         settings={
             "model": result.method,
             "prior": str(result.prior),
@@ -116,12 +116,3 @@ def _dataset_sections(result: Posterior) -> tuple[Section, ...]:
         bars=tuple(bar_of(part.interval, part.estimate) for part in result.datasets),
     )
     return (Section("Single datasets", table=table),)
-
-
-def _call(result: Posterior) -> str:
-    a, b = result.systems
-    rope = "" if result.rope is None else f", rope=({result.rope[0]!r}, {result.rope[1]!r})"
-    chosen = f", systems=({a!r}, {b!r})" if result.datasets else f".pair({a!r}, {b!r})"
-    inner = f"nf.read({FILE!r}){chosen}"
-    seed = f", seed={result.seed}" if result.draws else ""
-    return f"import nofluke as nf\nprint(nf.bayes({inner}, method={result.method!r}{rope}{seed}))"

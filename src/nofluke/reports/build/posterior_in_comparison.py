@@ -55,10 +55,3 @@ def posterior_columns(result: Posterior | None) -> dict[str, Any]:
         return {}
     wanted = ("model", "p_better", "p_equal", "p_worse", "rope_low", "rope_high")
     return {f"bayes_{name}": value for name, value in posterior_record(result).items() if name in wanted}
-
-
-def posterior_options(result: Posterior | None) -> dict[str, Any]:
-    """The options of compare that ask for the posterior again."""
-    if result is None:
-        return {}
-    return {"bayes": True} | ({} if result.rope is None else {"rope": f"{result.rope[0]!r},{result.rope[1]!r}"})

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.align import as_sample
+from nofluke.call import called
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.choose import has_rule, inner_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
@@ -28,6 +29,7 @@ Progress = Callable[[int, int], None] | None
 NoDifference = Literal["auto", "recentred", "reweighted"]
 
 
+@called("studies.audit", "pair", "a", "b")
 def audit(
     a: Any,
     b: Any = None,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nofluke.call import called
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Missing, Selection, systems_of
@@ -20,6 +21,7 @@ from nofluke.types import Note, Sample, Scores, Study, note
 _SMALL, _SHARE, _COMPARISONS = 100, 10, 20_000
 
 
+@called("studies.calibration", "scores", "scores")
 def calibration(
     scores: Any,
     *,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from nofluke.call import called
 from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
 from nofluke.errors import InputError, unknown
 from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
@@ -22,6 +23,7 @@ _DROR: Groups = ((34, 0.0), (33, 0.2), (33, 0.5))
 _MOST = 1 << 22
 
 
+@called("studies.multiplicity")
 def multiplicity(
     dependence: str | Sequence[tuple[int, float]] = "independent",
     *,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+from nofluke.call import called
 from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.looking import CITATION, Look, notes_of, notes_on_pairs
@@ -17,6 +18,7 @@ from nofluke.studies.recording import recorded
 from nofluke.types import Note, Sample, Series, Study, frozen, note
 
 
+@called("studies.by_test_size", "scores", "scores")
 def by_test_size(
     scores: Any,
     *,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.call import called
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
@@ -20,6 +21,7 @@ from nofluke.types import Note, Sample, Scores, Study, note
 from nofluke.types.base import counted
 
 
+@called("studies.domain", "scores", "scores")
 def domain(
     scores: Any,
     *,

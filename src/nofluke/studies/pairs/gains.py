@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.call import called
 from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
 from nofluke.studies.pairs.labels import ALL, label_order, label_pairs, mask
@@ -19,6 +20,7 @@ from nofluke.studies.recording import recorded
 from nofluke.types import Study
 
 
+@called("studies.gains", "scores", "scores")
 def gains(
     scores: Any,
     *,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.call import called
 from nofluke.engine.correlation import average_ranks
 from nofluke.errors import InputError
 from nofluke.inference.ranking.systems import Missing, Selection
@@ -24,6 +25,7 @@ USUAL_BINS = 4
 _CHANCE = 1.25
 
 
+@called("studies.similarity", "scores", "scores")
 def similarity(
     scores: Any,
     *,

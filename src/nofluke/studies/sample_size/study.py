@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.call import called
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.inner import log_t_tails
@@ -58,6 +59,7 @@ class Design:
         return f"{self.a} vs {self.b}"
 
 
+@called("studies.sample_size_study")
 def sample_size_study(
     designs: Sequence[tuple[str, str, str]] = FIGURE_5,
     *,
