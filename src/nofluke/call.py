@@ -79,7 +79,7 @@ def called(
         @functools.wraps(function)
         def noted(*given: Any, **options: Any) -> Any:
             result = function(*given, **options)
-            bound = inspect.signature(function).bind(*given, **options).arguments
+            bound = _signature(function).bind(*given, **options).arguments
             taken = settled(result)
             told = changed(like or function, _told(function, bound, holding))
             told = {**taken, **(told if further is None else changed(further, told)), **taken}
@@ -102,9 +102,13 @@ def changed(function: Callable[..., Any], told: Options) -> dict[str, Any]:
     >>> changed(lambda a, *, unit=1, missing="refuse": None, {"unit": 5, "missing": "refuse"})
     {'unit': 5}
     """
-    defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
+    defaults = {name: one.default for name, one in _signature(function).parameters.items()}
     found = {name: _plain(value) for name, value in told.items()}
     return {name: value for name, value in found.items() if name not in defaults or value != _plain(defaults[name])}
+
+
+# Taking a function apart takes longer than some tests.
+_signature = functools.cache(inspect.signature)
 
 
 def selection_of(sample: Sample) -> dict[str, Any]:
@@ -121,7 +125,7 @@ def selection_of(sample: Sample) -> dict[str, Any]:
 
 def _told(function: Callable[..., Any], bound: Options, holding: tuple[str, ...]) -> dict[str, Any]:
     """All that a verb was told but its data, options of its method among it."""
-    parameters = inspect.signature(function).parameters
+    parameters = _signature(function).parameters
     further = [name for name, one in parameters.items() if one.kind is inspect.Parameter.VAR_KEYWORD]
     told = {name: value for name, value in bound.items() if name not in (*holding, *further, PROGRESS)}
     if "b" in holding and isinstance(bound.get("b"), str):
@@ -131,7 +135,7 @@ def _told(function: Callable[..., Any], bound: Options, holding: tuple[str, ...]
 
 
 def _method(function: Callable[..., Any], told: Options, methods: Registry) -> Method | None:
-    parameters = inspect.signature(function).parameters
+    parameters = _signature(function).parameters
     keyword = "method" if "method" in parameters else "name"
     name = told.get(keyword, parameters[keyword].default)
     return methods[name] if name in methods else None  # noqa: SIM401 (a registry has no get)

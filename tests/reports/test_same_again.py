@@ -21,7 +21,7 @@ from nofluke.types import Call, Origin, Value
 from nofluke.types.load import from_dict
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
-from reports.kinds import A, B
+from reports.kinds import RESULTS, A, B
 from support.command_line import nofluke
 
 NASTY = ("the new, 'better' one", 'old "x" $HOME')
@@ -273,3 +273,33 @@ def test_a_pipe_keeps_its_columns_and_its_neighbour() -> None:
     assert in_shell(call) == "nofluke compare - --columns item=id --a new --b old"
     beside = replace(call, origin=Origin("read", ("-", "b.csv"), ("new", "old")))
     assert "nf.read({'new': 'scores.csv', 'old': 'b.csv'})" in in_python(beside)
+
+
+def without_calls(data: Any) -> Any:
+    """A result as it was stored before it held its call."""
+    if isinstance(data, dict):
+        new = {"call", "left_out", "scored_by"} | ({"n"} if {"magnitude", "rule"} <= data.keys() else set())
+        return {name: without_calls(value) for name, value in data.items() if name not in new}
+    return [without_calls(value) for value in data] if isinstance(data, list) else data
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_a_result_stored_before_it_held_its_call_is_told_alike(kind: str) -> None:
+    result = RESULTS[kind](("new", "old"))
+    again = from_dict(without_calls(result.to_dict()))
+    assert str(again) == str(result)
+    told, before = build(again), build(result)
+    for part in ("headline", "sentences", "main", "short", "long", "notes", "citations", "records"):
+        assert repr(getattr(told, part)) == repr(getattr(before, part)), part
+    if getattr(result, "call", None) is not None and kind != "Scored":
+        assert again.call.verb == result.call.verb  # type: ignore[attr-defined]
+        assert bool(told.calls) == bool(before.calls)
+
+
+def test_a_metric_of_a_result_stored_before_keeps_its_settings() -> None:
+    lines = {"new": ["a b c d", "e f g x"] * 6, "old": ["a x c d", "e f y x"] * 6}
+    scores = nf.score("bleu", lines, ["a b c d", "e f g h"] * 6, lowercase=True)
+    for result in (nf.compare(scores.pair()), nf.test(scores.pair(), "permutation"), nf.rank(scores)):
+        again = from_dict(without_calls(result.to_dict()))
+        assert again.scored_by == result.scored_by != ""  # type: ignore[attr-defined]
+        assert build(again).long == build(result).long

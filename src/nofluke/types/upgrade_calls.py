@@ -59,13 +59,12 @@ def _kind(told: dict[str, str]) -> str:
 
 
 def _inner(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, dict) and set(value) != {"code", "facts"}:
         if "signature" in value:
             return with_calls("", value)
         return {key: _inner(part) for key, part in value.items()}
-    return (
-        [_inner(part) for part in value] if isinstance(value, list) and value and isinstance(value[0], dict) else value
-    )
+    several = isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+    return [_inner(part) for part in value] if several else value
 
 
 def _called(verb: str, options: Fields, data: str = "", selection: Fields | None = None, *unwritten: str) -> Fields:
