@@ -15,7 +15,7 @@ FLOORS = (
     ("types", "errors"),
     ("options",),
     ("registry", "check"),
-    ("call",),
+    ("call", "noting"),
     ("align",),
     ("engine",),
     ("readers", "inference"),

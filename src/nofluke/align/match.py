@@ -13,8 +13,8 @@ from nofluke.align.decimals import find_grid
 from nofluke.align.sequences import as_sample
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
-from nofluke.call import changed
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
+from nofluke.noting import changed
 from nofluke.options import Clusters, Dataset, Metric, Missing, Run, ShuffleSeed, SystemA, SystemB, Unit, UnitStatistic
 from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 

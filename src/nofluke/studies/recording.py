@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import signature
 from nofluke.errors import InputError
 from nofluke.inference.intervals.clopper_pearson import clopper_pearson
 from nofluke.inference.ranking.systems import Selection
+from nofluke.noting import signature
 from nofluke.types import Interval, Sample, Study
 
 LEVEL = 0.95

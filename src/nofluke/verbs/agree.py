@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from nofluke.call import called
 from nofluke.errors import InputError, unknown
 from nofluke.inference.agreement import detail, interpret
 from nofluke.inference.agreement.by_name import (
@@ -31,6 +30,7 @@ from nofluke.inference.agreement.chance_test import with_chance_test
 from nofluke.inference.agreement.subset import with_annotators
 from nofluke.inference.agreement.tally import Tally, tally
 from nofluke.inference.agreement.width import items_for_half, items_for_width
+from nofluke.noting import called
 from nofluke.options import ADVANCED, Bounds, Opt, listed
 from nofluke.readers.rating_labels import with_categories
 from nofluke.readers.ratings import as_ratings

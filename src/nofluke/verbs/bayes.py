@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from nofluke.align import as_sample
-from nofluke.call import called, sample_facts, signature
 from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.bayes.datasets import Datasets, datasets_from, datasets_of
 from nofluke.inference.bayes.region import as_region
 from nofluke.inference.recommending.rules import facts_of
+from nofluke.noting import called, sample_facts, signature
 from nofluke.options import Missing, Opt, Rope, Seed
 from nofluke.registry import POSTERIORS, Method
 from nofluke.types import Estimate, Note, Posterior, Sample, Scores, note

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from nofluke.align import as_sample
-from nofluke.call import called
 from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, Option
 from nofluke.inference.comparison.margin import judge_margin, range_options
@@ -17,6 +16,7 @@ from nofluke.inference.detectable import detectable_difference
 from nofluke.inference.null_distribution import null_distribution
 from nofluke.inference.significance.run import run_test
 from nofluke.inference.verdict import verdict_of
+from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
 from nofluke.types import Call, Comparison, Estimate, Posterior, Sample, TestResult, note

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from nofluke.call import called, signature
 from nofluke.check import check_level
 from nofluke.errors import By, Fix, MethodError
 from nofluke.inference.combination.partial_conjunction import at_most
+from nofluke.noting import called, signature
 from nofluke.options import LEVEL, Opt
 from nofluke.readers.p_numbers import numbers_of
 from nofluke.readers.p_values import from_numbers

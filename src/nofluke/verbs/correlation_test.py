@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nofluke.call import called, signature
 from nofluke.check import check_level
 from nofluke.inference.correlations.dependent import Correlations
 from nofluke.inference.significance.run import alpha_of
+from nofluke.noting import called, signature
 from nofluke.registry import CORRELATIONS
 from nofluke.types import TestResult
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from nofluke.align import as_sample
-from nofluke.call import called, sample_facts, signature
 from nofluke.check import check_level
+from nofluke.noting import called, sample_facts, signature
 from nofluke.options import Missing, Opt
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample

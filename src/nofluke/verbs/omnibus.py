@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from nofluke.call import called
 from nofluke.check import check_level
 from nofluke.inference.omnibus.nemenyi import critical_gap, nemenyi_p
 from nofluke.inference.omnibus.ranked import ranked
 from nofluke.inference.omnibus.run import oriented_table, run_omnibus
 from nofluke.inference.ranking.systems import Selection
+from nofluke.noting import called
 from nofluke.options import Metric, Missing, Opt, Run
 from nofluke.registry import OMNIBUS
 from nofluke.types import FloatArray, TestResult

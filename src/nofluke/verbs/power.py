@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from nofluke.call import called
 from nofluke.errors import InputError
 from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
 from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
+from nofluke.noting import called
 from nofluke.options import LEVEL, Bounds, Opt, stating
 from nofluke.types import PlannedPower
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from nofluke.align import as_sample
-from nofluke.call import called
 from nofluke.errors import InputError
 from nofluke.inference.detectable import groups_and_standard_error
 from nofluke.inference.distributions import t_quantile
@@ -16,6 +15,7 @@ from nofluke.inference.power.curves.ask import Ask, check_ask
 from nofluke.inference.power.curves.curve import power_curve_of
 from nofluke.inference.recommending.default import preferred
 from nofluke.inference.significance.sides import tail_levels
+from nofluke.noting import called
 from nofluke.options import ADVANCED, COUNT, LEVEL, NAME_OF_DRAWS, POSITIVE, Alternative, Bounds, Missing, Opt
 from nofluke.registry import TESTS, Method
 from nofluke.types import Interval, PowerCurve, Sample

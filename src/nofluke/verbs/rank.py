@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from nofluke.call import called
 from nofluke.check import check_level, check_seed
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.ranking.all_pairs import method_for_all, run_pairs, run_pairs_apart
@@ -16,6 +15,7 @@ from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
 from nofluke.inference.ranking.order import score_order
 from nofluke.inference.ranking.panel import Settings, reordered
 from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
+from nofluke.noting import called
 from nofluke.options import (
     ADVANCED,
     INPUT,

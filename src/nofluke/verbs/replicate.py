@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from nofluke.align import select
-from nofluke.call import called
 from nofluke.check import check_level
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.replicating.conclude import Evidence, Request, conclude, conclude_metrics
 from nofluke.inference.replicating.dependence import check_dependence, refuse_independence
 from nofluke.inference.replicating.directions import Sided, one_sided
 from nofluke.inference.replicating.evidence import Manner, evidence_from_samples, evidence_from_scores
+from nofluke.noting import called
 from nofluke.options import LEVEL, Bounds, Metric, Opt, Seed, Sides, SystemA, SystemB, listed
 from nofluke.readers.aliases import is_fold
 from nofluke.readers.p_values import from_numbers

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.call import called
 from nofluke.inference.power.planning import needed_items
 from nofluke.inference.power.replicate_plan import Replicating, replicating_items
 from nofluke.inference.power.terms import Claim, Terms
+from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import SampleSize
 from nofluke.verbs.power import Planned, Target, what_is_planned

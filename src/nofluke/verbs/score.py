@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nofluke.call import called
 from nofluke.errors import By, Fix, InputError, MethodError, named_as
 from nofluke.metrics.as_scores import as_scores, signature_note
 from nofluke.metrics.extract import extract
@@ -15,6 +14,7 @@ from nofluke.metrics.outputs.resolve import Resolved, resolve
 from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
+from nofluke.noting import called
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores

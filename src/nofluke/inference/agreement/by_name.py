@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import signature
 from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, did_you_mean, listing, unknown
 from nofluke.inference.agreement import detail, interpret
 from nofluke.inference.agreement.disagreement import item_distances
 from nofluke.inference.agreement.tally import Tally
 from nofluke.inference.agreement.weights import agreement_weights
+from nofluke.noting import signature
 from nofluke.registry import AGREEMENT, Method
 from nofluke.types import Call, Coefficient, Estimate, FloatArray, Ratings, frozen
 

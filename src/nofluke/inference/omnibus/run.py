@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import signature
 from nofluke.errors import MethodError
 from nofluke.inference.omnibus.ranked import as_matrix
 from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
+from nofluke.noting import signature
 from nofluke.registry import OMNIBUS, Method
 from nofluke.types import Call, FloatArray, Sample, Scores, TestResult
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import signature
 from nofluke.inference.power.terms import Plan
+from nofluke.noting import signature
 from nofluke.types import Note, note
 
 # Tests whose smallest p-value is that of items which all point the same way.

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from nofluke.align import differences
-from nofluke.call import with_facts
 from nofluke.inference.power.planning import detectable
 from nofluke.inference.power.terms import Plan
 from nofluke.inference.recommending.rules import facts_of
+from nofluke.noting import with_facts
 from nofluke.types import DetectableEffect, Note, Sample, note
 
 

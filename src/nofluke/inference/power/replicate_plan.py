@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import signature
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.facts import assumptions_of
@@ -17,6 +16,7 @@ from nofluke.inference.power.planning import powers_of, whole
 from nofluke.inference.power.replicating import Chance, chance_of_claim, holm_levels
 from nofluke.inference.power.search import smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, Terms, number, plan_of
+from nofluke.noting import signature
 from nofluke.options import Sides
 from nofluke.types import FloatArray, Note, PlannedPower, SampleSize, note
 

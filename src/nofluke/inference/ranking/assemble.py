@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import sample_facts, signature
 from nofluke.inference.omnibus.nemenyi import critical_gap
 from nofluke.inference.omnibus.ranked import ranked
 from nofluke.inference.omnibus.run import oriented_table, run_omnibus
@@ -19,6 +18,7 @@ from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
 from nofluke.inference.ranking.panel import Settings, units_of
 from nofluke.inference.ranking.scores import system_intervals
 from nofluke.inference.ranking.systems import Selection
+from nofluke.noting import sample_facts, signature
 from nofluke.registry import Method
 from nofluke.types import Alignment, FloatArray, Ranking, Sample, TestResult, frozen
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import signature, with_facts
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.inference.combination.true_discoveries import true_among
 from nofluke.inference.replicating.analysis import Analysis, analyse
 from nofluke.inference.replicating.dependence import reasons
 from nofluke.inference.replicating.directions import Sided, against_claim, contradicted, one_sided
+from nofluke.noting import signature, with_facts
 from nofluke.types import FloatArray, MetricsReplication, Note, Replication, TestResult, frozen, note
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import sample_facts, selection_of, signature
 from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
+from nofluke.noting import sample_facts, selection_of, signature
 from nofluke.registry import TESTS, Method
 from nofluke.types import Call, Sample, TestResult
 

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.align import as_sample
-from nofluke.call import called
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.choose import has_rule, inner_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
@@ -17,6 +16,7 @@ from nofluke.inference.power.curves.inner import Setting
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.recommending.default import preferred
+from nofluke.noting import called
 from nofluke.registry import TESTS, Method
 from nofluke.studies.audit.material import FORMS, form_for, recentred
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of

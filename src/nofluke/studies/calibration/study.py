@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.call import called
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Missing, Selection, systems_of
+from nofluke.noting import called
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import DRAWS, method_for

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from nofluke.call import called
 from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
 from nofluke.errors import InputError, unknown
 from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
+from nofluke.noting import called
 from nofluke.registry import COMBINATIONS
 from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Plan, distribution, histogram, rates
 from nofluke.studies.multiplicity.theory import Groups, chances

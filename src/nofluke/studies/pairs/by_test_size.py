@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from nofluke.call import called
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.noting import called
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.looking import CITATION, Look, notes_of, notes_on_pairs
 from nofluke.studies.pairs.parts import Part, Parts, columns_of, compare_parts, points_of

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import called
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.noting import called
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.looking import CITATION, Look, check_clusters, notes_of, notes_on_pairs
 from nofluke.studies.pairs.parts import Parts, columns_of, compare_parts, points_of

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import called
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.noting import called
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
 from nofluke.studies.pairs.labels import ALL, label_order, label_pairs, mask
 from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs

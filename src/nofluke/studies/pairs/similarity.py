@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import called
 from nofluke.engine.correlation import average_ranks
 from nofluke.errors import InputError
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.noting import called
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
 from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs
 from nofluke.studies.pairs.points import series_of

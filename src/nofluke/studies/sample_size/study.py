@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import called
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.inner import log_t_tails
+from nofluke.noting import called
 from nofluke.registry import TESTS
 from nofluke.studies.recording import check_count, check_number, rate, recorded
 from nofluke.studies.sample_size.laws import Law, law_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import called
+from nofluke.noting import called
 from nofluke.studies.recording import recorded
 from nofluke.studies.synthesize.study import Recipe, recipe_of
 from nofluke.types import Scores, Series, Study, frozen

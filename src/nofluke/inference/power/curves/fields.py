@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.call import sample_facts, signature
 from nofluke.inference.power.curves.ask import Ask
+from nofluke.noting import sample_facts, signature
 from nofluke.types import Note, PowerCurve, Sample, frozen, note
 
 # Fewer units than this say nothing about their spread.
