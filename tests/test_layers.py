@@ -14,7 +14,9 @@ PACKAGE = Path(nofluke.__file__).parent
 FLOORS = (
     ("types", "errors"),
     ("options",),
-    ("registry", "check", "align"),
+    ("registry", "check"),
+    ("call", "noting"),
+    ("align",),
     ("engine",),
     ("laws",),
     ("readers", "inference"),

@@ -35,7 +35,7 @@ def test_all_that_a_paper_needs() -> None:
     )
     assert "prior: Jeffreys, 0.5 imagined items" in report.long
     assert report.citations == ("Jeffreys 1946; Agresti and Min 2005",)
-    assert "method='dirichlet', rope=(-0.05, 0.05)" in report.calls["Python"]
+    assert "method='dirichlet', rope=0.05" in report.calls["Python"]
 
 
 def test_without_a_region_nothing_is_said_about_equality() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from nofluke.align.sequences import as_sample
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
+from nofluke.noting import changed
 from nofluke.options import Clusters, Dataset, Metric, Missing, Run, ShuffleSeed, SystemA, SystemB, Unit, UnitStatistic
 from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 
@@ -22,7 +23,13 @@ _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its ow
 
 def pair(scores: Scores, a: SystemA = None, b: SystemB = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
-    return select(scores, two_systems(scores, a, b), **options)  # type: ignore[arg-type]
+    systems = two_systems(scores, a, b)
+    return replace(select(scores, systems, **options), selected=_selected(systems, options))  # type: ignore[arg-type]
+
+
+def _selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[str, object]:
+    """What chose the sample; unpaired ones are told nothing that `select` does not know."""
+    return {"a": systems[0], "b": systems[1], **changed(select, options)}
 
 
 def select(
@@ -130,6 +137,9 @@ def select_unpaired(
         alignment=sample.alignment if left_out is None else left_out[0],
         notes=(*scores.notes, *set_aside, *(() if left_out is None else (left_out[1],))),
         metric_signature=scores.signatures.get(part.metric, ""),
+        selected=_selected(
+            names, {"dataset": dataset, "metric": metric, "run": run, "missing": missing, "clusters": clusters}
+        ),
     )
 
 

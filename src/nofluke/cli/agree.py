@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.command_line import refuse_unused, tell
+from nofluke.cli.command_line import refuse_unused, remember_source, tell
 from nofluke.cli.inputs import columns_of
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
@@ -68,14 +68,10 @@ def command() -> Callable[..., None]:
         if layout == "matrix" and roles:
             raise InputError("--layout matrix has no --columns.", fix="give one of them.")
         kept = tuple(listed(asked.get("annotators", ())))
-        ratings = nf.read_ratings(
-            file,
-            input_format,
-            layout=layout,  # type: ignore[arg-type]  # checked where it is read
-            missing=tuple(missing or ()),
-            columns=roles,
-            keep=kept,
-        )
+        told: dict[str, Any] = {"format": input_format, "layout": layout, "missing": tuple(missing or ())}
+        told |= {"columns": roles, "keep": kept}
+        ratings = nf.read_ratings(file, **told)
+        remember_source("read_ratings", [file], told)
         of_file = ratings.source.notes if ratings.source else ()
         # What changes the answer is said there.
         tell([ratings_line(ratings)], [note for note in of_file if note not in ratings.notes], quiet=output.quiet)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -16,11 +18,11 @@ from nofluke.errors import InputError, listing
 from nofluke.options import GROUPS, OUTPUT, TEST
 
 if TYPE_CHECKING:
-    from nofluke.types import Note
+    from nofluke.types import Note, Origin
 
 # What a report says is not changed by where it goes and in which form.
 _NOT_REPEATED = frozenset({"format", "output", "details", "plain", "quiet", "config", "save_config", "chart"})
-_SCORED = "nofluke.scored"
+_SOURCE = "nofluke.source"
 # What a value looks like, in the help: the text says what it means.
 _VALUES = {"int": "N", "float": "X"}
 _RUNNING: ContextVar[typer.Context | None] = ContextVar("running", default=None)
@@ -32,17 +34,27 @@ def remember(ctx: typer.Context, value: Any) -> Any:
     return value
 
 
-def remember_scored() -> None:
-    """Keep that the running command scored outputs, and did not read scores."""
+def remember_source(
+    reader: str, files: Sequence[Any] = (), options: Mapping[str, Any] = MappingProxyType({}), **more: Any
+) -> None:
+    """Keep how the running command reads its data: by which reader, from which files, told what."""
+    from nofluke.readers.given import named_sources
+    from nofluke.types import Origin
+
+    words = ["-" if hasattr(file, "read") else file for file in files]
+    named = named_sources(words) if words else []
+    unsaid = (("format", "auto"), ("layout", "auto"))
+    told = {key: value for key, value in options.items() if value not in (None, (), {}) and (key, value) not in unsaid}
+    read = Origin(reader, tuple(str(path) for _, _, path in named), tuple(name or "" for name, _, _ in named), told)
     ctx = _RUNNING.get()
     if ctx is not None:
-        ctx.meta[_SCORED] = True
+        ctx.meta[_SOURCE] = replace(read, **more)
 
 
-def outputs_were_scored() -> bool:
-    """Whether the running command scored outputs."""
+def source_read() -> Origin | None:
+    """How the running command read its data, if it did."""
     ctx = _RUNNING.get()
-    return ctx is not None and bool(ctx.meta.get(_SCORED))
+    return None if ctx is None else ctx.meta.get(_SOURCE)
 
 
 def tell(read: Iterable[str], notes: Sequence[Note] = (), *, quiet: bool) -> None:

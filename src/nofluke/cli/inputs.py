@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nofluke.cli.command_line import refuse_unused, remember_scored, tell
+from nofluke.cli.command_line import refuse_unused, remember_source, tell
 from nofluke.cli.options import Inputs
 from nofluke.cli.p_inputs import hold
 from nofluke.cli.progress import progress_bar
@@ -60,12 +60,19 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
         scores = scores_from_outputs(files, inputs.metric, inputs.gold, options, reading, quiet=quiet)
     else:
         refuse_unused(("metric_option",), "it belongs to outputs that are scored against --gold")
-        direction = None if inputs.lower_is_better is None else not inputs.lower_is_better
         given: Any = source if source is not None else files[0] if len(files) == 1 else files
-        scores = read(given, format=inputs.input_format, higher_is_better=direction, columns=columns)
+        told = read_as_scores(inputs)
+        scores = read(given, **told)
+        remember_source("read", inputs.files, told)
     _refuse_without_effect(inputs, scores)
     tell_sources(scores, quiet=quiet)
     return scores
+
+
+def read_as_scores(inputs: Inputs) -> dict[str, Any]:
+    """What files of scores are read with."""
+    direction = None if inputs.lower_is_better is None else not inputs.lower_is_better
+    return {"format": inputs.input_format, "higher_is_better": direction, "columns": columns_of(inputs.columns)}
 
 
 def _refuse_without_effect(inputs: Inputs, scores: Scores) -> None:
@@ -96,7 +103,6 @@ def scores_from_outputs(
     from nofluke.registry import METRICS
     from nofluke.verbs.score import score
 
-    remember_scored()
     known = {option.name: option for option in METRICS[metric].options}
     given: dict[str, Any] = {}
     for part in options or ():
@@ -106,7 +112,8 @@ def scores_from_outputs(
         if name in given:
             raise InputError(f"--metric-option {name} is given twice.", fix="give one value.")
         given[name] = _typed(value, known[name].type) if name in known else value
-    golds = gold or ()
+    golds = tuple(gold or ())
+    remember_source("score", files, {**reading, **given}, metric=metric, gold=golds)
     reference: Any = golds[0] if len(golds) == 1 else [Path(path) for path in golds] or None
     with progress_bar("scoring", quiet=quiet) as progress:
         workers = os.cpu_count() or 1
@@ -119,8 +126,9 @@ def scores_from_statistics(
     """Score tables of statistics by a formula of their sums."""
     from nofluke.verbs.score import from_statistics
 
-    higher = not lower_is_better
-    return from_statistics(list(files), formula, metric=metric or "score", higher_is_better=higher, **reading)
+    direction: dict[str, Any] = {"higher_is_better": False} if lower_is_better else {}
+    remember_source("from_statistics", files, {**direction, **reading}, metric=metric or "", formula=formula)
+    return from_statistics(list(files), formula, metric=metric or "score", **direction, **reading)
 
 
 def scores_without_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:
@@ -183,5 +191,6 @@ def sample_of_counts(text: str, inputs: Inputs) -> Sample:
             f"--counts {text!r} is not four whole numbers.",
             fix="give the items that both, only A, only B and neither got right, such as 40,12,5,43.",
         )
+    remember_source("counts", given=tuple(parts))
     both, only_a, only_b, neither = (int(part) for part in parts)
     return sample_from_counts(both, only_a, only_b, neither)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nofluke.cli.command_line import command_line, named_files, outputs_were_scored
+from nofluke.cli.command_line import command_line, named_files, source_read
 from nofluke.cli.options import Output
 from nofluke.errors import InputError, NoflukeError, listing, unknown
 from nofluke.types import Value
@@ -89,7 +89,7 @@ def this_run(format: str) -> Run:
 
     if format not in _WITH_ORIGIN:
         return Run()
-    return Run(command_line(), hashes(named_files()), versions(), outputs_were_scored())
+    return Run(command_line(), hashes(named_files()), versions(), source_read())
 
 
 def write_text(text: str, output: Output) -> None:

@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nofluke.cli.command_line import refuse_unused, tell
+from nofluke.cli.command_line import refuse_unused, remember_source, tell
 from nofluke.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ def p_values_of(
         if arguments:
             raise InputError("both p-values and --example were given.", fix="give one of them.")
         refuse_unused(("columns",), "an example has its columns")
+        remember_source("example", given=(example,))
         return nf.example(example)
     if not arguments:
         raise InputError(
@@ -100,13 +101,17 @@ def p_values_of(
     if are_p_values(arguments):
         refuse_unused(("columns",), "the p-values themselves were given, and no table")
         named = (a or "A", b or "B")
+        told = {"a": a, "b": b, "printed": printed, "higher_is_better": higher_is_better}
+        remember_source("read_p_values", (), told, given=tuple(arguments))
         return from_cells(_cells(arguments), systems=named, printed=printed, higher_is_better=higher_is_better)
     if len(arguments) > 1:
         raise InputError(f"{len(arguments)} files of p-values.", fix="give one table of p-values.")
     held = hold(arguments[0]) if source is None else source
     asked: dict[str, Any] = {"a": a, "b": b, "columns": columns}
     _look(held, asked, quiet=quiet, one_sided=one_sided)
-    return nf.read_p_values(held, printed=printed, higher_is_better=higher_is_better, pairs=pairs, **asked)
+    asked |= {"printed": printed, "higher_is_better": higher_is_better, "pairs": pairs or None}
+    remember_source("read_p_values", arguments, asked)
+    return nf.read_p_values(held, **asked | {"pairs": pairs})
 
 
 def _look(source: Any, asked: Mapping[str, Any], *, quiet: bool, one_sided: bool) -> None:

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from nofluke.cli.command_line import refuse_unused, tell
-from nofluke.cli.inputs import columns_of, part_of, read_table
+from nofluke.cli.command_line import refuse_unused, remember_source, tell
+from nofluke.cli.inputs import columns_of, part_of, read_as_scores, read_table
 from nofluke.cli.options import Inputs, Output, Settings, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
@@ -87,7 +87,9 @@ def _several(inputs: Inputs, *, quiet: bool) -> Any:
             from nofluke.words.sources import scores_lines
 
             tell([line for scores in alone for line in scores_lines(scores)], quiet=quiet)
-            return dict(zip(names_of(files), alone, strict=True))
+            names = tuple(names_of(files))
+            remember_source("datasets", files, read_as_scores(inputs), systems=names)
+            return dict(zip(names, alone, strict=True))
     return read_table(inputs, quiet=quiet)
 
 

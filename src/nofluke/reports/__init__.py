@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from nofluke.errors import unknown
 from nofluke.reports.bibliography import bibtex
 from nofluke.reports.build import build
-from nofluke.reports.build.run_source import with_run
 from nofluke.reports.latex import as_latex
 from nofluke.reports.markdown import as_markdown
 from nofluke.reports.plain import as_csv, as_json
-from nofluke.reports.provenance import Run
+from nofluke.reports.provenance import Run, calls_in
 from nofluke.reports.reading import load
 from nofluke.reports.text import as_text
 from nofluke.types import Report, Value
@@ -85,5 +84,5 @@ def rendered(result: Value, format: str, run: Run) -> str:
         raise unknown("report format", format, WRITERS)
     made = build(result)
     if run.command:
-        made = replace(made, calls=with_run(made.calls, run))
+        made = replace(made, calls=calls_in(getattr(result, "call", None), run))
     return WRITERS[format](result, made, run)

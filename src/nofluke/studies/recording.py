@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.errors import InputError
 from nofluke.inference.intervals.proportions import clopper_pearson
 from nofluke.inference.ranking.systems import Selection
+from nofluke.noting import signature
 from nofluke.types import Interval, Sample, Study
 
 LEVEL = 0.95
@@ -21,7 +21,8 @@ LEVEL = 0.95
 def recorded(name: str, settings: Mapping[str, Any], **parts: Any) -> Study:
     """Give the study with its settings and the line that repeats it; settings that are None were not used."""
     used = {key: value for key, value in settings.items() if value is not None}
-    return Study(name=name, settings=used, signature=signature_of(name, used), **parts)
+    signed = signature("study", name, {key: _short(value) for key, value in used.items()})
+    return Study(name=name, settings=used, signature=signed, **parts)
 
 
 def looked_at(selection: Selection) -> dict[str, Any]:
@@ -36,16 +37,6 @@ def looked_at(selection: Selection) -> dict[str, Any]:
         for field in fields(selection)
         if getattr(selection, field.name) != getattr(usual, field.name)
     }
-
-
-def signature_of(name: str, settings: Mapping[str, Any]) -> str:
-    """Say in one line exactly how to get a study again.
-
-    >>> signature_of("gains", {"seed": 0, "sizes": (100, 200)}).partition("|")[2]
-    'study:gains|seed:0|sizes:100,200'
-    """
-    parts = [f"nofluke:{__version__}", f"study:{name}"]
-    return "|".join([*parts, *(f"{key}:{_short(value)}" for key, value in settings.items() if value is not None)])
 
 
 def _short(value: Any) -> str:

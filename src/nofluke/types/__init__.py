@@ -2,6 +2,7 @@
 
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
+from nofluke.types.call import Call, Origin
 from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source, Whole
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
 from nofluke.types.labels import Labels
@@ -32,6 +33,7 @@ __all__ = [
     "Answer",
     "Axis",
     "Bar",
+    "Call",
     "Choice",
     "Choices",
     "Coefficient",
@@ -53,6 +55,7 @@ __all__ = [
     "MetricsReplication",
     "Normality",
     "Note",
+    "Origin",
     "PValues",
     "PlannedPower",
     "Posterior",

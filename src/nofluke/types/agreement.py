@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nofluke.types.base import Drawable, FloatArray, IntArray, Value, frozen
+from nofluke.types.call import Call
 from nofluke.types.data import Source
 from nofluke.types.notes import Note
 from nofluke.types.results import Estimate, Interval
@@ -120,6 +121,7 @@ class Agreement(Drawable):
     scale: str = ""
     weights: str = ""
     items_for_half: int | None = None
+    call: Call | None = None
 
     @property
     def value(self) -> float:

@@ -216,7 +216,8 @@ class Sample(Value):
 
     `statistics` is (n, systems, k), as the user gave the scores (not oriented). An unpaired sample may hold systems
     of different `lengths`; the cells beyond a system's length are nan. `incomplete` holds the items that were left out
-    because a score was missing (nan). `metric_signature` says how the metric was computed from outputs, if it was.
+    because a score was missing (nan). `metric_signature` says how the metric was computed from outputs, if it was;
+    `selected` what chose the sample from a table of scores.
     """
 
     statistics: FloatArray
@@ -238,14 +239,12 @@ class Sample(Value):
     shuffle_seed: int | None = None
     notes: tuple[Note, ...] = ()
     metric_signature: str = ""
+    selected: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def scored_by(self) -> tuple[str, ...]:
-        """The metric's signature as a field of a result's signature; () where it says no more than the metric's name.
-
-        BLEU|nrefs:1|tok:13a becomes scored_by:BLEU;nrefs:1;tok:13a, because | divides the fields.
-        """
-        return (f"scored_by:{self.metric_signature.replace('|', ';')}",) if "|" in self.metric_signature else ()
+    def scored_by(self) -> str:
+        """The metric's signature; "" where it says no more than the metric's name."""
+        return self.metric_signature if "|" in self.metric_signature else ""
 
     @property
     def n(self) -> int:

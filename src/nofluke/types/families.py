@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nofluke.errors import unknown
 from nofluke.types.base import Drawable, FloatArray, Value
+from nofluke.types.call import Call
 from nofluke.types.data import Alignment
 from nofluke.types.notes import Note
 from nofluke.types.results import Detectable, Interval, TestResult
@@ -78,6 +79,8 @@ class Ranking(Drawable):
     alignment: Alignment | None = None
     interval: Interval | None = None
     errors: FloatArray | None = None
+    scored_by: str = ""
+    call: Call | None = None
 
     @property
     def pairs(self) -> int:
@@ -170,6 +173,7 @@ class Replication(Drawable):
     contradicted: tuple[str, ...] = ()
     turned: tuple[str, ...] = ()
     turned_count: int | None = None
+    call: Call | None = None
 
     @property
     def winner(self) -> str:
@@ -195,6 +199,7 @@ class MetricsReplication(Value):
     together: Replication
     notes: tuple[Note, ...]
     signature: str
+    call: Call | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,3 +240,4 @@ class Corrected(Value):
     standing: tuple[str, ...]
     notes: tuple[Note, ...]
     signature: str
+    call: Call | None = None

@@ -38,6 +38,10 @@ def from_dict(data: Mapping[str, Any], *, where: str = "") -> Value:
         from nofluke.types.upgrade import upgraded
 
         body = upgraded(kind.__name__, body)
+    if "signature" in body and "call" not in body:
+        from nofluke.types.upgrade_calls import with_calls
+
+        body = with_calls(kind.__name__, body)
     value: Value = _value_of(kind, body, where)
     return value
 

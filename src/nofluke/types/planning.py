@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nofluke.types.base import Drawable, FloatArray, IntArray, Value
+from nofluke.types.call import Call
 from nofluke.types.notes import Note
 
 
@@ -38,6 +39,7 @@ class SampleSize(Value):
     notes: tuple[Note, ...] = ()
     citation: str = ""
     signature: str = ""
+    call: Call | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class PlannedPower(Value):
     notes: tuple[Note, ...] = ()
     citation: str = ""
     signature: str = ""
+    call: Call | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,7 @@ class DetectableEffect(Value):
     notes: tuple[Note, ...] = ()
     citation: str = ""
     signature: str = ""
+    call: Call | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +159,4 @@ class PowerCurve(Drawable):
     size_by_formula: float = math.nan
     n_items: int = 0
     tests: int = 1
+    call: Call | None = None

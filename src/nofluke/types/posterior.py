@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nofluke.types.base import Drawable, FloatArray, Value, frozen
+from nofluke.types.call import Call
 from nofluke.types.notes import Note
 from nofluke.types.results import Interval
 
@@ -67,6 +68,7 @@ class Posterior(Drawable):
     about: str = ""
     null: float = 0.0
     signature: str = ""
+    call: Call | None = None
 
     @property
     def known(self) -> bool:

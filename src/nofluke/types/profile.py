@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from nofluke.types.base import Value
+from nofluke.types.call import Call
 from nofluke.types.notes import Note
 
 
@@ -120,3 +121,4 @@ class Scored(Value):
     dataset: str = ""
     notes: tuple[Note, ...] = ()
     signature: str = ""
+    call: Call | None = None

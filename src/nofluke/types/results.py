@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from nofluke.types.base import Drawable, FloatArray, Value
+from nofluke.types.call import Call
 from nofluke.types.data import Alignment
 from nofluke.types.notes import Note
 from nofluke.types.profile import Choices, Profile
@@ -50,6 +51,8 @@ class Estimate(Value):
     notes: tuple[Note, ...] = ()
     signature: str = ""
     systems: tuple[str, str] = ("A", "B")
+    n: int | None = None
+    call: Call | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,9 @@ class TestResult(Value):
     higher_is_better: bool = True
     alpha: float = 0.05
     metric: str = ""
+    left_out: bool = False
+    scored_by: str = ""
+    call: Call | None = None
 
 
 # What a p-value promises, as TestResult.validity says it; words/validity.py has it in English.
@@ -199,6 +205,8 @@ class Comparison(Drawable):
     distribution: Distribution | None = None
     posterior: Posterior | None = None
     also_run: tuple[TestResult, ...] = ()
+    scored_by: str = ""
+    call: Call | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give a JSON-safe dictionary; other tests are spoken of only where there were any."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nofluke.types.base import Drawable, FloatArray, Value
+from nofluke.types.call import Call
 from nofluke.types.notes import Note
 
 
@@ -37,3 +38,4 @@ class Study(Drawable):
     signature: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    call: Call | None = None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from nofluke.types.upgrade_calls import signed
 from nofluke.types.upgrade_comparison import COMPARISONS, Fields, stored
 from nofluke.types.upgrade_families import FAMILIES
 
@@ -31,7 +32,7 @@ def _plan(fields: Fields) -> Fields:
     """Give a SampleSize, PlannedPower or DetectableEffect of today; terms are those of the signature."""
     fields.pop("headline", None)
     said = " ".join(fields.pop("sentences", ()))
-    signature = _signature(fields)
+    signature = signed(fields)
     fields["terms"] = {name: _term(name, signature[name]) for name in _TERMS if name in signature}
     if "each" in signature:
         fields["label"] = signature["each"]
@@ -56,7 +57,7 @@ def _curve(fields: Fields) -> Fields:
     """Give a PowerCurve of today; what the pilot's standard error was is not known any more."""
     headline = str(fields.pop("headline", ""))
     fields.pop("sentences", None)
-    signature = _signature(fields)
+    signature = signed(fields)
     fields["computed"] = stored(str(fields.pop("inner", "")))
     fields["n_items"] = int(signature.get("n", 0))
     fields["tests"] = int(signature.get("tests", 1))
@@ -68,11 +69,6 @@ def _curve(fields: Fields) -> Fields:
 
 def _with_notes(fields: Fields, *names: str) -> Fields:
     return {**fields, **{name: [stored(text) for text in fields.get(name, ())] for name in names}}
-
-
-def _signature(fields: Fields) -> dict[str, str]:
-    parts = (part.partition(":") for part in str(fields.get("signature", "")).split("|"))
-    return {name: value for name, _, value in parts}
 
 
 def _term(name: str, text: str) -> Any:

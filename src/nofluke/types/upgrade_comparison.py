@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from nofluke.types.upgrade_calls import signed
+
 Fields = dict[str, Any]
 
 # What schema 1 held as sentences and words/ now says from the facts.
@@ -171,11 +173,11 @@ def estimate(fields: Fields) -> Fields:
 
 def tested(fields: Fields) -> Fields:
     """Give the fields of a TestResult of today."""
-    signed = dict(part.partition(":")[::2] for part in fields.get("signature", "").split("|"))
+    told = signed(fields)
     interval, computed = _interval(fields.get("interval")), dict(fields["computed"])
     detail = computed.get("detail")
     computed["detail"] = stored(detail) if detail else None
-    kind = next((kind for kind in ("omnibus", "association", "correlation") if kind in signed), "test")
+    kind = next((kind for kind in ("omnibus", "association", "correlation") if kind in told), "test")
     systems = ("x", "y") if kind == "association" else fields.get("systems", ("A", "B"))
     metric = str(fields.get("estimand", "")).removeprefix("difference in ")
     return {
@@ -188,7 +190,7 @@ def tested(fields: Fields) -> Fields:
         "validity": _VALIDITIES.get(fields["validity"], fields["validity"]),
         "notes": [stored(text) for text in fields.get("notes", ())],
         "kind": kind,
-        "unit": "unit" if "unit" in signed else "item" if signed.get("omnibus", _OF_ITEMS) == _OF_ITEMS else "dataset",
+        "unit": "unit" if "unit" in told else "item" if told.get("omnibus", _OF_ITEMS) == _OF_ITEMS else "dataset",
         **{name: _named(fields.get(name, ""), systems) for name in ("null", "estimand")},
         "alpha": 0.05 if interval is None else round(1 - interval["level"], 12),
     }

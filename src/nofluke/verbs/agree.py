@@ -11,6 +11,7 @@ import numpy as np
 from nofluke.errors import InputError, unknown
 from nofluke.inference.agreement import detail, interpret
 from nofluke.inference.agreement.by_name import (
+    call_of,
     chosen_options,
     coefficient_named,
     computed,
@@ -21,22 +22,24 @@ from nofluke.inference.agreement.by_name import (
     pair_table,
     plain_form,
     settings_of,
-    signature_of,
+    signed,
     words_of,
 )
 from nofluke.inference.agreement.cautions import cautions, hint_of_a_scale
 from nofluke.inference.agreement.chance_test import with_chance_test
 from nofluke.inference.agreement.measured import items_for_half, items_for_width
 from nofluke.inference.agreement.tally import Tally, tally, with_annotators
+from nofluke.noting import called
 from nofluke.options import ADVANCED, Bounds, Opt, listed
 from nofluke.readers.rating_labels import with_categories
 from nofluke.readers.ratings import as_ratings
-from nofluke.registry import Method
+from nofluke.registry import AGREEMENT, Method
 from nofluke.types import Agreement, Coefficient, Estimate, Note, Ratings, frozen, note
 
 _MOST_IN_TABLE = 200
 
 
+@called("agree", "ratings", "ratings", methods=AGREEMENT)
 def agree(
     ratings: Any,
     name: Annotated[str, Opt("The coefficient.", registry="agreement")] = "krippendorff_alpha",
@@ -135,7 +138,9 @@ def _beside(
     progress: Callable[[int, int], None] | None,
 ) -> Estimate:
     found = computed(method, data, settings, progress)
-    return estimate_of(method.name, found, "none", signature_of(method, settings, data, found, chosen))
+    return estimate_of(
+        method.name, found, "none", signed(method, settings, data, found, chosen), call_of(method, settings)
+    )
 
 
 def _assembled(
@@ -160,9 +165,9 @@ def _assembled(
     counts = np.bincount(t.cell_label, t.cell_count, t.k)
     plain = plain_form(method, settings)
     by_label = {} if numbers or t.k < 2 else detail.per_category(data, t, plain, method.name)
-    signature = signature_of(method, settings, data, found, chosen)
+    signature = signed(method, settings, data, found, chosen)
     return Agreement(
-        estimate=estimate_of(method.name, found, rules, signature),
+        estimate=estimate_of(method.name, found, rules, signature, call_of(method, settings)),
         label=label,
         observed=found.observed,
         expected=found.expected,

@@ -6,18 +6,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
-from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.bayes.datasets import Datasets, datasets_from, datasets_of
 from nofluke.inference.bayes.region import as_region
 from nofluke.inference.recommend.rules import facts_of
+from nofluke.noting import called, sample_facts, signature
 from nofluke.options import Missing, Opt, Rope, Seed
 from nofluke.registry import POSTERIORS, Method
 from nofluke.types import Estimate, Note, Posterior, Sample, Scores, note
 
 
+def _model(result: Posterior | Estimate) -> dict[str, str]:
+    """The model that was taken; one that was taken because another does not fit is not named: a note says why."""
+    if isinstance(result, Estimate):
+        return {"method": result.name}
+    changed = any(one.code == "bayes.single_items" for one in result.notes)
+    return {} if changed else {"method": result.method}
+
+
+@called("bayes", "pair", "a", "b", methods=POSTERIORS, settled=_model)
 def bayes(
     a: Any,
     b: Any = None,
@@ -52,9 +61,9 @@ def bayes(
     settings = _settings(chosen, rope, seed, options)
     watching = {"progress": progress} if chosen.reports_progress else {}
     result: Posterior | Estimate = chosen.function(sample, **settings, **watching)
-    signature = _signature(chosen, sample, settings)
+    signed = _signed(chosen, sample, settings)
     if isinstance(result, Estimate):
-        return replace(result, name=chosen.name, signature=signature)
+        return replace(result, name=chosen.name, signature=signed, n=sample.n)
     return replace(
         result,
         method=chosen.name,
@@ -62,7 +71,7 @@ def bayes(
         systems=(sample.systems[0], sample.systems[1]),
         metric=sample.metric,
         notes=(*_changed_model(given, method, chosen), *result.notes),
-        signature=signature,
+        signature=signed,
     )
 
 
@@ -138,23 +147,10 @@ def _settings(method: Method, rope: Any, seed: int, options: Mapping[str, Any]) 
     return settings
 
 
-def _signature(method: Method, sample: Sample, settings: Mapping[str, Any]) -> str:
-    parts = [f"nofluke:{__version__}", f"bayes:{method.name}"]
-    defaults = {option.name: option.default for option in method.options}
-    for name, value in settings.items():
-        if name == "rope" and value is not None:
-            parts.append(f"rope:{value[0]!r},{value[1]!r}")
-        elif name != "seed" and value != defaults[name]:
-            parts.append(f"{name}:{value}")
-    if sample.unit_size > 1:
-        parts.append(f"unit:{sample.unit_size}:{sample.unit_statistic}")
-    if sample.shuffle_seed is not None:
-        parts.append(f"shuffle_seed:{sample.shuffle_seed}")
-    if sample.alignment.dropped:
-        parts.append("missing:drop")
-    if sample.clusters is not None:
-        parts.append(f"{'datasets' if method.name == 'hierarchical' else 'clusters'}:yes")
-    parts += [*sample.scored_by, f"n:{sample.n}"]
-    if "seed" in settings:
-        parts.append(f"seed:{settings['seed']}")
-    return "|".join(parts)
+def _signed(method: Method, sample: Sample, settings: Mapping[str, Any]) -> str:
+    usual = {option.name: option.default for option in method.options}
+    told = {name: value for name, value in settings.items() if name != "seed" and value != usual[name]}
+    facts = sample_facts(sample)
+    if method.name == "hierarchical":
+        facts = {"datasets" if name == "clusters" else name: value for name, value in facts.items()}
+    return signature("bayes", method.name, told, facts, {"n": sample.n, "seed": settings.get("seed")})

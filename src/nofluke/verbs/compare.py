@@ -16,9 +16,10 @@ from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.inference.tests.run import run_test
+from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
-from nofluke.types import Comparison, Estimate, Posterior, Sample, TestResult, note
+from nofluke.types import Call, Comparison, Estimate, Posterior, Sample, TestResult, note
 from nofluke.verbs.bayes import bayes as posterior
 from nofluke.verbs.describe import describe
 from nofluke.verbs.effect import effect
@@ -28,6 +29,7 @@ from nofluke.verbs.recommend import recommend
 SWAPPED = ("permutation", "mcnemar")
 
 
+@called("compare", "pair", "a", "b", methods=TESTS, settled=lambda result: {"method": result.test.method})
 def compare(
     a: Any,
     b: Any = None,
@@ -114,6 +116,7 @@ def compare(
         repeated=repeated,
         distribution=null_distribution(sample) if result.method in SWAPPED else None,
         posterior=_posterior(sample, bayes, rope, level=1 - alpha, seed=seed),
+        scored_by=sample.scored_by,
     )
 
 
@@ -163,17 +166,21 @@ def with_other_tests(comparison: Comparison, others: Iterable[TestResult]) -> Co
 
     A test that was only asked for again, or at another confidence level, is no other test.
     """
-    known = {_identity(own) for own in (comparison.test, comparison.margin_test) if own is not None}
-    found: dict[str, TestResult] = {}
+    known = [_identity(own) for own in (comparison.test, comparison.margin_test) if own is not None]
+    found: list[TestResult] = []
     for other in others:
         if _identity(other) not in known:
-            found.setdefault(_identity(other), other)
+            known.append(_identity(other))
+            found.append(other)
     if not found:
         return comparison
     told = note("compare.other_tests", n=len(found))
-    return replace(comparison, also_run=tuple(found.values()), notes=(*comparison.notes, told))
+    return replace(comparison, also_run=tuple(found), notes=(*comparison.notes, told))
 
 
-def _identity(result: TestResult) -> str:
-    """What makes a p-value this one: the signature without the level of its interval."""
-    return "|".join(part for part in result.signature.split("|") if not part.startswith("confidence_level:"))
+def _identity(result: TestResult) -> tuple[Any, ...]:
+    """What makes a p-value this one: how it was called but for the level of its interval and a seed without draws."""
+    call = result.call or Call("test", {"method": result.method})
+    asked = {name: value for name, value in call.options.items() if name not in ("confidence_level", "seed")}
+    of_items = {name: call.selection.get(name) for name in ("unit", "unit_statistic", "shuffle_seed")}
+    return asked, of_items, result.n, result.clusters, result.computed.seed

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from nofluke import __version__
 from nofluke.check import check_level
 from nofluke.errors import By, Fix, MethodError
 from nofluke.inference.multiplicity.partial_conjunction import at_most
+from nofluke.noting import called, signature
 from nofluke.options import LEVEL, Opt
 from nofluke.readers.p_numbers import numbers_of
 from nofluke.readers.p_values import from_numbers
@@ -42,6 +42,7 @@ def correct(
     return adjusted
 
 
+@called("correct", "p_values", "p_values", methods=CORRECTIONS)
 def correct_named(
     p_values: Any,
     method: str = "holm",
@@ -75,7 +76,7 @@ def correct_named(
         alpha=float(alpha),
         standing=standing,
         notes=given.notes,
-        signature=f"nofluke:{__version__}|correction:{chosen.name}|alpha:{alpha:g}|n:{len(stands)}",
+        signature=signature("correction", chosen.name, {"alpha": f"{alpha:g}", "n": len(stands)}),
     )
 
 

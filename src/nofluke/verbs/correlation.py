@@ -7,16 +7,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.correlation.association import Pairs
 from nofluke.inference.tests.run import alpha_of
+from nofluke.noting import called, signature
 from nofluke.registry import ASSOCIATIONS
 from nofluke.types import TestResult
 
 
+@called("correlation", "columns", "x", "y", methods=ASSOCIATIONS)
 def correlation(
     x: Any,
     y: Any,
@@ -48,7 +49,6 @@ def correlation(
             raise MethodError(f"all {name} are equal, so there is no correlation.", fix="give numbers that differ.")
     settings = chosen.check_options({"alternative": alternative, "confidence_level": confidence_level, **options})
     result: TestResult = chosen.function(pairs, **settings)
-    extra = "".join(f"|{name}:{value}" for name, value in options.items())
     return replace(
         result,
         method=chosen.name,
@@ -59,5 +59,5 @@ def correlation(
         kind="association",
         systems=(sample.systems[0], sample.systems[1]),
         alpha=alpha_of(confidence_level),
-        signature=f"nofluke:{__version__}|association:{chosen.name}|alternative:{alternative}{extra}|n:{pairs.n}",
+        signature=signature("association", chosen.name, {"alternative": alternative, **options}, {"n": pairs.n}),
     )

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from nofluke import __version__
 from nofluke.check import check_level
 from nofluke.inference.correlation.dependent import Correlations
 from nofluke.inference.tests.run import alpha_of
+from nofluke.noting import called, signature
 from nofluke.registry import CORRELATIONS
 from nofluke.types import TestResult
 
 
+@called("correlation_test")
 def correlation_test(
     r_a: float,
     r_b: float,
@@ -47,5 +48,5 @@ def correlation_test(
         about="mean",
         kind="correlation",
         alpha=alpha_of(confidence_level),
-        signature=f"nofluke:{__version__}|correlation:{chosen.name}|alternative:{alternative}|n:{n}",
+        signature=signature("correlation", chosen.name, {"alternative": alternative, "n": n}),
     )

@@ -11,6 +11,7 @@ from nofluke.inference.power.detectable import groups_and_standard_error
 from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
 from nofluke.inference.power.terms import Assumed
+from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import DetectableEffect, Sample
 from nofluke.verbs.power import Items, Planned, Target, Untied, what_is_planned
@@ -35,6 +36,7 @@ def detectable_effect(
     return (1 + found.difference) / 2 if found.unit == "untied items" else found.difference
 
 
+@called("detectable_effect", like=detectable_effect, settled=lambda result: {"test": result.test})
 def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0.8, **given: Any) -> DetectableEffect:
     """Give the detectable effect with everything it rests on."""
     if test == "replicate":
@@ -52,6 +54,7 @@ def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0
     return detectable(plan, size, power)
 
 
+@called("detectable_in", "pair", "sample", like=detectable_effect)
 def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> DetectableEffect:
     """Say what the test set of a sample could have found, with the spread of its own differences.
 

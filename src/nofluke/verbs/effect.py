@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any
 
-from nofluke import __version__
 from nofluke.align import as_sample
 from nofluke.check import check_level
+from nofluke.noting import called, sample_facts, signature
 from nofluke.options import Missing, Opt
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample
 
 
+@called("effect", "pair", "a", "b", methods=EFFECTS, settled=lambda result: {"name": result.name})
 def effect(
     a: Any,
     b: Any = None,
@@ -39,10 +40,9 @@ def effect(
     if "confidence_level" in settings:
         check_level(settings["confidence_level"], "confidence_level")
     result: Estimate = method.function(sample, **settings)
-    chosen = [f"{option}:{value}" for option, value in settings.items()]
-    parts = [f"nofluke:{__version__}", f"effect:{method.name}", *chosen, *sample.scored_by, f"n:{sample.n}"]
+    signed = signature("effect", method.name, settings, sample_facts(sample), {"n": sample.n})
     systems = (sample.systems[0], sample.systems[1])
-    return replace(result, name=method.name, signature="|".join(parts), systems=systems)
+    return replace(result, name=method.name, signature=signed, systems=systems, n=sample.n)
 
 
 def _one_list(a: Any, b: Any) -> bool:

@@ -9,10 +9,13 @@ from nofluke.inference.omnibus.nemenyi import critical_gap, nemenyi_p
 from nofluke.inference.omnibus.ranked import ranked
 from nofluke.inference.omnibus.run import oriented_table, run_omnibus
 from nofluke.inference.ranking.systems import Selection
+from nofluke.noting import called
 from nofluke.options import Metric, Missing, Opt, Run
+from nofluke.registry import OMNIBUS
 from nofluke.types import FloatArray, TestResult
 
 
+@called("omnibus", "scores", "scores", methods=OMNIBUS, settled=lambda result: {"method": result.method})
 def omnibus(
     scores: Any,
     method: Annotated[str, Opt("The test of all systems at once.")] = "friedman",

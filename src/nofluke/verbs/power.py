@@ -9,6 +9,7 @@ from nofluke.errors import InputError
 from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
 from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
+from nofluke.noting import called
 from nofluke.options import LEVEL, Bounds, Opt, stating
 from nofluke.types import PlannedPower
 
@@ -47,6 +48,7 @@ def power(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, *
     return planned(test, n=n, n_untied=n_untied, **stated).power
 
 
+@called("power", like=power, settled=lambda result: {"test": result.test})
 def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PlannedPower:
     """Give the power with everything it rests on."""
     if n is not None and n_untied is not None:

@@ -15,12 +15,14 @@ from nofluke.inference.power.detectable import groups_and_standard_error
 from nofluke.inference.recommend.default import preferred
 from nofluke.inference.tests.claims import margin_method
 from nofluke.laws.tails import t_quantile
+from nofluke.noting import called
 from nofluke.options import ADVANCED, COUNT, LEVEL, NAME_OF_DRAWS, POSITIVE, Alternative, Bounds, Missing, Opt
 from nofluke.registry import TESTS, Method
 from nofluke.types import Interval, PowerCurve, Sample
 from nofluke.verbs.test import test
 
 
+@called("power_curve", "pair", "a", "b", methods=TESTS, settled=lambda result: {"method": result.test})
 def power_curve(
     a: Any,
     b: Any = None,

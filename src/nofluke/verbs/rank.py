@@ -15,6 +15,7 @@ from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
 from nofluke.inference.ranking.panel import Settings, reordered
 from nofluke.inference.ranking.standings import score_order
 from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
+from nofluke.noting import called
 from nofluke.options import (
     ADVANCED,
     INPUT,
@@ -36,6 +37,7 @@ from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample, Scores
 
 
+@called("rank", "scores", "scores", methods=TESTS, settled=lambda result: {"method": result.method})
 def rank(
     scores: Any,
     *,

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+from nofluke.align import select
 from nofluke.check import check_level
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.replication.conclude import Evidence, Request, conclude, conclude_metrics
 from nofluke.inference.replication.dependence import check_dependence, refuse_independence
 from nofluke.inference.replication.directions import Sided, one_sided
 from nofluke.inference.replication.evidence import Manner, evidence_from_samples, evidence_from_scores
+from nofluke.noting import called
 from nofluke.options import LEVEL, Bounds, Metric, Opt, Seed, Sides, SystemA, SystemB, listed
 from nofluke.readers.aliases import is_fold
 from nofluke.readers.p_values import from_numbers
+from nofluke.registry import TESTS
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores, note
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -22,6 +25,7 @@ _SAME_SIDED = {"1": "one", "2": "two", "one-sided": "one", "two-sided": "two"}
 _ALIGNING = ("run", "missing", "unit", "unit_statistic", "shuffle_seed", "clusters")
 
 
+@called("replicate", lambda data: _kind_of(data), "data", further=select, methods=TESTS)
 def replicate(
     data: Any,
     *,
@@ -139,6 +143,10 @@ def _holds_scores(data: Any) -> bool:
     if isinstance(data, Scores):
         return True
     return isinstance(data, Mapping) and bool(data) and all(_is_sample(value) for value in data.values())
+
+
+def _kind_of(data: Any) -> str:
+    return "scores" if _holds_scores(data) else "p_values"
 
 
 def _names_of(data: Any) -> Collection[str]:

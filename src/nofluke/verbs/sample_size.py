@@ -7,11 +7,13 @@ from typing import Any
 from nofluke.inference.power.planning import needed_items
 from nofluke.inference.power.replicate_plan import Replicating, replicating_items
 from nofluke.inference.power.terms import Claim, Terms
+from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import SampleSize
 from nofluke.verbs.power import Planned, Target, what_is_planned
 
 
+@called("sample_size", settled=lambda result: {"test": result.test})
 @stating(Terms, Claim)
 def sample_size(test: Planned = "auto", *, power: Target = 0.8, **stated: Any) -> SampleSize:
     """How many items are needed to find a true difference of this size most of the time?

@@ -14,6 +14,7 @@ from nofluke.metrics.outputs.resolve import Resolved, resolve
 from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
+from nofluke.noting import called
 from nofluke.options import Dataset, Metric, Missing, Run
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
@@ -192,6 +193,7 @@ def _places(outputs: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+@called("score", "scores", "scores")
 def scored(
     scores: Scores,
     *,

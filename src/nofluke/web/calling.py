@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from nofluke.reports.build.calls import Source, calls_from, shell_options
+from nofluke.call import calls, in_shell
+from nofluke.readers.file_names import AfterFile
 from nofluke.reports.provenance import Run, versions
-from nofluke.types import Report
+from nofluke.types import Call, Origin, Report
 from nofluke.web.asking import is_unpaired
 from nofluke.web.data import OF_UNITS, chosen_part, systems_in
 from nofluke.web.requests import BY_ACTION, READING_P, settings_of
@@ -19,14 +19,6 @@ from nofluke.web.uploads import shown_names, uploads_of
 
 Request = Mapping[str, Any]
 Names = Mapping[str, str]  # upload id -> what the file is called where it stands with the others
-# The command that does the same, where there is one; plans have theirs from their reports.
-_COMMANDS = {
-    "compare": "compare",
-    "test": "test",
-    "rank": "rank",
-    "replicate": "replicate",
-    "power_curve": "power curve",
-}
 # What `nofluke compare` says among other things.
 _PARTS = {"describe": "the analysis", "recommend": "the recommendation", "bayes": "the Bayesian answer"}
 _ONLY_IN_PYTHON = "# only in Python"
@@ -48,43 +40,39 @@ _versions = functools.cache(versions)
 
 def calls_of(action: str, request: Request, names: Names) -> dict[str, str]:
     """The calls of one request; `names` are the users' names of the uploads. What has no command says so."""
-    made = _calls_of(action, request, names)
+    call = _call(action, request, names)
+    made = calls(call)
+    if (
+        call is not None
+        and action in _PARTS
+        and not (action == "bayes" and {"method", *request["options"]} & {*call.options})
+    ):
+        flag = {"bayes": True} if action == "bayes" else {}
+        whole = in_shell(replace(call, verb="compare", options=flag | dict(call.options)))
+        made["shell"] = f"{whole}  # {_PARTS[action]} is part of it"
     return made if "shell" in made or not made else {**made, "shell": _ONLY_IN_PYTHON}
 
 
-def _calls_of(action: str, request: Request, names: Names) -> dict[str, str]:
+def _call(action: str, request: Request, names: Names) -> Call | None:
+    """What was asked, of which files; None where the result itself says it."""
+    options = _options(action, request)
     if action == "agree":
-        return _agree(request, names)
+        return Call(action, options, "ratings", origin=_ratings(request, names))
     if action in ("correct", "combine"):
-        return _p_values(action, request)
+        typed = tuple(map(repr, request["p_values"]))
+        return Call(action, options, "p_values", origin=Origin("read_p_values", given=typed))
     if action == "replicate" and not request.get("data"):
-        return _p_table(request, names)
-    if action == "score":
-        return _score(request, names)
-    if action in ("rank", "replicate", "omnibus"):
-        part = {**_systems(request), **_changed(action, chosen_part(request)), **_options(action, request)}
-        return calls_from(action, _source(request["data"], names), None, part, _COMMANDS.get(action, ""))
-    return _pair(action, request, names) if "a" in request else {}
-
-
-def _pair(action: str, request: Request, names: Names) -> dict[str, str]:
-    chosen = {**_systems(request), **_changed(action, chosen_part(request))}
-    source, options = _source(request["data"], names), _options(action, request)
-    command, selection = _COMMANDS.get(action, ""), "pair"
+        options.pop("method", None)
+        return Call(action, options, "p_values", origin=_p_values(request, names))
+    if action in ("score", "rank", "replicate", "omnibus"):
+        part = {**_systems(request), **_changed(action, chosen_part(request)), **options}
+        return Call(action, part, "scores", origin=_source(request["data"], names))
+    if "a" not in request:
+        return None
+    chosen, data = {**_systems(request), **_changed(action, chosen_part(request))}, "pair"
     if action in ("test", "power_curve") and is_unpaired(str(request["method"])):
-        selection, chosen = "unpaired", {name: value for name, value in chosen.items() if name not in OF_UNITS}
-    made = calls_from(action, source, chosen, options, command, selection=selection)
-    if action in _PARTS and not (action == "bayes" and {"method", *request["options"]} & options.keys()):
-        flag = {"bayes": True} if action == "bayes" else {}
-        whole = calls_from("compare", source, chosen, flag | options, "compare")["shell"]
-        made["shell"] = f"{whole}  # {_PARTS[action]} is part of it"
-    return made
-
-
-def _score(request: Request, names: Names) -> dict[str, str]:
-    part = _changed("score", chosen_part(request))
-    command = "score" if request["data"].get("score_by") else ""
-    return calls_from("scored", _source(request["data"], names), None, part, command)
+        data, chosen = "unpaired", {name: value for name, value in chosen.items() if name not in OF_UNITS}
+    return Call(action, options, data, chosen, _source(request["data"], names))
 
 
 def _systems(request: Request) -> dict[str, Any]:
@@ -103,22 +91,24 @@ def _changed(action: str, values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _source(data: Mapping[str, Any], names: Names) -> Source:
+def _source(data: Mapping[str, Any], names: Names) -> Origin:
     if data.get("example"):
-        return Source("read", {str(data["example"]): f"{data['example']}.csv"})
+        return Origin("read", (f"{data['example']}.csv",))
     entries = data.get("files") or ()
-    called = [_typed(names.get(entry.get("upload") or "", "scores.csv")) for entry in entries]
-    files = dict(zip(systems_in(entries, names), called, strict=True))
+    files = tuple(_typed(names.get(entry.get("upload") or "", "scores.csv")) for entry in entries)
+    systems = systems_in(entries, names)
+    columns = {"columns": dict(data["columns"])} if data.get("columns") else {}
+    columns |= {"format": data["format"]} if data.get("format") not in (None, "auto") else {}
     if data.get("score_by"):
         gold = tuple(_typed(names.get(entry.get("upload") or "", "gold.txt")) for entry in data.get("gold") or ())
-        options, tables = dict(data.get("metric_options") or {}), dict(data.get("columns") or {})
-        return Source("score", files, options, gold, str(data["score_by"]), tables, str(data.get("format") or "auto"))
-    reading: dict[str, Any] = dict(data.get("columns") or {})
-    if data.get("format") not in (None, "auto"):
-        reading["format"] = data["format"]
+        named = tuple("" if isinstance(name, AfterFile) else name for name in systems)
+        # Where some are named, so are all: two files of one name are told apart by the others.
+        named = tuple(map(str, systems)) if any(named) else named
+        told = columns | dict(data.get("metric_options") or {})
+        return Origin("score", files, named, told, str(data["score_by"]), gold)
     if data.get("higher_is_better") is not None:
-        reading["higher_is_better"] = data["higher_is_better"]
-    return Source("read", files, reading)
+        columns["higher_is_better"] = data["higher_is_better"]
+    return Origin("read", files, () if len(files) == 1 else tuple(map(str, systems)), columns)
 
 
 def _typed(name: str) -> str:
@@ -126,34 +116,21 @@ def _typed(name: str) -> str:
     return f"./{name}" if name.startswith("-") else name
 
 
-def _p_values(action: str, request: Request) -> dict[str, str]:
-    given, options = list(request["p_values"]), _options(action, request)
-    arguments = ", ".join([repr(given), *(f"{name}={value!r}" for name, value in options.items())])
-    made = {"Python": f"import nofluke as nf\nprint(nf.{action}({arguments}))"}
-    if action == "correct":
-        made["shell"] = f"nofluke correct {' '.join(map(repr, given))}{shell_options(options)}"
-    return made
-
-
-def _p_table(request: Request, names: Names) -> dict[str, str]:
-    options = {name: value for name, value in _options("replicate", request).items() if name != "method"}
+def _p_values(request: Request, names: Names) -> Origin:
     if request.get("published"):
-        return calls_from("replicate", Source("example", {"": str(request["published"])}), None, options, "replicate")
+        return Origin("example", given=(str(request["published"]),))
     if request.get("p_values"):
-        arguments = ", ".join([repr(dict(request["p_values"])), *(f"{k}={v!r}" for k, v in options.items())])
-        return {"Python": f"import nofluke as nf\nprint(nf.replicate({arguments}))"}
+        by_dataset = dict(request["p_values"])
+        return Origin("p_values", systems=tuple(by_dataset), given=tuple(map(repr, by_dataset.values())))
     called = _typed(names.get((request.get("p_table") or {}).get("upload") or "", "p_values.csv"))
     reading = _systems(request) | {name: request[name] for name in READING_P if request.get(name) is not None}
-    return calls_from("replicate", Source("read_p_values", {"": called}, reading), None, options, "replicate")
+    return Origin("read_p_values", (called,), options=reading)
 
 
-def _agree(request: Request, names: Names) -> dict[str, str]:
+def _ratings(request: Request, names: Names) -> Origin:
     called = _typed(names.get(request["ratings"].get("upload") or "", "ratings.csv"))
-    reading = _changed("agree", {name: request[name] for name in ("layout", "missing", "columns")})
-    options = _options("agree", request)
-    source = Source("read_ratings", {"": called}, reading)
-    made = calls_from("agree", source, None, options)
-    named, others = options.pop("name", ""), options.pop("others", ())
-    chosen = [request["name"], *others] if named or others else []
-    words = "".join(f" --coefficient {shlex.quote(one)}" for one in chosen)
-    return made | {"shell": calls_from("agree", source, None, options, "agree")["shell"] + words}
+    return Origin(
+        "read_ratings",
+        (called,),
+        options=_changed("agree", {key: request[key] for key in ("layout", "missing", "columns")}),
+    )

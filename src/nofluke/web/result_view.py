@@ -8,8 +8,7 @@ from typing import Any
 
 from nofluke.reports import FORMATS
 from nofluke.reports.answer_view import answer_view, leading_chart, without
-from nofluke.reports.build.run_source import with_run
-from nofluke.reports.provenance import Run
+from nofluke.reports.provenance import Run, calls_in
 from nofluke.types import Comparison, Report, Value
 from nofluke.web.calling import calls_of, with_calls
 from nofluke.web.pictures import labels_of
@@ -96,7 +95,7 @@ def report_of(result: Value, job: Job, store: Store) -> tuple[Report, Run]:
     """The report of a result, with the calls of the job that made it, or of the run that a shared file tells of."""
     if job.action == "shared":
         report, run = _built(result), run_of(_stored(store, job.id))
-        return replace(report, calls=with_run(report.calls, run) if run.command else {}), run
+        return replace(report, calls=calls_in(getattr(result, "call", None), run) if run.command else {}), run
     return with_calls(_built(result), job, store)
 
 

@@ -211,7 +211,7 @@ def corrected_for_chance(result: Agreement) -> bool:
 def label_of(one: Estimate) -> str:
     """Name a further coefficient with the option that makes it another one."""
     method = AGREEMENT[one.name]
-    said = dict(part.split(":", 1) for part in one.signature.split("|") if ":" in part)
+    said = {} if one.call is None else one.call.options
     options = {option.name: said.get(option.name, option.default) for option in method.options}
     kind = options.get("level") or options.get("weights", "none")
     return method.label if kind == "none" else f"{method.label} ({kind}{' weights' if 'weights' in options else ''})"

@@ -78,7 +78,7 @@ def short_sentence(result: Comparison, believed: str = "") -> str:
     interval = f", {_brackets(mean.interval, mean.standard_error)}" if mean.interval is not None else ""
     others = f"; {one_of_several(result)}" if result.also_run else ""
     return (
-        f"{_claim(result)} ({metric_in_full(result.metric, result.signature)} {scores}; "
+        f"{_claim(result)} ({metric_in_full(result.metric, result.scored_by)} {scores}; "
         f"difference {figure(mean.value, mean.standard_error)}{interval}; {p_of(result.test)}, "
         f"{result.test.label}, {_sides(result)}, n = {result.n:,} {unit_of(result)}{others}{believed})."
     )
@@ -93,7 +93,7 @@ def long_sentence(result: Comparison, believed: str = "") -> str:
     scale = result.effects["mean_difference"].standard_error
     parts = [
         f"We compared {a} ({figure(result.scores[0], scale)}) with {b} ({figure(result.scores[1], scale)}){where} by "
-        f"{metric_in_full(result.metric, result.signature)} ({_direction(result)}) on the same n = {result.n:,} "
+        f"{metric_in_full(result.metric, result.scored_by)} ({_direction(result)}) on the same n = {result.n:,} "
         f"{unit_of(result)}.",
         f"{_claim(result)} at alpha = {result.alpha:g} ({result.test.label}, {_sides(result)}, "
         f"{p_of(result.test)}, {how_computed(result.test)}).",
@@ -164,7 +164,7 @@ def caption(result: Comparison, believed: str = "") -> str:
     by = f" (interval by {interval_method(mean.interval)})" if mean.interval is not None else ""
     found = "† better" if has_winner(result) else "No clear difference"
     return (
-        f"{a} against {b}{where} by {metric_in_full(result.metric, result.signature)} ({_direction(result)}), "
+        f"{a} against {b}{where} by {metric_in_full(result.metric, result.scored_by)} ({_direction(result)}), "
         f"n = {result.n:,} {unit_of(result)}. Difference: {_minus(result)}{by}. p: {result.test.label}, "
         f"{_sides(result)}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
         f"no correction.{believed} {found} at alpha = {result.alpha:g}."

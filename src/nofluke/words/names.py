@@ -13,19 +13,14 @@ _NO_NAMES = ("table", "callable:")
 _ROLES = "AB"
 
 
-def metric_in_full(metric: str, signature: str) -> str:
-    """Name a metric with the settings that a result's signature records of it.
+def metric_in_full(metric: str, scored_by: str) -> str:
+    """Name a metric with its settings, which its own signature records.
 
-    >>> metric_in_full("bleu", "nofluke:0.1.0|test:permutation|scored_by:BLEU;nrefs:1;tok:13a|n:9")
-    'BLEU (nrefs:1|tok:13a)'
-    >>> metric_in_full("accuracy", "nofluke:0.1.0|test:mcnemar|n:9")
-    'accuracy'
+    >>> metric_in_full("bleu", "BLEU|nrefs:1|tok:13a"), metric_in_full("accuracy", "")
+    ('BLEU (nrefs:1|tok:13a)', 'accuracy')
     """
-    scored_by = next((part for part in signature.split("|") if part.startswith("scored_by:")), "")
-    name, _, settings = scored_by.removeprefix("scored_by:").partition(";")
-    if not settings:
-        return metric
-    return f"{metric if name.startswith(_NO_NAMES) else name} ({settings.replace(';', '|')})"
+    name, _, settings = scored_by.partition("|")
+    return f"{metric if name.startswith(_NO_NAMES) else name} ({settings})" if settings else metric
 
 
 def effect_label(estimate: Estimate, metric: str = "") -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
 
 from nofluke.types import TestResult
 from nofluke.words.computed import computed_line, interval_line, interval_method
@@ -19,6 +18,8 @@ from nofluke.words.test_result import (
 from nofluke.words.validity import EXACT, promise
 
 _UNNAMED = ("A", "B")
+# Options that the sentence has in other words: the null hypothesis, the interval, how the p-value was computed.
+_SAID_ELSEWHERE = ("method", "alternative", "delta", "confidence_level", "monte_carlo", "seed")
 # Details that belong to one system: their names and what they mean.
 _OF_ONE = {
     "n": ("items of {0}", "the number of items of {0}"),
@@ -33,17 +34,15 @@ def sentences(result: TestResult) -> tuple[str, ...]:
     return tuple(told for told in (chance_sentence(result), test_sentence(result), null) if told)
 
 
-def option_phrases(fields: Mapping[str, str], own: Iterable[str]) -> tuple[str, ...]:
-    """Name the options that change the number; `fields` are those of the signature, `own` the test's own among them.
-
-    >>> option_phrases({"form": "raw", "unit": "5:mean", "missing": "drop"}, ["form"])
-    ('form = raw', 'units of 5 items (mean)', 'items without a score left out')
-    """
-    phrases = [f"{name.replace('_', ' ')} = {fields[name]}" for name in own]
-    if "unit" in fields:
-        size, _, statistic = fields["unit"].partition(":")
-        phrases.append(f"units of {size} items ({statistic})")
-    if "missing" in fields:
+def option_phrases(result: TestResult) -> tuple[str, ...]:
+    """Name the options that change the number and are not the usual ones; the rest is said elsewhere."""
+    if result.call is None or result.kind != "test":
+        return ()
+    told, selection = result.call.options, result.call.selection
+    phrases = [f"{name.replace('_', ' ')} = {value}" for name, value in told.items() if name not in _SAID_ELSEWHERE]
+    if selection.get("unit", 1) > 1:
+        phrases.append(f"units of {selection['unit']} items ({selection.get('unit_statistic', 'mean')})")
+    if result.left_out:
         phrases.append("items without a score left out")
     return tuple(phrases)
 

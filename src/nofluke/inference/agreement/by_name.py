@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, did_you_mean, listing, unknown
 from nofluke.inference.agreement import detail, interpret
 from nofluke.inference.agreement.disagreement import item_distances
 from nofluke.inference.agreement.tally import Tally
 from nofluke.inference.agreement.weights import agreement_weights
+from nofluke.noting import signature
 from nofluke.registry import AGREEMENT, Method
-from nofluke.types import Coefficient, Estimate, FloatArray, Ratings, frozen
+from nofluke.types import Call, Coefficient, Estimate, FloatArray, Ratings, frozen
 
 # The same coefficient without weights or levels, for one label against all others.
 _PLAIN = {"gwet_ac2": "gwet_ac1"}
@@ -99,7 +99,7 @@ def words_of(found: Coefficient, rules: str) -> tuple[str, str, str]:
     return interpret.word_for(found.value, rules), *ends
 
 
-def estimate_of(name: str, found: Coefficient, rules: str, signature: str) -> Estimate:
+def estimate_of(name: str, found: Coefficient, rules: str, signed: str, call: Call | None = None) -> Estimate:
     """Give a coefficient as an estimate, with its word."""
     return Estimate(
         name,
@@ -109,27 +109,31 @@ def estimate_of(name: str, found: Coefficient, rules: str, signature: str) -> Es
         interpret.word_for(found.value, rules),
         "" if rules == "none" else rules,
         found.notes,
-        signature,
+        signed,
+        call=call,
     )
 
 
-def signature_of(
+def signed(
     method: Method, settings: Mapping[str, Any], data: Ratings, found: Coefficient, chosen: Mapping[str, Sequence[Any]]
 ) -> str:
-    """Say in one line how to get this number again; `chosen` are the annotators and categories that were named."""
-    parts = [f"nofluke:{__version__}", f"agreement:{method.name}"]
-    defaults = {option.name: option.default for option in method.options}
+    """Give the signature of a coefficient; `chosen` are the annotators and categories that were named."""
+    usual = {option.name: option.default for option in method.options}
+    draws = {key: settings.get(key, usual[key]) for key in ("n_resamples", "seed")}
     drawn = chosen_options(method, settings)["interval"] == "bootstrap"
-    for key, value in settings.items():
-        if key not in ("seed", "n_resamples") and value != defaults[key]:
-            parts.append(f"{key}:{value}")
-    parts += [f"{key}:{','.join(map(str, names)).replace('|', '/')}" for key, names in chosen.items()]
-    parts += [f"items:{found.items}", f"raters:{len(data.annotators)}", f"labels:{len(data.categories)}"]
-    if drawn:
-        parts += [f"{key}:{settings.get(key, defaults[key])}" for key in ("n_resamples", "seed")]
-    elif found.test is not None and "seed" in dict(found.test.facts) and settings.get("seed", 0):
-        parts.append(f"seed:{settings['seed']}")
-    return "|".join(parts)
+    tested = found.test is not None and "seed" in dict(found.test.facts) and settings.get("seed", 0)
+    told = {key: value for key, value in settings.items() if key not in draws and value != usual[key]}
+    names = {key: ",".join(map(str, named)).replace("|", "/") for key, named in chosen.items()}
+    size = {"items": found.items, "raters": len(data.annotators), "labels": len(data.categories)}
+    last = draws if drawn else {"seed": draws["seed"]} if tested else {}
+    return signature("agreement", method.name, told, names, size, last)
+
+
+def call_of(method: Method, settings: Mapping[str, Any]) -> Call:
+    """Give the call of one coefficient."""
+    usual = {option.name: option.default for option in method.options}
+    told = {key: value for key, value in settings.items() if value != usual[key]}
+    return Call("agree", {"name": method.name, **told}, "ratings")
 
 
 def plain_form(method: Method, settings: Mapping[str, Any]) -> Callable[[Ratings], Coefficient]:

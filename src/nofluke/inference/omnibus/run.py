@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.errors import MethodError
 from nofluke.inference.omnibus.ranked import as_matrix
 from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
+from nofluke.noting import signature
 from nofluke.registry import OMNIBUS, Method
-from nofluke.types import FloatArray, Sample, Scores, TestResult
+from nofluke.types import Call, FloatArray, Sample, Scores, TestResult
 
 
 def run_omnibus(scores: Any, method: str, selection: Selection, **options: Any) -> TestResult:
@@ -21,7 +21,7 @@ def run_omnibus(scores: Any, method: str, selection: Selection, **options: Any) 
     settings = chosen.check_options(options)
     table = oriented_table(scores, selection)
     result: TestResult = chosen.function(table, **settings)
-    given = "".join(f"|{name}:{value}" for name, value in settings.items())
+    size = {"systems": table.shape[1], "n": len(table)}
     return replace(
         result,
         method=chosen.name,
@@ -31,7 +31,8 @@ def run_omnibus(scores: Any, method: str, selection: Selection, **options: Any) 
         about="ranks",
         kind="omnibus",
         unit=_rows(scores, selection, chosen),
-        signature=f"nofluke:{__version__}|omnibus:{chosen.name}{given}|systems:{table.shape[1]}|n:{len(table)}",
+        signature=signature("omnibus", chosen.name, settings, size),
+        call=Call("omnibus", {"method": chosen.name, **settings}, "scores"),
     )
 
 

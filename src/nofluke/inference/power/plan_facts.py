@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.inference.power.terms import Plan
+from nofluke.noting import signature
 from nofluke.types import Note, note
 
 # Tests whose smallest p-value is that of items which all point the same way.
@@ -76,13 +76,10 @@ def why_never(plan: Plan, size: int) -> Note | None:
     return None
 
 
-def signature_of(question: str, plan: Plan, **more: Any) -> str:
-    """Say in one line how to get this number again."""
-    parts = [f"nofluke:{__version__}", f"{question}:{plan.design.name}"]
-    named = stated(plan)
-    if question == "detectable_effect":
-        named = {name: value for name, value in named.items() if name not in ("difference", "prob_a_better")}
+def signed(question: str, plan: Plan, **more: Any) -> str:
+    """Give the signature of a plan; what is asked for is not among what was stated."""
+    asked_for = ("difference", "prob_a_better") if question == "detectable_effect" else ()
+    named = {name: value for name, value in stated(plan).items() if name not in (*asked_for, "alternative")}
     if plan.unit == "untied items" and "n" in more:
         more = {"n_untied": more.pop("n"), **more}
-    parts += [f"{name}:{value}" for name, value in {**named, **more}.items() if name != "alternative"]
-    return "|".join([*parts, f"alternative:{plan.alternative}"])
+    return signature(question, plan.design.name, named, more, {"alternative": plan.alternative})

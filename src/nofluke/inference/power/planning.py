@@ -13,11 +13,12 @@ from nofluke.align import differences
 from nofluke.errors import InputError
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signature_of, terms_of, why_never
+from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.inference.recommend.rules import facts_of
 from nofluke.laws.tails import t_quantile
+from nofluke.noting import with_facts
 from nofluke.types import DetectableEffect, FloatArray, Note, PlannedPower, Sample, SampleSize, note
 
 _LADDER = (0.5, 0.8, 0.9, 0.95)
@@ -48,7 +49,7 @@ def planned_power(plan: Plan, n: Any) -> PlannedPower:
         n=size,
         reason=why_never(plan, size) if power == 0 else None,
         notes=notes_of(plan, size),
-        signature=signature_of("power", plan, n=size),
+        signature=signed("power", plan, n=size),
         **_shared(plan),
     )
 
@@ -67,7 +68,7 @@ def needed_items(plan: Plan, target: float) -> SampleSize:
         target=target,
         half=_half(plan, target),
         notes=notes_of(plan, size),
-        signature=signature_of("sample_size", plan, power=target),
+        signature=signed("sample_size", plan, power=target),
         **_shared(plan),
     )
 
@@ -93,7 +94,7 @@ def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
         design_effect=plan.terms.design_effect,
         reason=why_never(plan, size) if math.isnan(found) else None,
         notes=notes_of(plan, size),
-        signature=signature_of("detectable_effect", plan, n=size, power=target),
+        signature=signed("detectable_effect", plan, n=size, power=target),
         **shared,
     )
 
@@ -227,7 +228,7 @@ def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: 
         n_items=sample.n,
         assumptions=(note("power.like_these", unit=plan.unit), note("power.spread_of_data", unit=plan.unit)),
         notes=(*found.notes, *_other_name(sample, plan)),
-        signature=f"{found.signature}|n_items:{sample.n}",
+        signature=with_facts(found.signature, {"n_items": sample.n}),
     )
 
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.plan_facts import assumptions_of
 from nofluke.inference.power.planning import powers_of, whole
 from nofluke.inference.power.search import smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, Terms, number, plan_of
+from nofluke.noting import signature
 from nofluke.options import Sides
 from nofluke.types import FloatArray, Note, PlannedPower, SampleSize, note
 
@@ -179,7 +179,7 @@ def replicating_power(plan: Replicating, n: Any) -> PlannedPower:
         n=sizes[0] if same else 0,
         sizes=() if same else tuple(sizes),
         bound=not chance.exact,
-        signature=_signature("power", plan, n=sizes[0] if same else ",".join(str(size) for size in sizes)),
+        signature=_signed("power", plan, n=sizes[0] if same else sizes),
         **_shared(plan),
     )
 
@@ -211,7 +211,7 @@ def replicating_items(plan: Replicating, target: float) -> SampleSize:
         power=chance.value,
         target=target,
         bound=not chance.exact,
-        signature=_signature("sample_size", plan, power=target),
+        signature=_signed("sample_size", plan, power=target),
         **_shared(plan),
     )
 
@@ -257,9 +257,6 @@ def _terms(plan: Replicating) -> dict[str, Any]:
     return found | ({"design_effect": plan.stated.design_effect} if plan.stated.design_effect != 1 else {})
 
 
-def _signature(question: str, plan: Replicating, **more: Any) -> str:
-    parts = [f"nofluke:{__version__}", f"{question}:replicate"]
-    for name, value in _terms(plan).items():
-        parts.append(f"{name}:{','.join(map(str, value)) if isinstance(value, tuple) else value}")
-    parts += [f"{name}:{value}" for name, value in more.items()]
-    return "|".join([*parts, f"alpha:{plan.stated.alpha:g}", f"alternative:{plan.alternative}"])
+def _signed(question: str, plan: Replicating, **more: Any) -> str:
+    level = {"alpha": f"{plan.stated.alpha:g}", "alternative": plan.alternative}
+    return signature(question, "replicate", _terms(plan), more, level)

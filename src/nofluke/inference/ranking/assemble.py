@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.inference.omnibus.nemenyi import critical_gap
 from nofluke.inference.omnibus.ranked import ranked
 from nofluke.inference.omnibus.run import oriented_table, run_omnibus
@@ -18,9 +17,10 @@ from nofluke.inference.ranking.notes import notes_on
 from nofluke.inference.ranking.panel import Settings, stated_errors, units_of
 from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
 from nofluke.inference.ranking.systems import Selection
+from nofluke.inference.tests.run import run_test
+from nofluke.noting import sample_facts, signature
 from nofluke.registry import Method
 from nofluke.types import Alignment, FloatArray, Interval, Ranking, Sample, TestResult, frozen
-from nofluke.verbs.test import test
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +64,7 @@ def assembled(case: Case, found: Found) -> Ranking:
             *found.notes,
             *notes_on(sample, case.method.name, claims, case.adjust, case.alpha, unit=_word_for_n(case)),
         ),
-        signature=_signature(case, found),
+        signature=_signed(case, found),
         claims=claims.one_sided_size // 2 if case.adjust == MAX_T else claims.size,
         null=str(case.method.facts["null"]),
         about=str(case.method.facts["about"]),
@@ -78,6 +78,7 @@ def assembled(case: Case, found: Found) -> Ranking:
         detectable=typical_detectable(sample, claims, case.adjust, case.alpha),
         alignment=_alignment(case, found),
         interval=_of_two(case, found),
+        scored_by=sample.scored_by,
     )
 
 
@@ -89,7 +90,7 @@ def _of_two(case: Case, found: Found) -> Interval | None:
     if case.claims.alternative != "two-sided" or case.method.facts["about"] != "mean":
         return None
     settings: dict[str, Any] = {"confidence_level": 1 - case.alpha, "seed": case.settings.seed}
-    return test(sample, case.method.name, **settings, **case.settings.options).interval
+    return run_test(sample, case.method.name, **settings, **case.settings.options).interval
 
 
 def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
@@ -146,25 +147,21 @@ def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...]
     return tuple(run_omnibus(sample, name, Selection()) for name in tests), tuple(table.mean_ranks.tolist()), critical
 
 
-def _signature(case: Case, found: Found) -> str:
-    """Say in one line exactly how to get this ranking again."""
+def _signed(case: Case, found: Found) -> str:
     sample, claims = case.sample, case.claims
-    parts = [f"nofluke:{__version__}", f"rank:{case.method.name}", f"alternative:{claims.alternative}"]
-    parts += [f"family:{claims.family}", f"adjust:{case.adjust}", f"alpha:{case.alpha:g}"]
-    parts += [f"{name}:{value}" for name, value in case.settings.options.items()]
-    if claims.baseline >= 0:
-        parts.append(f"baseline:{sample.systems[claims.baseline]}")
-    if case.settings.exact != "near":
-        parts.append(f"exact:{case.settings.exact}")
-    if sample.unit_size > 1:
-        parts.append(f"unit:{sample.unit_size}:{sample.unit_statistic}")
-    if sample.shuffle_seed is not None:
-        parts.append(f"shuffle_seed:{sample.shuffle_seed}")
-    if sample.alignment.dropped:
-        parts.append("missing:drop" if found.table.differences is None else "missing:pairwise")
-    if sample.clusters is not None:
-        parts.append("clusters:yes")
-    parts += [*sample.scored_by, f"systems:{len(sample.systems)}", f"n:{sample.n}"]
-    if found.seed is not None:
-        parts += [f"resamples:{found.resamples}", f"seed:{found.seed}"]
-    return "|".join(parts)
+    told = {
+        "alternative": claims.alternative,
+        "family": claims.family,
+        "adjust": case.adjust,
+        "alpha": f"{case.alpha:g}",
+    }
+    own = {
+        "baseline": sample.systems[claims.baseline] if claims.baseline >= 0 else None,
+        "exact": case.settings.exact if case.settings.exact != "near" else None,
+    }
+    facts = sample_facts(sample)
+    if facts["missing"] and found.table.differences is not None:
+        facts["missing"] = "pairwise"
+    size = {"systems": len(sample.systems), "n": sample.n}
+    drawn = {} if found.seed is None else {"resamples": found.resamples, "seed": found.seed}
+    return signature("rank", case.method.name, told, case.settings.options, own, facts, size, drawn)

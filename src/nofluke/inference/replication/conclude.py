@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.inference.multiplicity.closed_testing import true_among
 from nofluke.inference.replication.analysis import Analysis, analyse
 from nofluke.inference.replication.dependence import reasons
 from nofluke.inference.replication.directions import Sided, against_claim, contradicted, one_sided
+from nofluke.noting import signature, with_facts
 from nofluke.types import FloatArray, MetricsReplication, Note, Replication, TestResult, frozen, note
 
 
@@ -95,7 +96,7 @@ def _one_claim(evidence: Evidence, asked: Request, alternative: str, level: floa
         tests=evidence.tests[alternative] if evidence.tests else (),
         opposite=None,
         notes=(*_contradiction(evidence, alternative, wrong), *evidence.notes),
-        signature=_signature(evidence, asked, found),
+        signature=_signed(evidence, asked, found),
         scores=evidence.scores,
         log_p_values=frozen(np.minimum(evidence.claims[alternative].logs, 0.0)),
         higher_is_better=evidence.higher_is_better,
@@ -147,24 +148,18 @@ def _estimates(evidence: Evidence) -> FloatArray:
     return difference if evidence.higher_is_better else -difference
 
 
-def _record_of_scores(signs: FloatArray) -> dict[str, int | None]:
+def _record_of_scores(signs: FloatArray) -> dict[str, Any]:
     if np.isnan(signs).any():
         return {"wins": None, "ties": None, "losses": None}
     return {"wins": int((signs > 0).sum()), "ties": int((signs == 0).sum()), "losses": int((signs < 0).sum())}
 
 
-def _signature(evidence: Evidence, asked: Request, found: Analysis) -> str:
+def _signed(evidence: Evidence, asked: Request, found: Analysis) -> str:
     used = dict.fromkeys(test.method for tests in evidence.tests.values() for test in tests)
-    parts = [
-        f"nofluke:{__version__}",
-        f"replicate:{found.method}",
-        f"dependence:{asked.dependence}",
-        f"alternative:{asked.alternative}",
-        f"alpha:{asked.alpha:g}",
-        *([f"test:{'+'.join(used)}"] if used else []),
-        f"datasets:{len(evidence.datasets)}",
-    ]
-    return "|".join(parts)
+    told = {"dependence": asked.dependence, "alternative": asked.alternative, "alpha": f"{asked.alpha:g}"}
+    return signature(
+        "replicate", found.method, told, {"test": "+".join(used) or None, "datasets": len(evidence.datasets)}
+    )
 
 
 def conclude_metrics(by_metric: Mapping[str, Evidence], asked: Request) -> MetricsReplication:
@@ -182,7 +177,7 @@ def conclude_metrics(by_metric: Mapping[str, Evidence], asked: Request) -> Metri
         count_each=each,
         together=together,
         notes=tuple(_notes(results)),
-        signature=f"{first.signature}|metrics:{len(results)}",
+        signature=with_facts(first.signature, {"metrics": len(results)}),
     )
 
 

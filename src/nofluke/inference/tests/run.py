@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
+from nofluke.noting import sample_facts, selection_of, signature
 from nofluke.registry import TESTS, Method
-from nofluke.types import Note, Sample, TestResult, note
+from nofluke.types import Call, Note, Sample, TestResult, note
 
 
 def run_test(
@@ -40,6 +40,10 @@ def run_test(
     about = str(chosen.facts["about"])
     systems = (sample.systems[0], sample.systems[1])
     linear = sample.aggregate.linear
+    usual = {option.name: option.default for option in chosen.options}
+    unusual = {name: value for name, value in settings.items() if value != usual[name]}
+    told = {name: value for name, value in settings.items() if name in ("alternative", *unusual) and name != "seed"}
+    drawn = {"n": sample.n, "seed": result.computed.seed}
     return replace(
         result,
         direction=result.direction or _side(result.estimate - (0.5 if about == "items" else delta)),
@@ -49,7 +53,7 @@ def run_test(
         null=str(chosen.facts["null"]),
         estimand=str(chosen.facts["estimand"]) if linear else f"difference in {sample.metric}",
         metric="" if linear else sample.metric,
-        signature=_signature(chosen, sample, settings, result),
+        signature=signature("test", chosen.name, told, sample_facts(sample), drawn),
         systems=systems,
         unit=_counted(sample) if result.unit == "item" else result.unit,
         clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
@@ -57,6 +61,14 @@ def run_test(
         alpha=alpha_of(confidence_level),
         # What became of the scores before groups were compared; of pairs compare tells it.
         notes=(*result.notes, *(left_out(sample) if sample.paired else sample.notes)),
+        left_out=bool(sample.alignment.dropped),
+        scored_by=sample.scored_by,
+        call=Call(
+            "test",
+            {"method": chosen.name, **unusual},
+            "pair" if sample.paired else "unpaired",
+            selection_of(sample),
+        ),
     )
 
 
@@ -120,24 +132,3 @@ def refuse_clusters(method: Method, sample: Sample) -> None:
             f"{method.name} takes items as independent, and these come in clusters.",
             fix=f"use method {' or '.join(repr(name) for name in able)}, which keeps clusters together.",
         )
-
-
-def _signature(method: Method, sample: Sample, settings: Mapping[str, Any], result: TestResult) -> str:
-    """Say in one line exactly how to get this number again."""
-    parts = [f"nofluke:{__version__}", f"test:{method.name}"]
-    defaults = {option.name: option.default for option in method.options}
-    for name, value in settings.items():
-        if name == "alternative" or (value != defaults[name] and name != "seed"):
-            parts.append(f"{name}:{value}")
-    if sample.unit_size > 1:
-        parts.append(f"unit:{sample.unit_size}:{sample.unit_statistic}")
-    if sample.shuffle_seed is not None:
-        parts.append(f"shuffle_seed:{sample.shuffle_seed}")
-    if sample.alignment.dropped:
-        parts.append("missing:drop")
-    if sample.clusters is not None:
-        parts.append("clusters:yes")
-    parts += [*sample.scored_by, f"n:{sample.n}"]
-    if result.computed.seed is not None:
-        parts.append(f"seed:{result.computed.seed}")
-    return "|".join(parts)

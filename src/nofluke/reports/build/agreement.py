@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nofluke.reports.build.calls import RATINGS_FILE, shell_options
-from nofluke.reports.build.citing import cited, fields_of
+from nofluke.call import calls
+from nofluke.reports.build.citing import cited, told
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Agreement, Estimate, Report, Section, Table
 from nofluke.words import agreement as words
@@ -16,12 +16,12 @@ from nofluke.words.numbers import figure
 # A table of pairs with more columns than this no longer fits a page.
 _MOST_COLUMNS = 8
 _WEAKEST = 10
-_NOT_OPTIONS = frozenset({"nofluke", "agreement", "items", "raters", "labels"})
+# What the answer shows by itself.
+_SAID_ELSEWHERE = ("name", "others", "rules")
 
 
 def build_agreement(result: Agreement) -> Report:
     """Say how far annotators agree, by label, by annotator and by item."""
-    options = {name: text for name, text in fields_of(result.signature).items() if name not in _NOT_OPTIONS}
     used = (result.estimate, *result.others.values())
     return Report(
         kind="Agreement",
@@ -35,11 +35,15 @@ def build_agreement(result: Agreement) -> Report:
         long=details.long(result),
         notes=words.notes(result),
         citations=(
-            *cited(*(("agreement", one.name, one.signature) for one in used)),
+            *cited(*(("agreement", one.name, one.call) for one in used)),
             *((details.rule_cited(result),) if result.rule else ()),
         ),
-        calls=_calls(result, options),
-        settings={"coefficient": result.label, **options, "rule of words": result.rule or "none"},
+        calls=calls(result.call),
+        settings={
+            "coefficient": result.label,
+            **told(result.call, *_SAID_ELSEWHERE),
+            "rule of words": result.rule or "none",
+        },
         signature=result.signature,
         bar=bar_of(result.interval, result.value, 0.0),
     )
@@ -169,23 +173,3 @@ def _records(result: Agreement) -> tuple[dict[str, Any], ...]:
             }
         )
     return tuple(rows)
-
-
-def _calls(result: Agreement, options: dict[str, str]) -> dict[str, str]:
-    chosen = "".join(f", {name}={_quoted(text)}" for name, text in options.items())
-    beside = f", others={list(result.others)!r}" if result.others else ""
-    coefficients = "".join(f" --coefficient {name}" for name in (result.estimate.name, *result.others))
-    return {
-        "Python": f"import nofluke as nf\nratings = nf.read_ratings({RATINGS_FILE!r})\n"
-        f"print(nf.agree(ratings, {result.estimate.name!r}{beside}{chosen}))",
-        "shell": f"nofluke agree {RATINGS_FILE}{coefficients}{shell_options(options)}",
-    }
-
-
-def _quoted(text: str) -> str:
-    """Write a number as it is, several names as a list, anything else as text."""
-    try:
-        float(text)
-    except ValueError:
-        return repr(text.split(",") if "," in text else text)
-    return text

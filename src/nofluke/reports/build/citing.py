@@ -1,43 +1,48 @@
-"""Which literature a result rests on: the citations of the methods that were really used."""
+"""What a result rests on: the literature of the methods that were really used, and what they were told."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from nofluke.registry import REGISTRIES
+from nofluke.types import Call, TestResult
+
+Used = tuple[str, str] | tuple[str, str, Call | None]
 
 
-def cited(*methods: tuple[str, str] | tuple[str, str, str]) -> tuple[str, ...]:
-    """Give the citations of (kind, name) or (kind, name, signature), each once, in the order of use.
+def cited(*methods: Used) -> tuple[str, ...]:
+    """Give the citations of (kind, name) or (kind, name, call), each once, in the order of use.
 
-    The signature says which options were used, and with them which literature. Unknown names are passed over.
+    The call says which options were used, and with them which literature. Unknown names are passed over.
 
-    >>> cited(("test", "mcnemar"), ("test", "mcnemar", "nofluke:0.1.0|test:mcnemar|mode:midp|n:9"))
+    >>> cited(("test", "mcnemar"), ("test", "mcnemar", Call("test", {"mode": "midp"})))
     ('McNemar 1947', 'McNemar 1947; Fagerland, Lydersen and Laake 2013')
     """
     found = (
-        REGISTRIES[kind][name].cited(fields_of("".join(signature)))
-        for kind, name, *signature in methods
+        REGISTRIES[kind][name].cited(*(one.options for one in call if one is not None))
+        for kind, name, *call in methods
         if kind in REGISTRIES and name in REGISTRIES[kind]
     )
     return tuple(dict.fromkeys(found))
 
 
-def fields_of(signature: str) -> dict[str, str]:
-    """Take a signature apart.
+def used_in(tests: Iterable[TestResult]) -> tuple[Used, ...]:
+    """Give the methods of tests, as (kind, name, call)."""
+    return tuple((test.kind, test.method, test.call) for test in tests)
 
-    >>> fields_of("nofluke:0.1.0|test:sign|unit:5:mean|n:9")
-    {'nofluke': '0.1.0', 'test': 'sign', 'unit': '5:mean', 'n': '9'}
+
+def told(call: Call | None, *but: str) -> dict[str, Any]:
+    """Give the options of a call and how its items were put together, for the settings of a report.
+
+    Which systems and which part of the scores were looked at, a report says everywhere.
+
+    >>> told(Call("test", {"method": "sign", "alternative": "less"}, "pair", {"a": "new", "unit": 5}), "method")
+    {'alternative': 'less', 'unit': 5}
     """
-    parts = (part.partition(":") for part in signature.split("|") if ":" in part)
-    return {name: value for name, _, value in parts}
-
-
-def used_in(signatures: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
-    """Give the methods that signatures name, as (kind, name, signature)."""
-    return tuple(
-        (kind, name, signature)
-        for signature in signatures
-        for kind, name in fields_of(signature).items()
-        if kind in REGISTRIES
-    )
+    if call is None:
+        return {}
+    whom = ("a", "b", "dataset", "metric", "run")
+    chosen = {name: value for name, value in call.selection.items() if name not in whom}
+    found = {name: value for name, value in {**call.options, **chosen}.items() if name not in but}
+    return {name: ", ".join(map(str, value)) if isinstance(value, tuple) else value for name, value in found.items()}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.reports.build.calls import calls, options_in
+from nofluke.call import calls
 from nofluke.reports.build.choices import choices_table
-from nofluke.reports.build.citing import cited, fields_of, used_in
+from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
-from nofluke.reports.build.metric_names import metric_option
 from nofluke.reports.build.posterior import (
     posterior_cells,
     posterior_columns,
     posterior_in_caption,
     posterior_in_long,
     posterior_in_short,
-    posterior_options,
     posterior_section,
 )
 from nofluke.reports.build.test_result import test_record
@@ -55,7 +53,7 @@ def build_comparison(result: Comparison) -> Report:
         long=words.long_sentence(result, posterior_in_long(result.posterior)),
         notes=tuple(map(str, result.notes)),
         citations=_citations(result),
-        calls=_calls(result),
+        calls=calls(result.call),
         settings={
             "alpha": result.alpha,
             "alternative": result.test.alternative,
@@ -139,9 +137,9 @@ def _citations(result: Comparison) -> tuple[str, ...]:
     tests = [result.test, *([result.margin_test] if result.margin_test is not None else []), *result.also_run]
     posterior = [result.posterior] if result.posterior is not None else []
     return cited(
-        *used_in(test.signature for test in tests),
-        *(("effect", name, estimate.signature) for name, estimate in result.effects.items()),
-        *(("posterior", one.method, one.signature) for one in posterior),
+        *used_in(tests),
+        *(("effect", name, estimate.call) for name, estimate in result.effects.items()),
+        *(("posterior", one.method, one.call) for one in posterior),
         ("metric", result.metric),
     )
 
@@ -167,37 +165,8 @@ def _record(result: Comparison) -> dict[str, Any]:
     return found | posterior_columns(result.posterior) | _other_tests_columns(result)
 
 
-def _calls(result: Comparison) -> dict[str, str]:
-    options = {
-        name: value
-        for name, value in options_in(result.signature).items()
-        # What follows from alpha, or stands at its default, is not repeated.
-        if name != "confidence_level" and (name, value) != ("alternative", "two-sided")
-    }
-    seed = fields_of(result.signature).get("seed")
-    return calls(
-        "compare",
-        {
-            "method": result.test.method,
-            **({"alpha": result.alpha} if result.alpha != 0.05 else {}),
-            **({"margin": result.margin} if result.margin is not None else {}),
-            **posterior_options(result.posterior),
-            **options,
-            **({"seed": int(seed)} if seed else {}),
-        },
-        {
-            "a": result.systems[0],
-            "b": result.systems[1],
-            "dataset": result.dataset,
-            **metric_option(result.metric, result.signature),
-        },
-    )
-
-
-# Of the options in a signature: those in another column, and those that are of the data.
-_SAID_ELSEWHERE = frozenset(
-    {"alternative", "confidence_level", "unit", "unit_statistic", "shuffle_seed", "missing", "clusters"}
-)
+# Of the options of a test: those in another column, and the seed, which matters only where draws were made.
+_SAID_ELSEWHERE = ("method", "alternative", "confidence_level", "seed")
 
 
 def _all_tests_section(result: Comparison) -> tuple[Section, ...]:
@@ -224,6 +193,8 @@ def _other_tests_columns(result: Comparison) -> dict[str, str]:
 
 def _test_label(result: TestResult) -> str:
     """The test with whatever tells it from another run of it."""
-    told = {name: value for name, value in options_in(result.signature).items() if name not in _SAID_ELSEWHERE}
+    given = {} if result.call is None else result.call.options
+    told = {name: value for name, value in given.items() if name not in _SAID_ELSEWHERE}
+    told |= {} if result.computed.seed is None else {"seed": result.computed.seed}
     options = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in told.items())
     return (result.label or result.method) + (f" ({options})" if options else "")

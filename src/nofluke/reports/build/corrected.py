@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.reports.build.calls import P_VALUES_FILE, printed, shell_options
+from nofluke.call import calls
 from nofluke.reports.build.citing import cited
 from nofluke.types import Corrected, Report, Table
 from nofluke.words import corrected as words
@@ -20,8 +20,6 @@ def build_corrected(result: Corrected) -> Report:
         )
         for name, p, adjusted in zip(result.names, result.p_values, result.adjusted, strict=True)
     )
-    given = {"method": result.method, "alpha": result.alpha}
-    arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
     return Report(
         kind="Corrected",
         title=words.title(result),
@@ -44,10 +42,7 @@ def build_corrected(result: Corrected) -> Report:
         long=words.paper_paragraph(result),
         notes=tuple(map(str, result.notes)),
         citations=cited(("correction", result.method)),
-        calls={
-            "Python": printed("correct_named", f"nf.read_p_values({P_VALUES_FILE!r}), {arguments}"),
-            "shell": f"nofluke correct {P_VALUES_FILE}{shell_options(given)}",
-        },
+        calls=calls(result.call),
         settings={"alpha": result.alpha, "correction": result.method},
         signature=result.signature,
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from nofluke.registry import EFFECTS
-from nofluke.reports.build.citing import cited, fields_of, used_in
+from nofluke.call import calls
+from nofluke.registry import EFFECTS, POSTERIORS
+from nofluke.reports.build.citing import cited, told
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Estimate, Report, Table
 from nofluke.words import bayes_factor as factor_words
@@ -18,8 +19,7 @@ def build_estimate(result: Estimate) -> Report:
     """Say how large the difference is by one index."""
     if result.name == "bayes_factor":
         return _bayes_factor(result)
-    n = fields_of(result.signature).get("n", "")
-    items = f"n = {int(n):,}" if n.isdigit() else ""
+    items = "" if result.n is None else f"n = {result.n:,}"
     null = float(EFFECTS[result.name].facts["null"]) if result.name in EFFECTS else math.nan
     meaning = words.side_sentence(result)
     return Report(
@@ -31,10 +31,11 @@ def build_estimate(result: Estimate) -> Report:
         sections=(),
         records=(_record(result),),
         short=words.short(result, items),
-        long=words.long(result, int(n) if n.isdigit() else None),
+        long=words.long(result, result.n),
         notes=tuple(map(str, result.notes)),
-        citations=cited(*used_in([result.signature])),
-        settings={name: text for name, text in fields_of(result.signature).items() if name not in ("nofluke", "n")},
+        citations=cited(("effect", result.name, result.call)),
+        calls=calls(result.call),
+        settings={"effect": result.name, **told(result.call, "name")},
         signature=result.signature,
         bar=bar_of(result.interval, result.value, null),
     )
@@ -77,10 +78,11 @@ def _record(result: Estimate) -> dict[str, float | str]:
 
 def _bayes_factor(result: Estimate) -> Report:
     """Say how strongly the data speak for a difference, or for none, under which prior."""
-    fields = fields_of(result.signature)
-    r = float(fields.get("r", math.sqrt(0.5)))
+    usual = {option.name: option.default for option in POSTERIORS["bayes_factor"].options}
+    given = told(result.call, "method")
+    r = float(given.get("r", usual["r"]))
     name, value, claim = factor_words.symbol(result), factor_words.value(result), factor_words.claim_of(result)
-    n = int(fields.get("n", "0"))
+    n = result.n or 0
     return Report(
         kind="Estimate",
         title="Bayes factor",
@@ -99,6 +101,7 @@ def _bayes_factor(result: Estimate) -> Report:
         long=factor_words.for_a_paper(result, r, n),
         notes=factor_words.notes(result),
         citations=cited(("posterior", "bayes_factor")),
-        settings={key: text for key, text in fields.items() if key not in ("nofluke", "n")},
+        calls=calls(result.call),
+        settings={"bayes": result.name, **given},
         signature=result.signature,
     )

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from nofluke.reports.build.calls import FILE
+from nofluke.call import calls
 from nofluke.reports.build.citing import cited
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Posterior, Report, Section, Table
@@ -29,8 +29,8 @@ def build_posterior(result: Posterior) -> Report:
         short=words.short(result),
         long=words.for_a_paper(result),
         notes=words.notes(result),
-        citations=cited(("posterior", result.method, result.signature), ("metric", result.metric)),
-        calls={"Python": _call(result)},
+        citations=cited(("posterior", result.method, result.call), ("metric", result.metric)),
+        calls=calls(result.call),
         settings={
             "model": result.method,
             "prior": str(result.prior),
@@ -119,15 +119,6 @@ def _dataset_sections(result: Posterior) -> tuple[Section, ...]:
     return (Section("Single datasets", table=table),)
 
 
-def _call(result: Posterior) -> str:
-    a, b = result.systems
-    rope = "" if result.rope is None else f", rope=({result.rope[0]!r}, {result.rope[1]!r})"
-    chosen = f", systems=({a!r}, {b!r})" if result.datasets else f".pair({a!r}, {b!r})"
-    inner = f"nf.read({FILE!r}){chosen}"
-    seed = f", seed={result.seed}" if result.draws else ""
-    return f"import nofluke as nf\nprint(nf.bayes({inner}, method={result.method!r}{rope}{seed}))"
-
-
 def posterior_section(result: Posterior | None) -> tuple[Section, ...]:
     """The same as one section below a comparison; none where it was not asked for."""
     if result is None:
@@ -173,10 +164,3 @@ def posterior_columns(result: Posterior | None) -> dict[str, Any]:
         return {}
     wanted = ("model", "p_better", "p_equal", "p_worse", "rope_low", "rope_high")
     return {f"bayes_{name}": value for name, value in posterior_record(result).items() if name in wanted}
-
-
-def posterior_options(result: Posterior | None) -> dict[str, Any]:
-    """The options of compare that ask for the posterior again."""
-    if result is None:
-        return {}
-    return {"bayes": True} | ({} if result.rope is None else {"rope": f"{result.rope[0]!r},{result.rope[1]!r}"})

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nofluke.reports.build.calls import printed, shell_options
-from nofluke.reports.build.citing import fields_of
+from nofluke.call import calls
 from nofluke.types import DetectableEffect, PlannedPower, Report, SampleSize, Section, Table
 from nofluke.words import detectable_effect as words_of_effect
 from nofluke.words import planned_power as words_of_power
@@ -31,7 +30,7 @@ def build_sample_size(result: SampleSize) -> Report:
             explain=words_of_size.explain(result),
         ),
         records=({**_record(result), "target": result.target, "n_exact": result.n_exact},),
-        **_shared(result, words_of_size, "sample_size"),
+        **_shared(result, words_of_size),
     )
 
 
@@ -51,7 +50,7 @@ def build_planned_power(result: PlannedPower) -> Report:
             explain=words_of_power.explain(result),
         ),
         records=(_record(result),),
-        **_shared(result, words_of_power, "power"),
+        **_shared(result, words_of_power),
     )
 
 
@@ -78,11 +77,11 @@ def build_detectable_effect(result: DetectableEffect) -> Report:
             }
             for power, value in result.by_power
         ),
-        **_shared(result, words_of_effect, "detectable_effect"),
+        **_shared(result, words_of_effect),
     )
 
 
-def _shared(result: Plan, words: Any, verb: str) -> dict[str, Any]:
+def _shared(result: Plan, words: Any) -> dict[str, Any]:
     short, long = words.for_paper(result)
     return {
         "kind": type(result).__name__,
@@ -95,7 +94,7 @@ def _shared(result: Plan, words: Any, verb: str) -> dict[str, Any]:
         "sections": (Section(ASSUMPTIONS, bullets=tuple(map(str, result.assumptions))),),
         "notes": tuple(map(str, result.notes)),
         "citations": (result.citation,) if result.citation else (),
-        "calls": _calls(result, verb),
+        "calls": calls(result.call),
         "settings": {"test": result.test, "alpha": result.alpha, "alternative": result.alternative},
         "signature": result.signature,
     }
@@ -117,25 +116,3 @@ def _record(result: Plan) -> dict[str, Any]:
     }
     power = {} if isinstance(result, DetectableEffect) else {"power": result.power}
     return {**plain, **power, "signature": result.signature}
-
-
-def _calls(result: Plan, verb: str) -> dict[str, str]:
-    """The same call again; what was found in a file is called by its numbers."""
-    left_out = ("nofluke", verb, "n_items")
-    given = {name: value for name, value in fields_of(result.signature).items() if name not in left_out}
-    arguments = ", ".join([repr(result.test), *(f"{name}={_literal(value)}" for name, value in given.items())])
-    typed = {"n" if name == "n_untied" else name: value for name, value in given.items()}
-    command = "detect" if verb == "detectable_effect" else "plan"
-    whole = {"detectable_effect": "detected", "power": "planned"}.get(verb, verb)
-    return {
-        "Python": printed(whole, arguments),
-        "shell": f"nofluke power {command} --test {result.test}{shell_options(typed)}",
-    }
-
-
-def _literal(text: str) -> str:
-    try:
-        float(text)
-    except ValueError:
-        return f"[{text}]" if "," in text else repr(text)
-    return text

@@ -6,9 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from nofluke.reports.build.calls import calls
-from nofluke.reports.build.citing import fields_of
-from nofluke.reports.build.metric_names import metric_option
+from nofluke.call import calls
 from nofluke.types import PowerCurve, Report, Section, Table
 from nofluke.words import power_curve_report as words
 from nofluke.words.planning import ASSUMPTIONS
@@ -44,7 +42,7 @@ def build_power_curve(result: PowerCurve) -> Report:
         long=long,
         notes=tuple(map(str, result.notes)),
         citations=tuple(dict.fromkeys((result.citation, *(("Zhu et al. 2020",) if result.at_observed_effect else ())))),
-        calls=_calls(result),
+        calls=calls(result.call),
         settings=settings,
         signature=result.signature,
         systems=result.systems,
@@ -75,19 +73,3 @@ def _records(result: PowerCurve) -> tuple[dict[str, Any], ...]:
         for n, power, low, high in zip(result.sizes, result.power, result.low, result.high, strict=True)
     )
     return rows or ({"n": result.pilot, "power": math.nan, "low": math.nan, "high": math.nan, **common},)
-
-
-def _calls(result: PowerCurve) -> dict[str, str]:
-    fields = fields_of(result.signature)
-    difference = fields.get("difference", "None")
-    options: dict[str, Any] = {"method": result.test}
-    if difference != "None":
-        options["difference"] = "observed" if result.at_observed_effect else float(difference)
-    names = {"power": result.target, "alpha": result.alpha, "alternative": result.alternative, "form": result.form}
-    defaults = {"power": 0.8, "alpha": 0.05, "alternative": "two-sided", "form": "pilot"}
-    options |= {name: value for name, value in names.items() if value != defaults[name] and value != "formula"}
-    options |= {"margin": result.margin} if result.margin is not None else {}
-    options |= {"iterations": result.iterations, "seed": result.seed}
-    pair = {"a": result.systems[0], "b": result.systems[1], **metric_option(result.metric, result.signature)}
-    made = calls("power_curve", options, pair)
-    return {language: text.replace("nofluke power_curve", "nofluke power curve") for language, text in made.items()}

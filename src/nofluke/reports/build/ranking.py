@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from nofluke.call import calls
 from nofluke.inference.ranking.family import MAX_T, directions_hold
-from nofluke.reports.build.calls import FILE, shell_options
-from nofluke.reports.build.citing import cited
-from nofluke.reports.build.metric_names import metric_option
+from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.ranking_tables import leaderboard, omnibus_table, pairs_table
 from nofluke.types import Ranking, Report, Section
 from nofluke.words import ranking as words
@@ -29,7 +28,7 @@ def build_ranking(result: Ranking) -> Report:
         sections.append(Section("Groups", chart="groups"))
     if result.omnibus:
         sections.append(Section("All systems together", table=omnibus_table(result)))
-    metric = metric_in_full(result.metric, result.signature)
+    metric = metric_in_full(result.metric, result.scored_by)
     settled = any(low == high == 1 for low, high in result.rank_ranges)
     return Report(
         kind="Ranking",
@@ -43,7 +42,7 @@ def build_ranking(result: Ranking) -> Report:
         long=ranking_paper.paper_paragraph(result, metric),
         notes=(*words.left_out(result), *map(str, result.notes)),
         citations=_citations(result),
-        calls=_calls(result),
+        calls=calls(result.call),
         settings=_settings(result),
         signature=result.signature,
         tone="settled" if settled else "open",
@@ -77,9 +76,9 @@ def _records(result: Ranking) -> Iterator[dict[str, Any]]:
 
 def _citations(result: Ranking) -> tuple[str, ...]:
     used = cited(
-        ("test", result.method, result.signature),
+        ("test", result.method, result.call),
         ("correction", result.adjust),
-        *(("omnibus", test.method, test.signature) for test in result.omnibus),
+        *used_in(result.omnibus),
         ("metric", result.metric),
     )
     more = []
@@ -101,20 +100,4 @@ def _settings(result: Ranking) -> dict[str, Any]:
         "alternative": result.alternative,
         **({"baseline": result.baseline} if result.baseline else {}),
         **({"seed": result.seed, "resamples": result.resamples} if result.seed is not None else {}),
-    }
-
-
-def _calls(result: Ranking) -> dict[str, str]:
-    defaults = {"adjust": "holm", "alpha": 0.05, "family": "directions", "alternative": "two-sided", "baseline": ""}
-    given: dict[str, Any] = {"method": result.method}
-    given |= {name: getattr(result, name) for name, value in defaults.items() if getattr(result, name) != value}
-    if result.unit_size > 1:
-        given["unit"] = result.unit_size
-    if len(result.datasets) == 1:
-        given["dataset"] = result.datasets[0]
-    given |= metric_option(result.metric, result.signature)
-    arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    return {
-        "Python": f"import nofluke as nf\nprint(nf.rank(nf.read({FILE!r}), {arguments}))",
-        "shell": f"nofluke rank {FILE}{shell_options(given)}",
     }

@@ -38,7 +38,7 @@ def leaderboard(result: Ranking) -> Table:
     return Table(
         columns=tuple(columns),
         rows=tuple(rows),
-        caption=ranking_paper.caption(result, metric_in_full(result.metric, result.signature)),
+        caption=ranking_paper.caption(result, metric_in_full(result.metric, result.scored_by)),
         figures=tuple(column for column in columns if column not in ("system", "ranks", "group")),
         strong=tuple(single),
         bars=tuple(bar_of(i, s, math.nan) for i, s in zip(result.intervals, result.scores, strict=True)),
@@ -62,7 +62,7 @@ def _against_baseline(result: Ranking) -> Table:
     return Table(
         columns=columns,
         rows=tuple(rows),
-        caption=ranking_paper.caption(result, metric_in_full(result.metric, result.signature)),
+        caption=ranking_paper.caption(result, metric_in_full(result.metric, result.scored_by)),
         figures=(result.metric, columns[2], "difference", "adjusted p"),
         strong=(base,),
         explain=ranking_paper.explanations(result),

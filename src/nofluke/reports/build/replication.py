@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from nofluke.reports.build.calls import FILE, P_VALUES_FILE, shell_options
-from nofluke.reports.build.citing import cited, used_in
+from nofluke.call import calls
+from nofluke.reports.build.citing import Used, cited, used_in
 from nofluke.reports.build.replication_tables import conjunction_table, counts_table, datasets_table, metrics_table
 from nofluke.types import MetricsReplication, Replication, Report, Section
 from nofluke.words import metrics_replication, replication, replication_details, replication_paper
@@ -31,7 +30,7 @@ def build_replication(result: Replication) -> Report:
         long=replication_paper.paper_paragraph(result, contradicted=bool(result.contradicted)),
         notes=tuple(map(str, result.notes)),
         citations=(_FRAMEWORK, *cited(*_used(result))),
-        calls=_calls(result),
+        calls=calls(result.call),
         settings=_settings(result),
         signature=result.signature,
         tone=replication.tone(result),
@@ -59,7 +58,7 @@ def build_metrics_replication(result: MetricsReplication) -> Report:
         long=" ".join((headline, replication_paper.method_sentence(first), *metrics_replication.sentences(result))),
         notes=tuple(map(str, result.notes)),
         citations=(_FRAMEWORK, *cited(*(used for one in result.by_metric.values() for used in _used(one)))),
-        calls=_calls(first) if first.tests else {},
+        calls=calls(result.call) if first.tests else {},
         settings=_settings(first),
         signature=result.signature,
         tone=replication.tone(result.together),
@@ -67,16 +66,16 @@ def build_metrics_replication(result: MetricsReplication) -> Report:
     )
 
 
-def _used(result: Replication) -> list[tuple[str, str] | tuple[str, str, str]]:
+def _used(result: Replication) -> list[Used]:
     lists = {
         "bonferroni": ("correction", "holm"),
         "simes": ("correction", "hommel"),
         "fisher": ("combination", "fisher"),
     }
-    used = [lists[result.method], ("correction", "holm")]
+    used: list[Used] = [lists[result.method], ("correction", "holm")]
     if result.fdr:
         used += [("correction", "bh"), ("correction", "by")]
-    return [*used, *used_in(test.signature for test in result.tests), ("metric", result.metric)]
+    return [*used, *used_in(result.tests), ("metric", result.metric)]
 
 
 def _settings(result: Replication) -> dict[str, Any]:
@@ -86,30 +85,6 @@ def _settings(result: Replication) -> dict[str, Any]:
         "dependence": result.dependence,
         "datasets": len(result.datasets),
         **({"subset": ", ".join(result.subset)} if result.subset else {}),
-    }
-
-
-def _calls(result: Replication) -> Mapping[str, str]:
-    given: dict[str, Any] = {
-        "dependence": result.dependence,
-        "alternative": result.alternative,
-        "alpha": result.alpha,
-        **({"subset": list(result.subset)} if result.subset else {}),
-        **({"fdr": True} if result.fdr else {}),
-    }
-    if result.tests:
-        systems = {"a": result.systems[0], "b": result.systems[1]}
-        arguments = ", ".join(f"{name}={value!r}" for name, value in {**systems, **given}.items())
-        return {
-            "Python": f"import nofluke as nf\nprint(nf.replicate(nf.read({FILE!r}), {arguments}))",
-            "shell": f"nofluke replicate {FILE}{shell_options({**systems, **given})}",
-        }
-    if result.opposite is not None:
-        given["sided"] = "two"
-    arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    return {
-        "Python": f"import nofluke as nf\nprint(nf.replicate(nf.read_p_values({P_VALUES_FILE!r}), {arguments}))",
-        "shell": f"nofluke replicate {P_VALUES_FILE}{shell_options(given)}",
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nofluke.call import calls
 from nofluke.registry import METRICS
 from nofluke.reports.build.citing import cited
 from nofluke.types import Report, Scored, Table
@@ -31,7 +32,7 @@ def build_scored(result: Scored) -> Report:
         long=words.sentence(result),
         notes=tuple(map(str, result.notes)),
         citations=cited(("metric", result.metric)) if known else (),
-        calls={},
+        calls=calls(result.call),
         settings={"metric": result.metric},
         signature=result.signature,
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from nofluke.reports.build.study_calls import study_calls
+from nofluke.call import calls
 from nofluke.reports.glossary import meaning
 from nofluke.types import Report, Section, Study, Table
 from nofluke.words import studies as words
@@ -38,7 +38,7 @@ def build_study(result: Study) -> Report:
         long=" ".join((words.headline(result), *words.sentences(result))),
         notes=words.notes(result),
         citations=result.citations,
-        calls=study_calls(result),
+        calls=calls(result.call),
         settings=_settings(result),
         signature=result.signature,
     )

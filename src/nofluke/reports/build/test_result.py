@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nofluke.registry import TESTS
-from nofluke.reports.build.calls import calls, options_in
-from nofluke.reports.build.citing import cited, fields_of, used_in
+from nofluke.call import calls
+from nofluke.reports.build.citing import cited, told, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Report, Section, Table, TestResult
 from nofluke.words import test_report as words
@@ -15,16 +14,12 @@ from nofluke.words.names import metric_in_full
 from nofluke.words.numbers import figure
 from nofluke.words.test_result import finding, headline, scale_of
 
-# Options that the sentence has in other words: the null hypothesis, the interval, how the p-value was computed.
-_SAID_ELSEWHERE = frozenset({"alternative", "delta", "confidence_level", "monte_carlo", "seed"})
-_UNNAMED = ("A", "B")
-
 
 def build_test_result(result: TestResult) -> Report:
     """Say what one test found, with everything a reader needs to repeat it."""
     two_systems = result.kind == "test"
-    fields, chosen = fields_of(result.signature), chosen_options(result)
-    metric = metric_in_full("", result.signature)
+    chosen = words.option_phrases(result)
+    metric = metric_in_full("", result.scored_by)
     return Report(
         kind="TestResult",
         title=result.label,
@@ -36,10 +31,10 @@ def build_test_result(result: TestResult) -> Report:
         short=words.short(result, chosen),
         long=words.long(result, chosen, metric),
         notes=tuple(map(str, result.notes)),
-        citations=cited(*used_in([result.signature]), ("metric", result.metric)),
-        calls=_calls(result) if two_systems else {},
+        citations=cited(*used_in([result]), ("metric", result.metric)),
+        calls=calls(result.call),
         settings={
-            **{name: text for name, text in fields.items() if name not in ("nofluke", "n")},
+            **_settings(result),
             **({"alpha": result.alpha} if result.interval is not None else {}),
         },
         signature=result.signature,
@@ -78,13 +73,17 @@ def test_record(result: TestResult) -> dict[str, Any]:
 test_record.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
 
 
-def chosen_options(result: TestResult) -> tuple[str, ...]:
-    """Give the options that change the number and are not the usual ones, in words; the rest is said elsewhere."""
-    fields = fields_of(result.signature)
-    if result.kind != "test" or result.method not in TESTS:
-        return ()
-    own = [name for name in TESTS[result.method].option_names() if name in fields and name not in _SAID_ELSEWHERE]
-    return words.option_phrases(fields, own)
+def _settings(result: TestResult) -> dict[str, Any]:
+    """What the test was told; sides and seed also where they are the usual ones."""
+    seed = result.computed.seed
+    return {
+        result.kind: result.method,
+        **({} if result.kind == "omnibus" else {"alternative": result.alternative}),
+        **told(result.call, "method", "seed"),
+        **({"clusters": result.clusters} if result.clusters else {}),
+        **({"scored by": result.scored_by} if result.scored_by else {}),
+        **({} if seed is None else {"seed": seed}),
+    }
 
 
 def _paper_table(result: TestResult, chosen: tuple[str, ...]) -> Table:
@@ -104,11 +103,3 @@ def _paper_table(result: TestResult, chosen: tuple[str, ...]) -> Table:
         figures=("n", "statistic", "p", "estimate"),
         explain=words.explanations(result),
     )
-
-
-def _calls(result: TestResult) -> dict[str, str]:
-    fields = options_in(result.signature)
-    systems = dict(zip(("a", "b"), result.systems, strict=True)) if result.systems != _UNNAMED else {}
-    unpaired = result.method in TESTS and TESTS[result.method].facts["needs"] == "unpaired"
-    selection = "unpaired" if unpaired else "pair"
-    return calls("test", {"method": result.method, **fields}, systems, selection=selection)

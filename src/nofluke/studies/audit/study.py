@@ -17,6 +17,7 @@ from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.recommend.default import preferred
+from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import TESTS, Method
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
@@ -33,6 +34,7 @@ _MANY_TIES = 0.05
 _LARGEST = 2**50
 
 
+@called("studies.audit", "pair", "a", "b")
 def audit(
     a: Any,
     b: Any = None,

@@ -11,6 +11,7 @@ import numpy as np
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Missing, Selection, systems_of
+from nofluke.noting import called
 from nofluke.options import ADVANCED, NAME_OF_DRAWS, Clusters, Dataset, Metric, Opt, Run
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
@@ -21,6 +22,7 @@ from nofluke.types import Note, Sample, Scores, Study, note
 _SMALL, _SHARE, _COMPARISONS = 100, 10, 20_000
 
 
+@called("studies.calibration", "scores", "scores")
 def calibration(
     scores: Any,
     *,

@@ -11,6 +11,7 @@ import numpy as np
 from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
 from nofluke.errors import InputError, unknown
 from nofluke.inference.multiplicity.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
+from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import COMBINATIONS
 from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Plan, distribution, histogram, rates
@@ -24,6 +25,7 @@ _DROR: Groups = ((34, 0.0), (33, 0.2), (33, 0.5))
 _MOST = 1 << 22
 
 
+@called("studies.multiplicity")
 def multiplicity(
     dependence: str | Sequence[tuple[int, float]] = "independent",
     *,

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.noting import called
 from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.looking import (
@@ -28,6 +29,7 @@ from nofluke.studies.recording import recorded
 from nofluke.types import Note, Sample, Series, Study, frozen, note
 
 
+@called("studies.by_test_size", "scores", "scores")
 def by_test_size(
     scores: Any,
     *,

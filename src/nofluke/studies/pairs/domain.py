@@ -10,6 +10,7 @@ import numpy as np
 
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.noting import called
 from nofluke.options import Clusters, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
 from nofluke.studies.pairs.looking import (
@@ -32,6 +33,7 @@ from nofluke.types import Note, Sample, Scores, Study, note
 from nofluke.types.base import counted
 
 
+@called("studies.domain", "scores", "scores")
 def domain(
     scores: Any,
     *,

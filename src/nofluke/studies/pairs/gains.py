@@ -10,6 +10,7 @@ import numpy as np
 
 from nofluke.errors import InputError, did_you_mean, unknown
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.noting import called
 from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
 from nofluke.studies.pairs.looking import (
@@ -33,6 +34,7 @@ from nofluke.types import IntArray, Study
 ALL, SAME, DIFFERENT, OTHER = "all pairs", "same group", "different groups", "other"
 
 
+@called("studies.gains", "scores", "scores")
 def gains(
     scores: Any,
     *,

@@ -12,6 +12,7 @@ import numpy as np
 from nofluke.engine.correlation import average_ranks
 from nofluke.errors import InputError
 from nofluke.inference.ranking.systems import Missing, Selection
+from nofluke.noting import called
 from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
 from nofluke.studies.pairs.looking import (
@@ -35,6 +36,7 @@ USUAL_BINS = 4
 _CHANCE = 1.25
 
 
+@called("studies.similarity", "scores", "scores")
 def similarity(
     scores: Any,
     *,

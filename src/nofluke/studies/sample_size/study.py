@@ -12,6 +12,7 @@ import numpy as np
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.rule import log_t_tails
+from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt
 from nofluke.registry import TESTS
 from nofluke.studies.recording import check_count, check_number, rate, recorded
@@ -59,6 +60,7 @@ class Design:
         return f"{self.a} vs {self.b}"
 
 
+@called("studies.sample_size_study")
 def sample_size_study(
     designs: Sequence[tuple[str, str, str]] = FIGURE_5,
     *,

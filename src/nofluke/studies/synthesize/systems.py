@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.noting import called
 from nofluke.studies.recording import recorded
 from nofluke.studies.synthesize.study import Recipe, recipe_of
 from nofluke.types import Scores, Series, Study, frozen
@@ -15,6 +16,7 @@ from nofluke.verbs.score import system_scores
 Row = dict[str, Any]
 
 
+@called("studies.synthesized", "models", "scores")
 def synthesized(scores: Scores, settings: Mapping[str, Any] | None = None) -> Study:
     """Which systems came out, and do the models overlap enough that small gains occur between them?"""
     values, made = system_scores(scores), {name: recipe_of(name) for name in scores.systems}

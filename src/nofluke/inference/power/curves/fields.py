@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke import __version__
 from nofluke.inference.power.curves.ask import Ask
 from nofluke.inference.power.curves.rule import TANGENT
 from nofluke.inference.power.curves.simulate import Check
+from nofluke.noting import sample_facts, signature
 from nofluke.types import Note, PowerCurve, Sample, frozen, note
 
 # Fewer units than this say nothing about their spread.
@@ -40,7 +40,7 @@ def common_fields(sample: Sample, ask: Ask, units: int, unit: str) -> dict[str, 
         "seed": ask.seed,
         "target": ask.target,
         "citation": ask.method.cited(),
-        "signature": signature_of(ask, sample),
+        "signature": _signed(ask, sample),
     }
 
 
@@ -50,20 +50,13 @@ def label_of(ask: Ask, sample: Sample) -> str:
     return label if sample.aggregate.linear else label.replace("the mean", sample.metric)
 
 
-def signature_of(ask: Ask, sample: Sample) -> str:
-    """Say in one line how to get this curve again."""
-    parts = [f"nofluke:{__version__}", f"power_curve:{ask.method.name}"]
-    parts += [f"{name}:{value}" for name, value in ask.options.items() if value is not None]
-    parts.append(f"difference:{'observed' if ask.observed else ask.difference}")
-    sizes = ask.sizes if isinstance(ask.sizes, int) else ",".join(str(size) for size in ask.sizes)
-    more = {"form": ask.form, "sd": ask.sd, "sizes": sizes, "up_to": ask.up_to, "margin": ask.margin}
-    parts += [f"{name}:{value}" for name, value in more.items() if value is not None]
-    parts += [f"power:{ask.target:g}", f"alpha:{ask.alpha:g}"]
-    parts += [f"tests:{ask.tests}"] if ask.tests > 1 else []
-    parts.append(f"alternative:{ask.setting.alternative}")
-    parts += [f"unit:{sample.unit_size}:{sample.unit_statistic}"] if sample.unit_size > 1 else []
-    parts += ["clusters:yes"] if sample.clusters is not None else []
-    return "|".join([*parts, *sample.scored_by, f"n:{sample.n}", f"iterations:{ask.iterations}", f"seed:{ask.seed}"])
+def _signed(ask: Ask, sample: Sample) -> str:
+    told: dict[str, Any] = {"difference": "observed" if ask.observed else str(ask.difference)}
+    told |= {"form": ask.form, "sd": ask.sd, "sizes": ask.sizes, "up_to": ask.up_to, "margin": ask.margin}
+    told |= {"power": f"{ask.target:g}", "alpha": f"{ask.alpha:g}", "tests": ask.tests if ask.tests > 1 else None}
+    sides, drawn = {"alternative": ask.setting.alternative}, {"iterations": ask.iterations, "seed": ask.seed}
+    facts = {**sample_facts(sample), "n": sample.n}
+    return signature("power_curve", ask.method.name, ask.options, told, sides, facts, drawn)
 
 
 def no_spread(sample: Sample, units: int, unit: str) -> Note:

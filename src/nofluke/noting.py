@@ -1,0 +1,166 @@
+"""A verb notes how it was called, and a signature says so in one line."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from nofluke import __version__
+from nofluke.options import PROGRESS
+from nofluke.registry import Method, Registry
+from nofluke.types import Call, Sample, Scores
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Options = Mapping[str, Any]
+_UNNAMED = ("A", "B")
+
+
+def called(
+    verb: str,
+    data: str | Callable[[Any], str] = "",
+    *holding: str,
+    like: Callable[..., Any] | None = None,
+    further: Callable[..., Any] | None = None,
+    methods: Registry | None = None,
+    settled: Callable[[Any], Options] = lambda _result: {},
+) -> Callable[[Function], Function]:
+    """Let a verb note in its result how it was called: all it was told that is not its default.
+
+    `holding` names the parameters that hold the data. `like` is the function whose signature has the defaults, where
+    it is not the decorated one; `further` and the `methods` take its further options. `settled` gives what the result
+    decided itself, such as the method that was taken: a call names it, so that it stays the same one.
+    """
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def noted(*given: Any, **options: Any) -> Any:
+            result = function(*given, **options)
+            bound = _signature(function).bind(*given, **options).arguments
+            taken = settled(result)
+            told = changed(like or function, _told(function, bound, holding))
+            told = {**taken, **(told if further is None else changed(further, told)), **taken}
+            method = None if methods is None else _method(function, told, methods)
+            first = bound.get(holding[0]) if holding else None
+            kind, selection = _looked_at(data(first) if callable(data) else data, first, method, told)
+            told = told if method is None else _unless_usual(told, method)
+            plain = {name: value for name, value in told.items() if _is_plain(value)}
+            odd = tuple(name for name, value in told.items() if name not in plain and not _is_empty(value))
+            return replace(result, call=Call(verb, plain, kind, selection, unwritten=odd))
+
+        return noted  # type: ignore[return-value]
+
+    return decorate
+
+
+def changed(function: Callable[..., Any], told: Options) -> dict[str, Any]:
+    """Give what is told a function but for what it would take anyway.
+
+    >>> changed(lambda a, *, unit=1, missing="refuse": None, {"unit": 5, "missing": "refuse"})
+    {'unit': 5}
+    """
+    defaults = {name: one.default for name, one in _signature(function).parameters.items()}
+    found = {name: _plain(value) for name, value in told.items()}
+    return {name: value for name, value in found.items() if name not in defaults or value != _plain(defaults[name])}
+
+
+# Taking a function apart takes longer than some tests.
+_signature = functools.cache(inspect.signature)
+
+
+def selection_of(sample: Sample) -> dict[str, Any]:
+    """Give what chose a sample from its scores; of scores that were given as they are, what is known of it."""
+    named = {} if sample.systems[:2] == _UNNAMED else dict(zip(("a", "b"), sample.systems[:2], strict=True))
+    known = {
+        "missing": "drop" if sample.alignment.dropped else None,
+        "unit": sample.unit_size if sample.unit_size > 1 else None,
+        "unit_statistic": sample.unit_statistic if sample.unit_statistic != "mean" else None,
+        "shuffle_seed": sample.shuffle_seed,
+    }
+    return {**named, **{name: value for name, value in known.items() if value is not None}, **sample.selected}
+
+
+def _told(function: Callable[..., Any], bound: Options, holding: tuple[str, ...]) -> dict[str, Any]:
+    """All that a verb was told but its data, options of its method among it."""
+    parameters = _signature(function).parameters
+    further = [name for name, one in parameters.items() if one.kind is inspect.Parameter.VAR_KEYWORD]
+    told = {name: value for name, value in bound.items() if name not in (*holding, *further, PROGRESS)}
+    if "b" in holding and isinstance(bound.get("b"), str):
+        # After one sample the method may stand in the place of the second.
+        told[list(parameters)[len(holding)]] = bound["b"]
+    return told | {key: value for name in further for key, value in bound.get(name, {}).items()}
+
+
+def _method(function: Callable[..., Any], told: Options, methods: Registry) -> Method | None:
+    parameters = _signature(function).parameters
+    keyword = "method" if "method" in parameters else "name"
+    name = told.get(keyword, parameters[keyword].default)
+    return methods[name] if name in methods else None  # noqa: SIM401 (a registry has no get)
+
+
+def _unless_usual(told: Options, method: Method) -> dict[str, Any]:
+    """Leave out options of the method that are at its defaults."""
+    usual = {option.name: _plain(option.default) for option in method.options}
+    return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
+
+
+def _looked_at(data: str, given: Any, method: Method | None, told: Options) -> tuple[str, dict[str, Any]]:
+    """What kind of data a verb was given, and what selected it."""
+    if data != "pair" or isinstance(given, Scores | Mapping):
+        return "scores" if data == "pair" else data, {}
+    if isinstance(given, Sample):
+        return "pair" if given.paired else "unpaired", selection_of(given)
+    alone = told.get("form") == "unpaired" or (method is not None and method.facts["needs"] == "unpaired")
+    return "unpaired" if alone else "pair", {}
+
+
+def _plain(value: Any) -> Any:
+    """Numbers are Python's own, and lists are tuples."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, str | int | float)
+
+
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, Mapping) and not value
+
+
+def signature(kind: str, method: str, *fields: Options) -> str:
+    """Say in one line how to get a number again: the method, what it was told, and the facts of the sample.
+
+    >>> signature("test", "sign", {"alternative": "less", "seed": None}, {"n": 9}).partition("|")[2]
+    'test:sign|alternative:less|n:9'
+    """
+    return with_facts(f"nofluke:{__version__}|{kind}:{method}", *fields)
+
+
+def with_facts(signed: str, *fields: Options) -> str:
+    """Give a signature with more fields; what is None was not there, and says nothing."""
+    told = [(name, value) for group in fields for name, value in group.items() if value is not None]
+    return "|".join([signed, *(f"{name}:{_field(value)}" for name, value in told)])
+
+
+def _field(value: Any) -> str:
+    return ",".join(map(_field, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def sample_facts(sample: Sample) -> dict[str, Any]:
+    """Give what a signature says of a sample beside its size."""
+    return {
+        "unit": f"{sample.unit_size}:{sample.unit_statistic}" if sample.unit_size > 1 else None,
+        "shuffle_seed": sample.shuffle_seed,
+        "missing": "drop" if sample.alignment.dropped else None,
+        "clusters": None if sample.clusters is None else "yes",
+        # | divides the fields: BLEU|nrefs:1|tok:13a becomes scored_by:BLEU;nrefs:1;tok:13a.
+        "scored_by": sample.scored_by.replace("|", ";") or None,
+    }
