@@ -13,6 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
+from nofluke.reports.provenance import calls_in
+from nofluke.reports.reading import parsed
 from web.test_api import TABLE, sent
 
 LONG = "segment,who,quality,doc\n" + "".join(
@@ -198,6 +200,18 @@ def test_the_calls_shown_give_the_same_numbers(client: httpx.Client, tmp_path: P
         held = len(contents) or len(body["data"]["files"])
         assert len(report["run"]["inputs"]) == held
         assert set(report["run"]["inputs"]) == {entry["name"] for entry in twin["inputs"]}
+
+
+@pytest.mark.parametrize("case", ["columns", "outputs", "two files", "unpaired", "p-values", "annotators"])
+def test_a_report_that_is_taken_away_knows_how_its_data_were_read(
+    client: httpx.Client, tmp_path: Path, case: str
+) -> None:
+    job, _ = asked(client, CALLED[case])
+    files_of(client, job, tmp_path)
+    value, run = parsed(client.get(f"/results/{job}/report.json").text, "it")
+    call = calls_in(value.call, run)["Python"]  # type: ignore[attr-defined]
+    found = in_python(call, tmp_path)
+    assert found["signature"] == value.signature  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
