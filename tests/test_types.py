@@ -28,6 +28,12 @@ def test_every_value_is_a_frozen_slotted_dataclass(kind: type) -> None:
     assert kind.__doc__
 
 
+def test_every_result_with_a_signature_says_how_it_was_called() -> None:
+    fields = {kind.__name__: {field.name for field in dataclasses.fields(kind)} for kind in ALL}
+    signed = {name for name, own in fields.items() if "signature" in own}
+    assert {name for name in signed if "call" not in fields[name]} == {"Report"}
+
+
 def test_results_are_json_safe() -> None:
     comparison = nf.compare([0.5, 0.7, 0.9, 0.4], [0.5, 0.6, 0.2, 0.4])
     plain = comparison.to_dict()

@@ -13,6 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
+from nofluke.reports.provenance import calls_in
+from nofluke.reports.reading import parsed
 from support.command_line import nofluke
 from web.test_api import TABLE, sent
 
@@ -214,6 +216,18 @@ def test_the_calls_shown_run_in_a_process_of_their_own(client: httpx.Client, tmp
     )
     assert json.loads(in_json)["test"] == in_the_shell(calls["shell"], tmp_path)["test"]
     assert printed == f"{answer_of(calls['Python'], tmp_path)}\n"
+
+
+@pytest.mark.parametrize("case", ["columns", "outputs", "two files", "unpaired", "p-values", "annotators"])
+def test_a_report_that_is_taken_away_knows_how_its_data_were_read(
+    client: httpx.Client, tmp_path: Path, case: str
+) -> None:
+    job, _ = asked(client, CALLED[case])
+    files_of(client, job, tmp_path)
+    value, run = parsed(client.get(f"/results/{job}/report.json").text, "it")
+    call = calls_in(value.call, run)["Python"]  # type: ignore[attr-defined]
+    found = in_python(call, tmp_path)
+    assert found["signature"] == value.signature  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,11 @@ def with_calls(report: Report, job: Job, store: Store) -> tuple[Report, Run]:
     uploads = uploads_of(store, job.request)
     names = shown_names(uploads)
     inputs = {names[upload.id]: upload.sha256 for upload in uploads}
-    made = (calls_of(job.action, job.request, names) if job.action in BY_ACTION else {}) or dict(report.calls)
-    command = made.get("shell", "")
-    return replace(report, calls=made), Run("" if command == _ONLY_IN_PYTHON else command, inputs, _versions())
+    known = job.action in BY_ACTION
+    made = (calls_of(job.action, job.request, names) if known else {}) or dict(report.calls)
+    command = made.get("shell", "").replace(_ONLY_IN_PYTHON, "")
+    call = _call(job.action, job.request, names) if known else None
+    return replace(report, calls=made), Run(command, inputs, _versions(), None if call is None else call.origin)
 
 
 # The same as long as the server runs, and slow to find out.
