@@ -133,7 +133,8 @@ def test_ways_of_computing_are_told_in_whole_words() -> None:
     ways[0, 1] = "exact"
     said = computed(replace(ranking, computed=ways))
     assert said == (
-        "saddlepoint approximation (11 p-values), recomputed exactly wherever a verdict was close (1 p-value)"
+        "saddlepoint approximation (11 p-values), recomputed exactly wherever a verdict was close (1 p-value); those "
+        "that are not exact are off by at most 0.1%"
     )
 
 
