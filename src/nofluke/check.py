@@ -1,22 +1,47 @@
-"""The guards that everyone needs: a level, a seed, and a test that gives a p-value."""
+"""The guards that everyone needs: numbers in their range, a level, a seed, and a test that gives a p-value."""
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Real
+from typing import TypeGuard
 
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.types import TestResult
 
 
+def is_whole(value: object, least: float = -math.inf, most: float = math.inf) -> TypeGuard[int]:
+    """Whether a value is a whole number in its range; True and False are none.
+
+    >>> is_whole(3, least=1), is_whole(True), is_whole(3.0)
+    (True, False, False)
+    """
+    return not isinstance(value, bool) and isinstance(value, Integral) and least <= int(value) <= most
+
+
+def is_number(value: object, above: float = -math.inf, below: float = math.inf) -> TypeGuard[float]:
+    """Whether a value is a finite number strictly inside its range; True and False are none."""
+    return not isinstance(value, bool) and isinstance(value, Real) and above < float(value) < below
+
+
+def check_count(value: object, name: str, least: int, most: int) -> int:
+    """Give a whole number inside its range, or say what was expected."""
+    if not is_whole(value, least, most):
+        raise InputError(
+            f"{name} = {value!r} is not a whole number from {least:,} to {most:,}.", fix="give such a number."
+        )
+    return int(value)
+
+
 def check_level(value: object, name: str) -> None:
     """Refuse a level outside (0, 1)."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
+    if not is_number(value, 0, 1):
         raise InputError(f"{name} = {value!r} is not between 0 and 1.", fix="give a number such as 0.05 or 0.95.")
 
 
 def check_seed(seed: object) -> None:
     """Refuse what is no whole number of at least 0."""
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+    if not is_whole(seed, least=0):
         raise InputError(f"seed = {seed!r} is not a whole number of at least 0.", fix="give a number such as 0.")
 
 

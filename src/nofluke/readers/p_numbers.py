@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.check import refuse_decision
+from nofluke.check import is_whole, refuse_decision
 from nofluke.errors import InputError
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.numbers import shown
@@ -106,7 +106,7 @@ def settle_zeros(cells: Sequence[PCell], printed: int | None) -> tuple[FloatArra
     The decimals are those stated, or the zero's own, or those of the others for 0 and 0.0, which programs write for
     0.0000 as well; where no other has any, a 0 may be as large as 0.5.
     """
-    if printed is not None and (isinstance(printed, bool) or not isinstance(printed, int) or printed < 0):
+    if printed is not None and not is_whole(printed, least=0):
         raise InputError(f"printed is {printed!r}.", fix="say to how many decimals p-values were printed: 4, say.")
     values = np.array([cell.value for cell in cells], dtype=np.float64)
     zeros = np.flatnonzero(values == 0)

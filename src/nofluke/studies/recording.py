@@ -7,8 +7,6 @@ from dataclasses import fields
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from nofluke.errors import InputError
 from nofluke.inference.intervals.proportions import clopper_pearson
 from nofluke.inference.ranking.systems import Selection
@@ -56,15 +54,6 @@ def rate(count: int, of: int) -> Interval:
     """Give the exact 95% interval of a simulated rate."""
     error = (1 - LEVEL) / 2
     return clopper_pearson(count, of, error, error, LEVEL)
-
-
-def check_count(value: object, name: str, least: int, most: int) -> int:
-    """Give a whole number inside its range, or say what was expected."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise InputError(
-            f"{name} = {value!r} is not a whole number from {least:,} to {most:,}.", fix="give such a number."
-        )
-    return int(value)
 
 
 def check_number(value: object, name: str, least: float, most: float) -> float:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from nofluke.check import is_whole
 from nofluke.errors import InputError, unknown
 from nofluke.inference.agreement import detail, interpret
 from nofluke.inference.agreement.by_name import (
@@ -215,6 +216,6 @@ def _remarks(data: Ratings, t: Tally, method: Method, settings: Mapping[str, Any
 
 
 def _whole(disputed: object) -> int:
-    if isinstance(disputed, bool) or not isinstance(disputed, int) or disputed < 0:
+    if not is_whole(disputed, least=0):
         raise InputError(f"disputed = {disputed!r} is no number of items.", fix="give 0 or more, such as 10.")
     return disputed

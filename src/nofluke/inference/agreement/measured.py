@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from nofluke.check import is_number
 from nofluke.errors import InputError
 from nofluke.inference.agreement.bootstrap import bootstrap_interval
 from nofluke.inference.p_values import Progress, p_of
@@ -145,7 +146,7 @@ def items_for_width(found: Coefficient, width: float, level: float) -> int | Non
     The standard error falls with the square root of the items. On the log scale the width is
     2 (1 - value) sinh(h), with h the half width there; without disagreement the width is that of the bound.
     """
-    if isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < 2:
+    if not is_number(width, 0, 2):
         raise InputError(f"width = {width!r} is not between 0 and 2.", fix="give the whole width, such as 0.1.")
     interval = found.interval
     if interval is None or math.isnan(found.value):

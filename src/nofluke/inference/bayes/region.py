@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from numbers import Real
 from typing import Annotated, Any
 
+from nofluke.check import is_number
 from nofluke.errors import By, Fix, InputError
 
 Region = tuple[float, float]
@@ -65,7 +64,7 @@ def _number(part: Any, rope: Any) -> float:
             part = float(part)
         except ValueError:
             raise _wrong(rope, "is not made of numbers") from None
-    if isinstance(part, bool) or not isinstance(part, Real) or not math.isfinite(float(part)):
+    if not is_number(part):
         raise _wrong(rope, "is not made of finite numbers")
     return float(part)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from nofluke.align import cluster_totals, differences
+from nofluke.check import is_number
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.tests.claims import FEW_DIFFERENT, Range, margin_method, margin_verdict, too_few_items
 from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT
@@ -48,7 +48,7 @@ def judge_margin(
     """
     if margin is None:
         return MarginPart()
-    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < float(margin) < float("inf"):
+    if not is_number(margin, above=0):
         raise InputError(
             f"margin = {margin!r} is not a positive number.",
             fix="give the largest loss you would accept, in score units.",

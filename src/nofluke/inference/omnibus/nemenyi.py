@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from nofluke.check import is_whole
 from nofluke.errors import InputError
 from nofluke.inference.omnibus.ranked import Ranked
 from nofluke.types import FloatArray
@@ -54,7 +55,7 @@ def nemenyi_p(table: Ranked) -> FloatArray:
 def critical_gap(systems: int, datasets: int, alpha: float) -> float:
     """Give the gap of mean ranks from which Nemenyi's test rejects at alpha."""
     for value, name, least in ((systems, "n_systems", 2), (datasets, "n_datasets", 1)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        if not is_whole(value, least):
             raise InputError(
                 f"{name} = {value!r} is not a whole number of at least {least}.", fix="give a number such as 10."
             )

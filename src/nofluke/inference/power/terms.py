@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from numbers import Real
 from typing import Annotated, Any
 
+from nofluke.check import is_whole
 from nofluke.errors import InputError, listing, unknown
 from nofluke.inference.power.designs import Design, design_of
 from nofluke.inference.power.effect import Effect
@@ -161,8 +162,7 @@ def _check(terms: Terms) -> None:
         raise unknown("alternative", str(terms.alternative), _SIDES)
     if terms.adjust not in ADJUSTMENTS:
         raise unknown("adjustment for planning", str(terms.adjust), ADJUSTMENTS)
-    tests: Any = terms.tests
-    if isinstance(tests, bool) or not isinstance(tests, Integral) or tests < 1:
+    if not is_whole(terms.tests, least=1):
         raise InputError(f"tests = {terms.tests!r} is not a number of tests.", fix="give a whole number of at least 1.")
     number(terms.alpha, "alpha", low=0.0, high=1.0)
     number(terms.design_effect, "design_effect", low=0.0)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from nofluke.check import check_level
+from nofluke.check import check_level, is_number
 from nofluke.errors import InputError, MethodError
 from nofluke.noting import sample_facts, selection_of, signature
 from nofluke.registry import TESTS, Method
@@ -97,7 +95,7 @@ def _side(value: float) -> int:
 
 
 def _check_delta(delta: object, sample: Sample) -> None:
-    if isinstance(delta, bool) or not isinstance(delta, Real) or not math.isfinite(float(delta)):
+    if not is_number(delta):
         raise InputError(f"delta = {delta!r} is not a finite number.", fix="give a difference in score units.")
     largest = float(np.nanmax(np.abs(sample.statistics)))
     if abs(float(delta)) > 1e6 * (largest or 1.0):

@@ -10,6 +10,7 @@ import numpy as np
 
 from nofluke.align import as_sample
 from nofluke.align.decimals import differences
+from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
@@ -22,7 +23,7 @@ from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import TESTS, Method
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
 from nofluke.studies.block_p_values import block_p_values
-from nofluke.studies.recording import check_count, check_number, recorded, unit_of
+from nofluke.studies.recording import check_number, recorded, unit_of
 from nofluke.types import MEAN, FloatArray, Grid, Sample, Study, frozen
 from nofluke.verbs.test import test
 

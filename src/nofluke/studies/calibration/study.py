@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Missing, Selection, systems_of
@@ -16,7 +17,7 @@ from nofluke.options import ADVANCED, NAME_OF_DRAWS, Clusters, Dataset, Metric, 
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import DRAWS, method_for
-from nofluke.studies.recording import check_count, looked_at, rate, recorded, unit_of
+from nofluke.studies.recording import looked_at, rate, recorded, unit_of
 from nofluke.types import Note, Sample, Scores, Study, note
 
 _SMALL, _SHARE, _COMPARISONS = 100, 10, 20_000

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
+from nofluke.check import check_count
 from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
 from nofluke.errors import InputError, unknown
 from nofluke.inference.multiplicity.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
@@ -16,7 +17,7 @@ from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import COMBINATIONS
 from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Plan, distribution, histogram, rates
 from nofluke.studies.multiplicity.theory import Groups, chances
-from nofluke.studies.recording import check_count, check_number, recorded
+from nofluke.studies.recording import check_number, recorded
 from nofluke.types import FloatArray, IntArray, Study
 
 Progress = Callable[[int, int], None] | None

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from nofluke.check import check_count
 from nofluke.engine.correlation import average_ranks
 from nofluke.errors import InputError
 from nofluke.inference.ranking.systems import Missing, Selection
@@ -28,7 +29,7 @@ from nofluke.studies.pairs.looking import (
 )
 from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
-from nofluke.studies.recording import check_count, recorded
+from nofluke.studies.recording import recorded
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
 
 USUAL_BINS = 4

@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from nofluke.check import check_count
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.rule import log_t_tails
 from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt
 from nofluke.registry import TESTS
-from nofluke.studies.recording import check_count, check_number, rate, recorded
+from nofluke.studies.recording import check_number, rate, recorded
 from nofluke.studies.sample_size.laws import Law, law_of
 from nofluke.types import FloatArray, Study, frozen
 from nofluke.types.study import Series

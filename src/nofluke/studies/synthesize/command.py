@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.metrics.texts import read_lines
-from nofluke.studies.recording import check_count
 from nofluke.studies.synthesize.study import Recipe, recipes, resampled_rows, scores_of, training_seed
 from nofluke.types import Scores, note
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.check import check_count
 from nofluke.engine.randomness import SYNTHESIZE, Stream
 from nofluke.errors import InputError
-from nofluke.studies.recording import check_count
 from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, note
 
 Progress = Callable[[int, int], None] | None

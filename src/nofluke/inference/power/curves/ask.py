@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.power.terms import check_target, number, other_side
@@ -53,12 +54,12 @@ def check_ask(ask: Ask, sample: Sample) -> None:
     if ask.alternative not in _SIDES:
         raise unknown("alternative", str(ask.alternative), _SIDES)
     number(ask.alpha, "alpha", 0.0, 0.5)
-    _count(ask.tests, "tests", 1, 10**9)
+    check_count(ask.tests, "tests", 1, 10**9)
     check_target(ask.target, ask.setting.level)
-    _count(ask.iterations, "iterations", 1, _MOST_ITERATIONS)
-    _count(ask.seed, "seed", 0, 2**63)
+    check_count(ask.iterations, "iterations", 1, _MOST_ITERATIONS)
+    check_count(ask.seed, "seed", 0, 2**63)
     if ask.up_to is not None:
-        _count(ask.up_to, "up_to", 2, _LARGEST_SIZE)
+        check_count(ask.up_to, "up_to", 2, _LARGEST_SIZE)
     for name, value in (("margin", ask.margin), ("sd", ask.sd)):
         if value is not None:
             number(value, name, 0.0)
@@ -110,21 +111,13 @@ def _check_side(ask: Ask) -> None:
         )
 
 
-def _count(value: Any, name: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise InputError(
-            f"{name} = {value!r} is not a whole number from {least:,} to {most:,}.", fix="give such a number."
-        )
-    return int(value)
-
-
 def sizes_of(ask: Ask, largest: int) -> IntArray:
     """Give the sizes in rising order: those named, or so many even steps up to the largest."""
     if not isinstance(ask.sizes, int | np.integer):
-        named = [_count(size, "size", 2, _LARGEST_SIZE) for size in ask.sizes]
+        named = [check_count(size, "size", 2, _LARGEST_SIZE) for size in ask.sizes]
         if not named:
             raise InputError("no sizes were given.", fix="give how many sizes (20, say), or a list of them.")
         return np.unique(np.array(named, dtype=np.int64))
-    steps = _count(ask.sizes, "sizes", 1, _MOST_SIZES)
+    steps = check_count(ask.sizes, "sizes", 1, _MOST_SIZES)
     even = np.rint(np.arange(1, steps + 1) * (largest / steps)).astype(np.int64)
     return np.unique(np.maximum(even, 2))
