@@ -33,8 +33,9 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
+# Bytecode is kept whatever the environment says: rewriting the asserts of all tests takes ten seconds a process.
 unit: setup system
-	$(BIN)/pytest -n auto -q
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto -q
 
 # Writes the generated pages (methods, command line) and checks that every page's examples still print what they say.
 docs: setup

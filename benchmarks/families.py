@@ -82,7 +82,7 @@ def replicability_counts() -> Iterator[Row]:
     p = rng.random((1_000, 100))
     p[:, :60] **= 6
     try:
-        combination = importlib.import_module("nofluke.inference.combination.partial_conjunction")
+        combination = importlib.import_module("nofluke.inference.multiplicity.partial_conjunction")
     except ImportError:
         combination = None
 

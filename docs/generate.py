@@ -21,7 +21,7 @@ from study_pictures import PICTURES, TRAINED, drawn
 
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
-from nofluke.inference.recommending.default import RULES
+from nofluke.inference.recommend.default import RULES
 from nofluke.registry import Method, named
 from nofluke.types import note
 

@@ -18,6 +18,7 @@ FLOORS = (
     ("call", "noting"),
     ("align",),
     ("engine",),
+    ("laws",),
     ("readers", "inference"),
     ("metrics",),
     ("verbs",),

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
-# Where advice is read: an option is a keyword in Python, a flag in the shell, a field on a page.
+# Where words are read: an option is a keyword in Python, a flag in the shell, a field on a page.
 Surface = Literal["python", "shell", "page"]
+_SURFACE: ContextVar[Surface] = ContextVar("surface", default="python")
+
+
+@contextmanager
+def speaking_on(surface: Surface) -> Iterator[None]:
+    """Word options, verbs and advice for one surface, in all that is said meanwhile.
+
+    >>> with speaking_on("shell"):
+    ...     f"give {Option('low')}"
+    'give --low'
+    """
+    before = _SURFACE.set(surface)
+    try:
+        yield
+    finally:
+        _SURFACE.reset(before)
 
 
 class Option(NamedTuple):
-    """An option within advice, by its Python name; `value` as it is to be given ("" for a switch, or in general).
+    """An option within advice or a note, by its Python name; `value` as it is to be given ("" for a switch, or any).
 
     The value of the option columns is pairs of a role and the name of its column.
     """
@@ -18,20 +36,36 @@ class Option(NamedTuple):
     name: str
     value: str | tuple[tuple[str, str], ...] = ""
 
+    def __str__(self) -> str:
+        return _worded(self)
+
 
 class Verb(NamedTuple):
-    """A public function within advice: a command in the shell, a page of its own in the web app."""
+    """A public function within advice or a note: a command in the shell, a page of its own in the web app."""
 
     name: str
     arguments: str = "FILE"
 
+    def __str__(self) -> str:
+        return _worded(self)
+
 
 class By(NamedTuple):
-    """A text within advice that is another one on each surface."""
+    """A text within advice or a note that is another one on each surface."""
 
     python: str = ""
     shell: str = ""
     page: str = ""
+
+    def __str__(self) -> str:
+        return _worded(self)
+
+
+def _worded(part: Option | Verb | By, surface: Surface | None = None) -> str:
+    """Word a part as it is given on a surface, or on the one that is spoken on."""
+    from nofluke.words.fixes import worded
+
+    return worded(part, surface or _SURFACE.get())
 
 
 Part = str | Option | Verb | By
@@ -59,11 +93,12 @@ class Fix(tuple[Part, ...]):
         """Take the parts in the order in which they are read; advice within advice is taken apart."""
         return super().__new__(cls, (one for part in parts for one in (part if isinstance(part, Fix) else (part,))))
 
-    def on(self, surface: Surface) -> str:
-        """Give the advice as it is worded there."""
-        from nofluke.words.fixes import worded
+    def on(self, surface: Surface | None = None) -> str:
+        """Give the advice as it is worded there, or where it is spoken."""
+        return "".join(part if isinstance(part, str) else _worded(part, surface) for part in self)
 
-        return "".join(part if isinstance(part, str) else worded(part, surface) for part in self)
+    def __str__(self) -> str:
+        return self.on()
 
 
 class NoflukeError(Exception):
@@ -75,11 +110,11 @@ class NoflukeError(Exception):
         self.where = where
         self.fix = fix
 
-    def advice(self, surface: Surface = "python") -> str:
-        """Give the fix as it is worded on a surface."""
+    def advice(self, surface: Surface | None = None) -> str:
+        """Give the fix as it is worded on a surface, or on the one that is spoken on."""
         return self.fix.on(surface) if isinstance(self.fix, Fix) else self.fix
 
-    def said(self, surface: Surface = "python") -> str:
+    def said(self, surface: Surface | None = None) -> str:
         """Give the whole error: what is wrong, where, and the fix."""
         headline = f"{self.where}: {self.message}" if self.where else self.message
         return f"{headline}\n  fix: {self.advice(surface)}" if self.fix else headline

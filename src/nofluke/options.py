@@ -59,7 +59,8 @@ class Opt:
 
     `help` names other options in backquotes, which every surface writes in its own way; `bounds` are what the library
     takes, `web` what a server takes of strangers; `label` is the option's name on a form.
-    `several` says that a list may be given where the type says one value: one for each dataset.
+    `several` says that a list may be given where the type says one value: one for each dataset;
+    no list is longer than `most`.
     `registry` is the kind of methods whose names are its values.
     """
 
@@ -69,6 +70,7 @@ class Opt:
     web: Bounds | None = None
     label: str = ""
     several: bool = False
+    most: int = 10_000
     registry: str = ""
 
     def __repr__(self) -> str:
@@ -126,11 +128,11 @@ class Option:
         """Read what was typed, with commas between several values; `called` is the option's name on the surface.
 
         >>> Option("sizes", int, 20, several="also").read("100, 200")
-        [100, 200]
+        (100, 200)
         """
         if self.several == "never":
             return self._read_one(text, text, called)
-        values = [self._read_one(part.strip(), text, called) for part in text.split(",")]
+        values = tuple(self._read_one(part.strip(), text, called) for part in text.split(","))
         return values[0] if self.several == "also" and len(values) == 1 else values
 
     def _read_one(self, text: str, whole: str, called: str) -> Any:
@@ -286,5 +288,5 @@ Seed = Annotated[int, Opt("Seed of random draws, if any are made.", ADVANCED, NA
 ConfidenceLevel = Annotated[float, Opt("Level of the interval.", bounds=LEVEL)]
 Rope = Annotated[
     float | Sequence[float] | None,
-    Opt("Differences too small to matter: one number (both sides) or LOW,HIGH.", ADVANCED),
+    Opt("Differences too small to matter: one number (both sides) or LOW,HIGH.", ADVANCED, most=2),
 ]

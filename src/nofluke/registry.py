@@ -173,7 +173,7 @@ TESTS = Registry(
         "clusters": bool,
         "delta_instead": str,
     },
-    room="nofluke.inference.significance",
+    room="nofluke.inference.tests",
 )
 
 EFFECTS = Registry(
@@ -188,18 +188,18 @@ METRICS = Registry(
     room="nofluke.metrics",
 )
 
-CORRELATIONS = Registry("correlation", {}, room="nofluke.inference.correlations")
+CORRELATIONS = Registry("correlation", {}, room="nofluke.inference.correlation")
 
-ASSOCIATIONS = Registry("association", {"symbol": str}, room="nofluke.inference.associations")
+ASSOCIATIONS = Registry("association", {"symbol": str}, room="nofluke.inference.correlation")
 
 # `controls` is the error rate, `under` the dependence under which it is controlled.
 CORRECTIONS = Registry(
     "correction",
     {"controls": ("family-wise error", "false discovery rate"), "under": str},
-    room="nofluke.inference.corrections",
+    room="nofluke.inference.multiplicity",
 )
 
-COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluke.inference.combination")
+COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluke.inference.multiplicity")
 
 OMNIBUS = Registry("omnibus", {"needs": str, "null": str, "estimand": str}, room="nofluke.inference.omnibus")
 

@@ -1,7 +1,8 @@
 """`python -m tests.answers.measure` says how long and how wide the answer of every command is, by default.
 
-The aim: an answer fits 15 lines of 80 columns. Each command runs twice in this process, into a pipe and on a terminal
-of 80 columns; what goes to stderr is counted apart. `--show` prints the answers too; words after it choose commands.
+The aim: an answer fits 15 lines of 80 columns, a ranking 15 rows and ten lines; --details asks for more. Each command
+runs twice in this process, into a pipe and on a terminal of 80 columns; what goes to stderr is counted apart. `--show`
+prints the answers too; words after it choose commands.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from freeze.store import stored
 from nofluke.cli.main import main as nofluke
 
 LINES, COLUMNS = 15, 80
+# A ranking has ten lines beside its rows, of which at most fifteen are shown.
+RANKING = 25
 STYLE = re.compile("\x1b\\[[0-9;]*m")  # bold and dim, which take no room
 # Shapes of answers that the docs do not show.
 MORE = (
@@ -134,23 +137,33 @@ def main() -> None:
     """Print the table of all answers, and how many of them fit."""
     show = "--show" in sys.argv
     wanted = [word for word in sys.argv[1:] if word != "--show"]
-    rows, fitting = [], 0
+    rows: list[tuple[Answer, Answer, str]] = []
     for folder, line in commands():
         if not all(word in line for word in wanted):
             continue
         piped, seen = answer(line, folder), answer(line, folder, on_screen=True)
         assert piped.code in COMPUTED, f"nofluke {line}: {piped.err}"
-        fits = max(piped.lines, seen.lines) <= LINES and max(piped.widest, seen.widest) <= COLUMNS
-        fitting += fits
-        rows.append((piped, seen, fits, line))
+        rows.append((piped, seen, line))
         if show:
             print(f"$ nofluke {line}\n{seen.out}")
     print("   pipe        terminal    stderr")
     print("lines widest  lines widest  lines  exit  fits  command")
-    for piped, seen, fits, line in rows:
+    fitting = []
+    for piped, seen, line in rows:
         sizes = f"{piped.lines:5} {piped.widest:6}  {seen.lines:5} {seen.widest:6}  {seen.remarks:5}"
-        print(f"{sizes}  {piped.code:4}  {'yes' if fits else 'no':4}  nofluke {line}")
-    print(f"{fitting} of {len(rows)} answers fit {LINES} lines of {COLUMNS} columns")
+        fits = max(piped.lines, seen.lines) <= most(line) and max(piped.widest, seen.widest) <= COLUMNS
+        fitting += [] if "--details" in line else [fits]
+        word = "long" if "--details" in line else "yes" if fits else "no"
+        print(f"{sizes}  {piped.code:4}  {word:4}  nofluke {line}")
+    asked = len(rows) - len(fitting)
+    print(
+        f"{sum(fitting)} of {len(fitting)} default answers fit their lines and {COLUMNS} columns; {asked} ask for more"
+    )
+
+
+def most(line: str) -> int:
+    """How many lines the answer of a command may have."""
+    return RANKING if line.startswith("rank ") else LINES
 
 
 if __name__ == "__main__":

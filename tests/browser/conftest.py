@@ -15,7 +15,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-expect.set_options(timeout=20_000)  # the machine of a test may be busy
+expect.set_options(timeout=60_000)  # the machine of a test may be busy
 
 
 def free_port() -> int:
@@ -43,7 +43,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process = start(tmp_path_factory.mktemp("app"), port)
     yield f"http://127.0.0.1:{port}"
     process.terminate()
-    process.wait(timeout=20)
+    process.wait(timeout=60)
 
 
 @dataclass

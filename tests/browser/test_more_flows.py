@@ -50,7 +50,7 @@ def until_answering(address: str) -> None:
 
 def until_running(address: str, job: str) -> None:
     """Wait until a worker has said how far it is: what is killed before that was only waiting."""
-    for _ in range(600):
+    for _ in range(1200):
         found = httpx.get(f"{address}/api/jobs/{job}", trust_env=False).json()["job"]
         if found["state"] == "running" and found["total"]:
             return
@@ -114,7 +114,7 @@ def test_scores_on_several_datasets(visit: Visit, tmp_path: Path) -> None:
     page = visit.open("/replicate")
     page.locator("#file").set_input_files(table)
     page.get_by_label("scores of two systems").check()
-    page.get_by_text("For scores: systems, test, columns").click()
+    page.get_by_text("Systems, columns, test").click()
     page.get_by_label("System A").fill("old")
     page.get_by_label("System B").fill("new")
     page.get_by_role("button", name="Count them").click()
@@ -192,7 +192,7 @@ def test_who_comes_without_the_token_can_type_it(browser: Browser, tmp_path: Pat
         page.close()
     finally:
         server.terminate()
-        server.wait(timeout=20)
+        server.wait(timeout=60)
         server.stderr.close()
 
 
@@ -204,7 +204,7 @@ def test_a_killed_server_loses_nothing_that_was_finished(browser: Browser, tmp_p
     job = slow_job(address)
     until_running(address, job)
     os.kill(process.pid, signal.SIGKILL)
-    process.wait(timeout=20)
+    process.wait(timeout=60)
     again = start(tmp_path, port)
     try:
         page = browser.new_page()
@@ -217,7 +217,7 @@ def test_a_killed_server_loses_nothing_that_was_finished(browser: Browser, tmp_p
         page.close()
     finally:
         again.terminate()
-        again.wait(timeout=20)
+        again.wait(timeout=60)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

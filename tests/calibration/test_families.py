@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nofluke.inference.combination.closed_testing import fisher_closure
-from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
+from nofluke.inference.multiplicity.closed_testing import fisher_closure
+from nofluke.inference.multiplicity.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
 from nofluke.registry import CORRECTIONS
 
 SEED = 20_170

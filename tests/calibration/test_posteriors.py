@@ -12,7 +12,7 @@ import pytest
 
 from nofluke.inference.bayes.beta_differences import PairedDifference, UnpairedDifference
 from nofluke.inference.bayes.hierarchical import Observed, integrated
-from nofluke.inference.bayes.laws import BetaLaw
+from nofluke.inference.bayes.posterior_law import BetaLaw
 from support.quantities.bayes import posterior
 
 REPETITIONS = 1_500

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from nofluke.engine.flips import flip_tail
-from nofluke.inference.distributions import log_t_tail
-from nofluke.inference.ranks import signed_ranks
+from nofluke.laws.signed_rank import signed_ranks
+from nofluke.laws.tails import log_t_tail
 from support.rates import same_rate
 
 ALPHA = 0.05

@@ -14,6 +14,7 @@ pytest.importorskip("altair")
 from nofluke.charts import chart_names, draw, rendered
 from nofluke.studies import by_test_size, domain, gains, similarity
 from nofluke.types import Series, Study
+from support.pictures import rows_drawn
 
 
 def systems(n: int = 200, seed: int = 1) -> dict[str, np.ndarray]:
@@ -32,24 +33,6 @@ def studies() -> dict[str, Study]:
         "test-size": by_test_size(made, sizes=(50, 100, 200)),
         "domain": domain({"x": made, "y": systems(seed=2)}),
     }
-
-
-def values(study: Study, name: str) -> list[dict[str, Any]]:
-    specification = json.loads(str(rendered(draw(study, name), "json")))
-    found: list[dict[str, Any]] = []
-
-    def walk(node: Any) -> None:
-        if isinstance(node, dict):
-            if isinstance(node.get("data"), dict):
-                found.extend(node["data"].get("values", []))
-            for part in node.values():
-                walk(part)
-        elif isinstance(node, list):
-            for part in node:
-                walk(part)
-
-    walk(specification)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -75,7 +58,7 @@ def test_each_study_has_its_charts_the_most_telling_first(
 
 def test_the_scatter_shows_points_labels_and_thresholds(studies: dict[str, Study]) -> None:
     study = studies["gains"]
-    rows = values(study, "gain_scatter")
+    rows = rows_drawn(study, "gain_scatter")
     points = [row for row in rows if "confidence" in row]
     assert {row["label"] for row in points} == {"same group", "different groups", "others"}
     assert sum(row["label"] == "others" for row in points) == len(study.series["others"].columns["gain"])
@@ -99,12 +82,12 @@ def test_a_crowd_is_thinned_and_says_so() -> None:
 def test_the_line_of_significance_follows_the_window() -> None:
     for window, confidence in (((0.04, 0.06), 0.95), ((0.005, 0.015), 0.99)):
         study = gains(systems(), window=window)
-        assert [row["at"] for row in values(study, "gain_scatter") if "at" in row] == [confidence]
+        assert [row["at"] for row in rows_drawn(study, "gain_scatter") if "at" in row] == [confidence]
         assert f"1 - p = {confidence}" in str(rendered(draw(study), "json"))
 
 
 def law(study: Study) -> list[dict[str, Any]]:
-    return [row for row in values(study, "threshold_by_size") if row["kind"] == "square-root law"]
+    return [row for row in rows_drawn(study, "threshold_by_size") if row["kind"] == "square-root law"]
 
 
 def test_sizes_and_law(studies: dict[str, Study]) -> None:
@@ -127,7 +110,7 @@ def subtitle(study: Study, name: str = "") -> str:
 def test_what_is_not_drawn_is_counted() -> None:
     spread = {name: values + (5.0 if name == "s11" else 0.0) for name, values in systems().items()}
     study = gains(spread)
-    points = [row for row in values(study, "gain_scatter") if "confidence" in row]
+    points = [row for row in rows_drawn(study, "gain_scatter") if "confidence" in row]
     missing = len(study.series["comparisons"].columns["gain"]) - len(points)
     assert max(row["gain"] for row in points) < 4
     assert missing >= 11
@@ -137,7 +120,7 @@ def test_what_is_not_drawn_is_counted() -> None:
 def test_what_is_laid_over_is_drawn_wherever_it_lies() -> None:
     laid = Series("mine", {"gain": np.array([0.01, 9.0]), "p_value": np.array([0.97, 1e-9])}, {})
     study = gains(systems(), overlay={"mine": laid})
-    mine = [row for row in values(study, "gain_scatter") if row.get("label") == "mine"]
+    mine = [row for row in rows_drawn(study, "gain_scatter") if row.get("label") == "mine"]
     assert [row["gain"] for row in mine] == [0.01, 9.0]
     picture = json.loads(str(rendered(draw(study), "json")))["layer"][0]["encoding"]
     assert picture["x"]["scale"]["domain"][1] >= 9
@@ -149,7 +132,7 @@ def test_a_size_without_a_threshold_leaves_a_gap(studies: dict[str, Study]) -> N
     series = study.series["thresholds"]
     without = {**series.columns, "threshold": np.array([0.3, np.nan, 0.1])}
     gap = replace(study, series={**study.series, "thresholds": replace(series, columns=without)})
-    rows = [row for row in values(gap, "threshold_by_size") if row["kind"] == "threshold"]
+    rows = [row for row in rows_drawn(gap, "threshold_by_size") if row["kind"] == "threshold"]
     # The line knows of the size, and has no value there; no point is drawn.
     assert [row["items"] for row in rows if row["value"] is None] == [100]
     picture = json.loads(str(rendered(draw(gap, "threshold_by_size"), "json")))["layer"]
@@ -164,5 +147,5 @@ def test_no_threshold_is_no_upright_line() -> None:
     study = gains(far)
     assert "no threshold" in subtitle(study)
     assert "upright" not in subtitle(study)
-    rows = values(study, "gain_scatter")
+    rows = rows_drawn(study, "gain_scatter")
     assert not [row for row in rows if "label" in row and "confidence" not in row]

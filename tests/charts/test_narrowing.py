@@ -9,7 +9,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.charts import chart_names, draw, rendered
-from nofluke.charts.narrowing import WIDTH, narrowed
+from nofluke.charts.picture_files import WIDTH, narrowed
 
 A = [0.61, 0.47, 0.70, 0.52, 0.66, 0.58, 0.71, 0.49, 0.63, 0.55]
 B = [0.55, 0.50, 0.52, 0.51, 0.60, 0.50, 0.66, 0.50, 0.58, 0.50]

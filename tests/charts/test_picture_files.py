@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from nofluke.charts import chart_names, draw, fonts, rendered
-from nofluke.charts.fonts import missing_characters
+from nofluke.charts import chart_names, draw, picture_files, rendered
+from nofluke.charts.picture_files import missing_characters
 from nofluke.charts.theme import COLOURS, PALETTES
 from reports.kinds import NAMES, RESULTS
 
@@ -27,7 +27,9 @@ def test_every_mark_has_a_colour_of_the_palette_light_and_dark(kind: str) -> Non
 def test_letters_that_no_font_has_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert missing_characters(draw(RESULTS["Comparison"](("Müller → Łódź", "старый")))) == ""
     # Fonts differ from computer to computer: here every font lacks one letter.
-    monkeypatch.setattr(fonts, "_drawn", lambda letter: b"box" if letter in fonts._PRIVATE + "系" else letter.encode())
+    monkeypatch.setattr(
+        picture_files, "_drawn", lambda letter: b"box" if letter in picture_files._PRIVATE + "系" else letter.encode()
+    )
     assert missing_characters(draw(RESULTS["Comparison"](("系統", "e\u0301")))) == "系"
 
 

@@ -20,6 +20,7 @@ from nofluke.studies.simulated import simulate_scores
 from nofluke.studies.synthesize.study import synthesize
 from nofluke.studies.synthesize.systems import synthesized
 from nofluke.types import Study
+from support.pictures import rows_drawn
 
 
 class Majority:
@@ -49,26 +50,6 @@ def studies() -> dict[str, Study]:
 STUDIES = studies()
 
 
-def values(study: Study, name: str) -> list[dict[str, Any]]:
-    specification = json.loads(str(rendered(draw(study, name), "json")))
-    sets = specification.get("datasets", {}).values()
-    found = [row for rows in sets for row in rows]
-
-    def walk(node: Any) -> None:
-        if isinstance(node, dict):
-            found.extend(
-                node["data"]["values"] if isinstance(node.get("data"), dict) and "values" in node["data"] else []
-            )
-            for part in node.values():
-                walk(part)
-        elif isinstance(node, list):
-            for part in node:
-                walk(part)
-
-    walk(specification)
-    return found
-
-
 @pytest.mark.parametrize("name", STUDIES)
 def test_each_study_has_its_chart(name: str) -> None:
     study = STUDIES[name]
@@ -80,35 +61,35 @@ def test_each_study_has_its_chart(name: str) -> None:
 
 
 def test_the_histogram_marks_what_is_too_much() -> None:
-    rows = values(STUDIES["k_hat_histogram"], "k_hat_histogram")
+    rows = rows_drawn(STUDIES["k_hat_histogram"], "k_hat_histogram")
     assert {row["claimed"] for row in rows if row["side"] == "at most the truth"} == {0, 1, 2}
     count = {row["claimed"]: row["share"] for row in rows if row["method"] == "Counting"}
     assert sum(count.values()) == pytest.approx(1, abs=0.01)
 
 
 def test_the_curve_has_every_panel() -> None:
-    rows = values(STUDIES["p_value_by_size"], "p_value_by_size")
+    rows = rows_drawn(STUDIES["p_value_by_size"], "p_value_by_size")
     assert {row["panel"][:3] for row in rows if "panel" in row} == {"(a)", "(b)", "(c)", "(d)"}
     assert all(row["low"] <= row["mean"] <= row["high"] for row in rows if "panel" in row)
 
 
 def test_the_calibration_shows_the_shares_of_the_table() -> None:
     study = STUDIES["calibration_plot"]
-    rows = [row for row in values(study, "calibration_plot") if "comparisons" in row]
+    rows = [row for row in rows_drawn(study, "calibration_plot") if "comparisons" in row]
     table = study.tables["by p-value"]
     shares = [share for share, count in zip(table["share"], table["comparisons"], strict=True) if count]
     assert {row["share"] for row in rows} == set(shares)
 
 
 def test_the_audit_shows_both_sides() -> None:
-    rows = [row for row in values(STUDIES["audit"], "audit") if "claim" in row]
+    rows = [row for row in rows_drawn(STUDIES["audit"], "audit") if "claim" in row]
     assert {row["claim"] for row in rows} == {"A and B differ", "A is better", "B is better"}
     assert {row["test"] for row in rows} == {"paired_t", "permutation"}
 
 
 def test_the_audit_names_the_systems() -> None:
     sample = nf.studies.simulate_scores({"tuned": 0.2, "base": 0.0}, n=40, kind="continuous").pair()
-    rows = values(nf.studies.audit(sample, "paired_t", iterations=100), "audit")
+    rows = rows_drawn(nf.studies.audit(sample, "paired_t", iterations=100), "audit")
     assert {row["claim"] for row in rows if "claim" in row} == {
         "tuned and base differ",
         "tuned is better",
@@ -123,7 +104,7 @@ def picture(study: Study) -> dict[str, Any]:
 
 def test_claims_beyond_the_edge_are_told() -> None:
     study = multiplicity("dror", repetitions=4_000)
-    rows = values(study, "k_hat_histogram")
+    rows = rows_drawn(study, "k_hat_histogram")
     last, most = max(row["claimed"] for row in rows), max(study.tables["too many claimed"]["largest k-hat"])
     assert last < most
     said = picture(study)["title"]["subtitle"]
@@ -164,5 +145,5 @@ def test_sizes_of_points_are_explained_up_to_the_largest() -> None:
 
 
 def test_every_synthesized_system_is_a_point() -> None:
-    rows = values(STUDIES["training_sizes"], "training_sizes")
+    rows = rows_drawn(STUDIES["training_sizes"], "training_sizes")
     assert [row["size"] for row in rows] == [9, 9, 9, 4, 4, 4]

@@ -148,7 +148,7 @@ def test_constant_scores_and_a_single_item_are_seen() -> None:
 
 def test_the_marks_of_the_histograms_are_explained() -> None:
     said = words(RESULTS["Comparison"](NAMES), "histograms")
-    assert "dashed, no difference; dot and line, the mean difference and its 95% interval" in said
+    assert "dashed, no difference; dot and line, the mean difference and its 95% CI" in said
 
 
 def test_a_title_has_the_digits_of_the_text() -> None:
@@ -173,9 +173,9 @@ def test_parts_of_a_posterior_touch_and_its_region_is_named() -> None:
     for row in rows_of(result, "posterior"):
         if "density" in row:
             parts.setdefault(row["part"], []).append(row["x"])
-    assert max(parts["old better"]) == min(parts["practically equal"]) == -0.05
-    assert max(parts["practically equal"]) == min(parts["new better"]) == 0.05
-    assert "practically equal: -0.05 to 0.05" in draw(result, "posterior").to_json()
+    assert max(parts["old better"]) == min(parts["practically equivalent"]) == -0.05
+    assert max(parts["practically equivalent"]) == min(parts["new better"]) == 0.05
+    assert "practically equivalent: -0.05 to 0.05" in draw(result, "posterior").to_json()
 
 
 def test_a_curve_without_a_stated_difference_repeats_the_size_of_the_text() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -191,16 +192,52 @@ def test_a_full_disk_is_told_without_a_traceback(folder: Path) -> None:
     assert run.stderr == "error: the result cannot be written: No space left on device.\n"
 
 
-def test_an_interrupt_ends_quietly(folder: Path) -> None:
-    command = [sys.executable, "-m", "nofluke", "test", "wide.csv", "--method", "permutation"]
-    process = subprocess.Popen(
-        [*command, "--monte-carlo", "900000000", "-q"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+def started(folder: Path, *command: str, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "nofluke", *command],
+        cwd=folder,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
-    time.sleep(2)
+
+
+def ended_quietly(process: subprocess.Popen[bytes]) -> bool:
+    told = b"".join(process.communicate(timeout=60))
+    return process.returncode == 130 and b"Traceback" not in told and len(told.splitlines()) <= 1
+
+
+def processor_seconds(process: subprocess.Popen[bytes]) -> float:
+    return sum(map(int, Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13])) / 100
+
+
+@pytest.mark.parametrize("stage", ["reading", "computing"])
+def test_an_interrupt_ends_quietly(folder: Path, stage: str) -> None:
+    os.mkfifo(folder / "scores.csv")
+    draws = ("--method", "permutation", "--monte-carlo", "900000000", "-q")
+    process = started(folder, "test", "scores.csv", *draws)
+    # Opening the pipe waits until the command has opened it as well: it is up and reads, however slow the machine.
+    with (folder / "scores.csv").open("w") as pipe:
+        if stage == "computing":
+            pipe.write("item,new,old\n" + "".join(f"q{i},{i * 37 % 101},{i * 53 % 97}\n" for i in range(90)))
+        else:
+            process.send_signal(signal.SIGINT)
+            assert ended_quietly(process)
+            return
+    read = processor_seconds(process)
+    while processor_seconds(process) < read + 1.0 and process.poll() is None:
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert b"Traceback" not in told
+    assert ended_quietly(process)
+
+
+@pytest.mark.parametrize("module", ["typer", "numpy"])
+def test_an_interrupt_while_modules_load_ends_quietly(folder: Path, module: str) -> None:
+    # A module of that name that gets the signal while it is imported.
+    (folder / "early").mkdir()
+    (folder / "early" / f"{module}.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    path = os.pathsep.join([str(folder / "early"), os.environ.get("PYTHONPATH", "")])
+    assert ended_quietly(started(folder, "compare", "wide.csv", PYTHONPATH=path))
 
 
 def test_the_overview_shows_every_question_whole() -> None:

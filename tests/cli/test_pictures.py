@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nofluke.charts import fonts
+from nofluke.charts import picture_files
 from nofluke.cli.main import main
 
 SCORES = "item,a,b\n" + "".join(f"{i},{(i * 7) % 10 / 10},{(i * 3) % 10 / 10}\n" for i in range(30))
@@ -59,7 +59,7 @@ def test_a_chart_that_nobody_knows_is_refused_before_any_work(
 def test_letters_that_a_picture_loses_are_told(
     scores: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fonts, "missing_characters", lambda _: "系統")
+    monkeypatch.setattr(picture_files, "missing_characters", lambda _: "系統")
     pictures = ["--chart", str(tmp_path / "x.png"), "--chart", str(tmp_path / "x.svg")]
     assert run("compare", scores, *pictures) == 0
     told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("drew")]

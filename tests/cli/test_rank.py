@@ -31,7 +31,7 @@ def test_text_says_who_could_be_the_best(table: Path) -> None:
     for column in ("rank ", "system", "95% CI", "beats", "group"):
         assert column in run.out
     whole = nofluke("rank", str(table), "--details")
-    for column in ("system", "95% interval", "ranks", "better than", "group"):
+    for column in ("system", "95% CI", "ranks", "better than", "group"):
         assert column in whole.out
 
 

@@ -15,16 +15,10 @@ from scipy.special import ndtri
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.engine.resample import resampled_sums
-from nofluke.inference.exact_bootstrap import (
-    LINEAR_FORMS,
-    Drawn,
-    exact_bias,
-    exact_bootstrap,
-    exact_limits,
-)
-from nofluke.inference.intervals.bca import corrected_level
-from nofluke.inference.intervals.bootstrap_mean import bootstrap_mean_interval, mean_acceleration
-from nofluke.inference.resampled_mean import units_of
+from nofluke.inference.effects.mean_difference import bootstrap_mean_interval, mean_acceleration
+from nofluke.inference.intervals.bootstrap import corrected_level
+from nofluke.inference.resampling.exact_bootstrap import LINEAR_FORMS, Drawn, exact_bias, exact_bootstrap, exact_limits
+from nofluke.inference.resampling.resampled_mean import units_of
 
 RESAMPLES = 40_000
 

@@ -122,7 +122,7 @@ from nofluke.engine.executors import run
 def slow(number):
     with open(sys.argv[1], "a") as file:
         file.write(f"{os.getpid()}\\n")
-    time.sleep(20)
+    time.sleep(300)
 
 if __name__ == "__main__":
     try:
@@ -144,9 +144,9 @@ def test_ctrl_c_leaves_no_worker_behind(tmp_path: Path) -> None:
         workers = wait_for_workers(pids, 2)
         os.killpg(main.pid, signal.SIGINT)
         started = time.monotonic()
-        _, errors = main.communicate(timeout=15)
+        _, errors = main.communicate(timeout=90)
         assert main.returncode == 42, errors
-        assert time.monotonic() - started < 10
+        assert time.monotonic() - started < 90  # nobody waited for the work
         assert "Traceback" not in errors
         assert not [pid for pid in workers if is_alive(pid)]
         assert len(set(pids.read_text().split())) == 2
@@ -156,7 +156,7 @@ def test_ctrl_c_leaves_no_worker_behind(tmp_path: Path) -> None:
 
 
 def wait_for_workers(pids: Path, number: int) -> list[int]:
-    for _ in range(300):
+    for _ in range(900):
         found = {int(line) for line in pids.read_text().split()} if pids.exists() else set()
         if len(found) >= number:
             return sorted(found)

@@ -10,8 +10,7 @@ import pytest
 
 from nofluke.engine import flips
 from nofluke.engine.flips import flip_draws, flip_tail
-from nofluke.engine.pairs.max_t import max_t
-from nofluke.engine.pairs.shared_flips import shared_flip_p_values
+from nofluke.engine.pairs.max_t import max_t, shared_flip_p_values
 
 
 def share_reaching(items: list[int], threshold: int) -> float:

@@ -65,7 +65,7 @@ def test_resurgence_of_nearly_lattice_data(n, step, most, rng, honest):
     items = multiples * step + noise
     for threshold in (int(items.sum()), int(0.1 * np.abs(items).sum())):
         expected = math.log(two_scale_tail(multiples, noise, step, threshold))
-        honest(flip_tail(items, threshold), expected, 1e-10)
+        assert honest(flip_tail(items, threshold), expected, 1e-10)
         values, counts, total = grouped(items)
         even = threshold + (total - threshold) % 2
         log_p, bound, _ = invert(values, counts, total, even, 1)

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from nofluke.engine.draws import draw_tail
 from nofluke.engine.pairs import bootstrap as pairs_bootstrap
 from nofluke.engine.pairs import resonance
-from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
+from nofluke.engine.pairs.bootstrap import Phases, all_pairs_bootstrap
 from nofluke.engine.pairs.draw_saddlepoint import draw_saddle
 from nofluke.engine.pairs.draws import describe
-from nofluke.engine.pairs.gram import Phases
 from nofluke.engine.pairs.trinomial import shift_bootstrap_tails
 from nofluke.engine.resample import resampled_sums
 from nofluke.errors import InputError

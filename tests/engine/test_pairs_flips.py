@@ -16,9 +16,8 @@ from nofluke.engine.flips import flip_tail
 from nofluke.engine.flips.binomial import log_fair_binomial_tail
 from nofluke.engine.pairs import table as pairs
 from nofluke.engine.pairs.binary import fair_binomial_tails
-from nofluke.engine.pairs.boundaries import BAND, near_holm
-from nofluke.engine.pairs.flips import POOR, all_pairs_flips
-from nofluke.engine.pairs.saddlepoint import flip_saddle
+from nofluke.engine.pairs.flips import BAND, POOR, all_pairs_flips, near_holm
+from nofluke.engine.pairs.sign_tails import flip_saddle
 from nofluke.engine.pairs.table import PairTails
 from nofluke.errors import InputError
 

@@ -170,11 +170,11 @@ def measured(data: Any, name: str, options: dict[str, str], monkeypatch: pytest.
     caught: list[room.Measured] = []
     finished = room.finished
 
-    def catch(m: room.Measured, asked: room.Asked) -> Coefficient:
+    def catch(m: room.Measured, asked: room.IntervalOptions) -> Coefficient:
         caught.append(m)
         return finished(m, asked)
 
-    monkeypatch.setattr(importlib.import_module(f"nofluke.inference.agreement.{name}"), "finished", catch)
+    monkeypatch.setattr(importlib.import_module(AGREEMENT[name].function.__module__), "finished", catch)
     compute(data, name, **options)
     return caught[0]
 

@@ -141,7 +141,7 @@ def test_many_tables_at_once_are_the_coefficient_of_each(name: str, kind: str) -
     labels = np.array([rng.permutation(t.label) for _ in range(6)])
     if name == "conger_kappa":
         # Its chance agreement is fixed only while annotators keep their labels.
-        labels = next(chance_draws.drawn(t, "own", 6, 1))
+        labels = next(chance_draws.shuffled_labels(t, "own", 6, 1))
     values = chance_values.values_of(name, t, ratings, kind_of(name, kind))(labels)
     for row, value in zip(labels, values, strict=True):
         moved = data.copy()
@@ -156,16 +156,16 @@ def test_shuffles_keep_what_they_must_and_do_not_depend_on_the_room(
 ) -> None:
     rng = np.random.default_rng(3)
     t = tally(guessed(rng, 40, 3, (0.5, 0.3, 0.2)))
-    whole = np.concatenate(list(chance_draws.drawn(t, scheme, 300, 7)))
+    whole = np.concatenate(list(chance_draws.shuffled_labels(t, scheme, 300, 7)))
     monkeypatch.setattr(chance_draws, "_BLOCK", 500)
-    assert np.array_equal(whole, np.concatenate(list(chance_draws.drawn(t, scheme, 300, 7))))
+    assert np.array_equal(whole, np.concatenate(list(chance_draws.shuffled_labels(t, scheme, 300, 7))))
     assert (np.sort(whole, axis=1) == np.sort(t.label)).all()
     if scheme == "own":
         for who in range(3):
             mine = t.annotator == who
             assert (np.sort(whole[:, mine], axis=1) == np.sort(t.label[mine])).all()
     # Every place is as likely as any other to hold label 0: 3,000 draws within 4.5 standard deviations.
-    many = np.concatenate(list(chance_draws.drawn(t, "pooled", 3_000, 7))) == 0
+    many = np.concatenate(list(chance_draws.shuffled_labels(t, "pooled", 3_000, 7))) == 0
     share = (t.label == 0).mean()
     assert np.abs(many.mean(axis=0) - share).max() < 4.5 * math.sqrt(share * (1 - share) / 3_000)
 

@@ -10,7 +10,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.inference.agreement import bootstrap
-from nofluke.inference.agreement.measured import Asked
+from nofluke.inference.agreement.measured import IntervalOptions
 from nofluke.readers.rating_labels import Coded
 from nofluke.readers.ratings import regular
 from nofluke.registry import AGREEMENT
@@ -106,7 +106,7 @@ def test_bootstrap_draws_are_the_coefficient_of_the_drawn_items(name: str) -> No
     caught = []
     replicates = bootstrap.replicates
 
-    def catch(m: Any, asked: Asked) -> Any:
+    def catch(m: Any, asked: IntervalOptions) -> Any:
         caught.append(replicates(m, asked))
         return caught[-1]
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nofluke as nf
+from nofluke.inference.bayes.bayes_factor import log_bayes_factor
 from nofluke.inference.bayes.beta_differences import PairedDifference, UnpairedDifference
-from nofluke.inference.bayes.dirichlet_weights import drawn_weights
-from nofluke.inference.bayes.jzs import log_bayes_factor
-from nofluke.inference.bayes.laws import BetaLaw, NormalMixture, StudentLaw
+from nofluke.inference.bayes.posterior_law import BetaLaw, NormalMixture, StudentLaw
 from nofluke.inference.bayes.sign import commonest
+from nofluke.inference.bayes.signed_rank import drawn_weights
 from nofluke.types import Posterior, note
 from nofluke.words.posterior import headline
 from support.quantities.bayes import posterior, three
@@ -193,7 +193,7 @@ def test_weights_are_dirichlet_and_do_not_depend_on_the_room() -> None:
 def test_weights_come_in_the_same_order_however_little_room_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = np.array([1.0, 0.5, 1.0])
     whole = np.concatenate(list(drawn_weights(shapes, 700, seed=1)))
-    monkeypatch.setattr("nofluke.inference.bayes.dirichlet_weights._ROOM", 40)
+    monkeypatch.setattr("nofluke.inference.bayes.signed_rank._ROOM", 40)
     assert np.array_equal(whole, np.concatenate(list(drawn_weights(shapes, 700, seed=1))))
 
 

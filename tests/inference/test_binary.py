@@ -17,16 +17,14 @@ from scipy import stats
 import nofluke as nf
 import nofluke.inference.effects.odds_ratio
 import nofluke.inference.effects.probability_of_superiority
-import nofluke.inference.significance.chi_square
-import nofluke.inference.significance.mcnemar
-import nofluke.inference.significance.tango
+import nofluke.inference.tests.chi_square
+import nofluke.inference.tests.mcnemar
+import nofluke.inference.tests.tango
 from nofluke.align import as_sample
 from nofluke.align.counts import paired_counts, sample_from_counts, unpaired_counts
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.intervals.clopper_pearson import clopper_pearson
-from nofluke.inference.intervals.mee import mee_interval, most_likely
-from nofluke.inference.intervals.tango import tango_interval
-from nofluke.inference.intervals.wilson import wilson
+from nofluke.inference.intervals.paired_proportions import tango_interval
+from nofluke.inference.intervals.proportions import clopper_pearson, mee_interval, most_likely, wilson
 from nofluke.types import Aggregate, Sample
 from support.figures import rows, samples
 from support.notes import codes, facts

@@ -15,13 +15,12 @@ from scipy import stats
 from scipy.optimize import minimize_scalar
 
 import nofluke as nf
-import nofluke.inference.significance.mcnemar
-import nofluke.inference.significance.tango
+import nofluke.inference.tests.mcnemar
+import nofluke.inference.tests.tango
 from nofluke.align.counts import sample_from_counts
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.intervals.paired_exact import paired_exact_interval
-from nofluke.inference.intervals.tango import score_z, tango_interval
-from nofluke.inference.trinomial import exact_tail, score_statistics
+from nofluke.inference.intervals.paired_proportions import paired_exact_interval, score_z, tango_interval
+from nofluke.laws.trinomial import exact_tail, score_statistics
 from support.notes import codes, facts
 
 ALTERNATIVES = ("two-sided", "greater", "less")

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference import resampled_mean
-from nofluke.inference.significance import bootstrap, bootstrap_forms
-from nofluke.inference.significance.bootstrap_settings import Settings
+from nofluke.inference.resampling import resampled_mean
+from nofluke.inference.tests import bootstrap, bootstrap_forms
+from nofluke.inference.tests.bootstrap_settings import Settings
 from support.notes import codes, facts
 
 FORMS = ("shift", "berg_kirkpatrick", "percentile", "studentized", "moses")

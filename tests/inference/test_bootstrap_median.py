@@ -16,7 +16,7 @@ import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.engine.resample import resampled_medians
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.significance import bootstrap_median
+from nofluke.inference.tests import bootstrap_median
 from support.notes import codes, facts
 from support.rates import same_rate
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from nofluke.inference.resampled_mean import Draws, Units, draw
-from nofluke.inference.significance import bootstrap_forms as forms
+from nofluke.inference.resampling.resampled_mean import Draws, Units, draw
+from nofluke.inference.tests import bootstrap_forms as forms
 from support.rates import same_rate
 
 Rates = dict[str, tuple[float, float]]

@@ -13,15 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nofluke as nf
-from nofluke.inference.combination.closed_testing import closed_adjusted, fisher_closure
-from nofluke.inference.combination.partial_conjunction import (
+from nofluke.inference.multiplicity.closed_testing import closed_adjusted, fisher_closure, hommel_h, true_among
+from nofluke.inference.multiplicity.partial_conjunction import (
     METHODS,
     at_most,
     count_effects,
     partial_conjunction,
     running_maximum,
 )
-from nofluke.inference.combination.true_discoveries import hommel_h, true_among
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=60)
 P = st.sampled_from([1e-12, 0.001, 0.004, 0.01, 0.0125, 0.02, 0.025, 0.05, 0.06, 0.2, 0.4, 0.8, 1.0])

@@ -12,8 +12,8 @@ from scipy import stats
 
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.combination.gamma_tails import log_lower, log_upper
-from nofluke.inference.combination.harmonic_mean import _factor
+from nofluke.inference.multiplicity.combinations import vovk_wang_factor
+from nofluke.laws.tails import log_lower, log_upper
 from nofluke.registry import COMBINATIONS
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=150)
@@ -107,7 +107,7 @@ def test_the_calibrated_harmonic_mean_is_valid_under_the_worst_dependence() -> N
     )
     # Vovk and Wang (2020): above log N, below e log N, and asymptotically log N.
     for size in (3, 10, 100, 10_000):
-        assert math.log(size) < _factor(size) < math.e * math.log(size)
+        assert math.log(size) < vovk_wang_factor(size) < math.e * math.log(size)
     rng = np.random.default_rng(5)
     z = rng.standard_normal((20_000, 10)) * 0.3 + rng.standard_normal((20_000, 1)) * math.sqrt(1 - 0.09)
     p = stats.norm.sf(z)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import nofluke as nf
 from nofluke.errors import MethodError
-from nofluke.inference.distributions import log_binomial_tail, log_t_tail
+from nofluke.laws.tails import log_binomial_tail, log_t_tail
 from support.notes import facts
 
 METHODS = ("paired_t", "sign", "permutation")

@@ -10,7 +10,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import MethodError
-from nofluke.inference.corpus import corpus_of
+from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.types import note
 from support.corpora import ERRORS, F1, GEOMETRIC, RECALL, corpus_sample, tagging
 from support.notes import facts

@@ -8,7 +8,7 @@ from scipy import stats
 
 import nofluke as nf
 from nofluke.engine.sequential import SequentialP
-from nofluke.inference.significance.drawn import computed_by_draws, computed_by_stopped_draws
+from nofluke.inference.resampling.drawn_p_values import computed_by_draws, computed_by_stopped_draws
 from nofluke.types import Computed
 from support.corpora import F1, GEOMETRIC, corpus_sample, tagging
 

@@ -18,6 +18,7 @@ from nofluke.align import as_sample
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
+from nofluke.inference.intervals.flip_patterns import Patterns
 from nofluke.types import TestResult
 from support.notes import codes, facts
 
@@ -278,3 +279,38 @@ def test_limits_beside_one_huge_difference_are_those_of_the_others(power: int) -
             found = nf.test(d, [0.0] * len(d), "permutation", alternative="greater", confidence_level=1 - alpha)
             assert found.interval is not None
             assert found.interval.low == pytest.approx(_limit_by_counting(d, alpha), rel=1e-12)
+
+
+def _over_magnitudes(draw: random.Random, n: int, decades: int) -> list[float]:
+    d = [
+        draw.choice([-1, 1, 1, 1]) * float(f"{draw.uniform(1, 9):.2f}e{draw.randint(-decades, decades)}")
+        for _ in range(n)
+    ]
+    # Two that are gone when they are added: sums in doubles would leave noise in their place.
+    d[0] = 3e8 * 10.0**decades
+    d[1] = -d[0]
+    return d
+
+
+@pytest.mark.parametrize("decades", [12, 25, 40])
+def test_limits_over_many_magnitudes_are_means_of_patterns(decades: int) -> None:
+    draw = random.Random(decades)
+    for n in (7, 9, 11):
+        d = _over_magnitudes(draw, n, decades)
+        for alpha in (0.05, 0.2, 0.5):
+            found = nf.test(d, [0.0] * n, "permutation", alternative="greater", confidence_level=1 - alpha)
+            assert found.interval is not None
+            # An interval never rules out its own estimate.
+            mean = float(sum(Fraction(str(x)) for x in d) / n)
+            assert found.interval.low == pytest.approx(min(_limit_by_counting(d, alpha), mean), rel=1e-12)
+
+
+def test_a_limit_over_many_magnitudes_takes_a_few_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[int] = []
+    share = Patterns.share
+    monkeypatch.setattr(Patterns, "share", lambda self, k: counts.append(k) or share(self, k))
+    draw = random.Random(1)
+    found = nf.test(_over_magnitudes(draw, 24, 60), [0.0] * 24, "permutation")
+    assert found.interval is not None
+    # Halving whole numbers of 140 digits took 400 and more for each of the two limits: 30 s with 30 items.
+    assert len(counts) < 50

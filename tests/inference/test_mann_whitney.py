@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import nofluke as nf
-import nofluke.inference.significance.mann_whitney
+import nofluke.inference.tests.mann_whitney
 from nofluke.align import as_sample
 from nofluke.errors import MethodError
-from nofluke.inference.intervals.shift import kth_difference, median_difference
-from nofluke.inference.rank_sum import count_pairs, distribution
+from nofluke.inference.intervals.hodges_lehmann import kth_difference, median_difference
+from nofluke.laws.rank_sum import count_pairs, distribution
 from nofluke.registry import TESTS
 from support.notes import codes
 

@@ -13,7 +13,7 @@ from scipy import stats
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.significance.one_lost_item import items_if_identical
+from nofluke.inference.tests.one_lost_item import items_if_identical
 from nofluke.types import Sample
 from support.notes import facts
 
@@ -96,10 +96,9 @@ def test_every_item_lost_as_badly_as_can_be() -> None:
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
 @pytest.mark.parametrize("clustered", [False, True])
 def test_power_curves_use_the_same_test(alternative: str, clustered: bool) -> None:
-    from nofluke.inference.power.curves.choose import has_rule, inner_of
-    from nofluke.inference.power.curves.inner import Setting
-    from nofluke.inference.power.curves.inner_direct import drawn_sample
+    from nofluke.inference.power.curves.choose import drawn_sample, has_rule, rule_of
     from nofluke.inference.power.curves.pilot import pilot_of
+    from nofluke.inference.power.curves.rule import Setting
     from nofluke.registry import TESTS
 
     rng = np.random.default_rng(5)
@@ -110,7 +109,7 @@ def test_power_curves_use_the_same_test(alternative: str, clustered: bool) -> No
     assert has_rule(sample, TESTS["one_lost_item"], setting)
     pilot = pilot_of(sample, grouped=False)
     counts = rng.integers(0, 3, (20, pilot.units)).astype(np.float64)
-    found = np.exp(inner_of(pilot, TESTS["one_lost_item"], setting, 0).block(counts))
+    found = np.exp(rule_of(pilot, TESTS["one_lost_item"], setting, 0).block(counts))
     for row, p in zip(counts, found, strict=True):
         drawn = drawn_sample(pilot, row.astype(np.int64))
         direct = nf.test(drawn, "one_lost_item", alternative=alternative, delta=-0.3, low=1, high=5).p_value

@@ -13,7 +13,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.inference.null_distribution import null_distribution
+from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.types import FloatArray, Sample
 from support import oracle
 
@@ -272,7 +272,7 @@ def test_draws_do_not_depend_on_the_order_of_items(method: str, clustered: bool)
 
 
 @pytest.mark.parametrize("decades", [20, 60, 99])
-@pytest.mark.parametrize("n", [8, pytest.param(30, marks=pytest.mark.slow), pytest.param(120, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [8, 30, 120])
 def test_scores_of_all_magnitudes_have_p_values_and_intervals(decades: int, n: int) -> None:
     rng = np.random.default_rng(n)
     a, b = (10 ** rng.uniform(-decades, decades, n) for _ in range(2))

@@ -15,7 +15,7 @@ from scipy import stats
 import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.inference.power.paired_binary import critical_wins, score_z
-from nofluke.inference.power.replicating import at_least, chance_of_claim
+from nofluke.inference.power.replicate_plan import at_least, chance_of_claim
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
 from nofluke.words import answer as verdict

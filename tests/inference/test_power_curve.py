@@ -16,12 +16,10 @@ from scipy import stats
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.power.curves.choose import inner_of
+from nofluke.inference.power.curves.choose import direct_rule, drawn_sample, normal_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
-from nofluke.inference.power.curves.inner import Setting
-from nofluke.inference.power.curves.inner_direct import direct_inner, drawn_sample
-from nofluke.inference.power.curves.inner_normal import normal_inner
 from nofluke.inference.power.curves.pilot import pilot_of
+from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.power.curves.simulate import crossing
 from nofluke.inference.power.curves.tilting import effective_number, tilted
 from nofluke.registry import TESTS
@@ -154,8 +152,8 @@ def test_inner_p_values_are_those_of_the_test(
     sample = as_sample(*scores(kind, 50))
     setting = Setting(alternative, 0.05, 0.0, options)
     pilot, single = (pilot_of(sample, grouped=grouped) for grouped in (True, False))
-    inner = inner_of(pilot, TESTS[method], setting, 0)
-    direct = direct_inner(single, TESTS[method], setting, 0)
+    inner = rule_of(pilot, TESTS[method], setting, 0)
+    direct = direct_rule(single, TESTS[method], setting, 0)
     counts = next(drawn_counts(Alias(single.equal_weights), size, 30, seed=1))
     grouped = np.zeros((len(counts), len(pilot.multiplicity)))
     np.add.at(grouped.T, pilot.group, counts.T)
@@ -182,8 +180,8 @@ def test_inner_p_values_of_clusters(method: str) -> None:
     grouped = np.zeros((len(counts), len(pilot.multiplicity)))
     np.add.at(grouped.T, pilot.group, counts.T)
     options = {"monte_carlo": 19_999} if method == "bootstrap" else {}
-    truth = direct_inner(single, TESTS[method], Setting("two-sided", 0.05, 0.0, options), 0).block(counts)
-    ours = inner_of(pilot, TESTS[method], setting, 0).block(grouped)
+    truth = direct_rule(single, TESTS[method], Setting("two-sided", 0.05, 0.0, options), 0).block(counts)
+    ours = rule_of(pilot, TESTS[method], setting, 0).block(grouped)
     near = truth < math.log(0.6)
     assert near.any()
     assert np.exp(ours[near]) == pytest.approx(np.exp(truth[near]), abs=0.012 if method == "bootstrap" else 0.004)
@@ -203,8 +201,8 @@ def test_inner_p_values_with_a_margin(margin: float) -> None:
         counts = next(drawn_counts(Alias(single.equal_weights), 70, 20, seed=1))
         grouped = np.zeros((len(counts), len(pilot.multiplicity)))
         np.add.at(grouped.T, pilot.group, counts.T)
-        ours = inner_of(pilot, TESTS[method], setting, 0).block(grouped)
-        truth = direct_inner(single, TESTS[method], setting, 0).block(counts)
+        ours = rule_of(pilot, TESTS[method], setting, 0).block(grouped)
+        truth = direct_rule(single, TESTS[method], setting, 0).block(counts)
         close = np.abs(truth - math.log(0.05)) < math.log(4)
         assert ours[close] == pytest.approx(truth[close], abs=0.03), method
 
@@ -214,10 +212,10 @@ def test_inner_p_values_of_a_corpus_metric(method: str) -> None:
     sample = f1_sample(300)
     pilot = pilot_of(sample, grouped=True)
     counts = next(drawn_counts(Alias(pilot.weights_for(0.05)), 300, 40, seed=2))
-    ours = inner_of(pilot, TESTS[method], Setting("two-sided", 0.05, 0.0, {}), 0).block(counts)
+    ours = rule_of(pilot, TESTS[method], Setting("two-sided", 0.05, 0.0, {}), 0).block(counts)
     drawn = Setting("two-sided", 0.05, 0.0, {"monte_carlo": 1_999})
     chosen = np.argsort(np.abs(ours - math.log(0.05)))[:6]
-    truth = direct_inner(pilot, TESTS[method], drawn, 0).block(counts[chosen])
+    truth = direct_rule(pilot, TESTS[method], drawn, 0).block(counts[chosen])
     assert np.exp(ours[chosen]) == pytest.approx(np.exp(truth), abs=0.02)
 
 
@@ -230,7 +228,7 @@ def test_a_test_set_without_a_bootstrap_p_value_does_not_show_the_margin() -> No
     tied = (np.arange(60) >= 55).astype(float)
     drawn = drawn_sample(pilot, tied.astype(int))
     assert math.isnan(nf.test(drawn, "bootstrap", alternative="greater", delta=-0.5, **options).p_value)
-    inner = direct_inner(pilot, TESTS["bootstrap"], Setting("greater", 0.05, -0.5, options), 0)
+    inner = direct_rule(pilot, TESTS["bootstrap"], Setting("greater", 0.05, -0.5, options), 0)
     assert inner.block(tied[None]).tolist() == [0.0]
     curve = nf.power_curve(
         a, b, "bootstrap", margin=0.5, test_form="studentized", monte_carlo=99, sizes=[5, 10], iterations=20
@@ -245,7 +243,7 @@ def test_a_test_set_without_a_bootstrap_p_value_does_not_show_the_margin() -> No
 def test_inner_p_values_of_normal_differences(method: str, size: int) -> None:
     values = np.round(next(drawn_normals(0.3, 1.0, size, 12, seed=2)), 6)
     setting = Setting("two-sided", 0.05, 0.0, {})
-    ours = normal_inner(method, setting).block(values)
+    ours = normal_rule(method, setting).block(values)
     options = {"monte_carlo": 9_999} if method == "bootstrap" and size < 40 else {}
     for row, log_p in zip(values, ours, strict=True):
         truth = nf.test(row, np.zeros(size), method, **options).p_value
@@ -497,7 +495,7 @@ def found_by_bootstrap_or_flips(d: np.ndarray, form: str) -> bool:
     """The verdict on one test set, as the test tells its users to reach it."""
     result = nf.test(d, np.zeros(len(d)), "bootstrap", form=form)
     if math.isnan(result.p_value):
-        assert "Use method 'permutation'" in " ".join(map(str, result.notes))
+        assert "Use method='permutation'" in " ".join(map(str, result.notes))
         result = nf.test(d, np.zeros(len(d)), "permutation")
     return result.p_value <= 0.05
 

@@ -11,12 +11,11 @@ from scipy import stats
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.inference.power.curves.choose import inner_of
+from nofluke.inference.power.curves.choose import direct_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
-from nofluke.inference.power.curves.inner import Setting
-from nofluke.inference.power.curves.inner_direct import direct_inner
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.resample_tails import _tilted
+from nofluke.inference.power.curves.rule import Setting
 from nofluke.registry import TESTS
 
 DRAWS = 6_000
@@ -82,8 +81,8 @@ def test_a_bootstrap_that_cannot_reach_its_threshold_counts_by_sign_flips(form: 
     counts = next(drawn_counts(Alias(single.equal_weights), 13, 60, seed=1))
     grouped = np.zeros((len(counts), len(pilot.multiplicity)))
     np.add.at(grouped.T, pilot.group, counts.T)
-    ours = inner_of(pilot, TESTS["bootstrap"], setting, 0).block(grouped)
-    truth = direct_inner(single, TESTS["bootstrap"], setting, 0).block(counts)
+    ours = rule_of(pilot, TESTS["bootstrap"], setting, 0).block(grouped)
+    truth = direct_rule(single, TESTS["bootstrap"], setting, 0).block(counts)
     undefined = [math.isnan(nf.test(np.repeat(single.totals, row.astype(int)), np.zeros(13), "bootstrap").p_value)
                  for row in counts[:200]]  # fmt: skip
     assert any(undefined)

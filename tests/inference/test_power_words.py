@@ -9,7 +9,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.charts.choosing import draw
+from nofluke.charts import draw
 from nofluke.errors import InputError, MethodError
 from nofluke.reports.build.power import build_detectable_effect, build_planned_power
 from nofluke.reports.build.power_curve import build_power_curve

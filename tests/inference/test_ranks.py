@@ -15,15 +15,20 @@ from hypothesis import strategies as st
 
 import nofluke as nf
 import nofluke.inference.effects.hodges_lehmann
-import nofluke.inference.effects.rank_biserial
-import nofluke.inference.effects.wilcoxon_r
-import nofluke.inference.significance.wilcoxon
+import nofluke.inference.effects.signed_ranks
+import nofluke.inference.tests.wilcoxon
 from nofluke.align import as_sample, differences
 from nofluke.engine.flips import flip_tail
 from nofluke.errors import MethodError
-from nofluke.inference.ranks import shifted, signed_ranks
-from nofluke.inference.signed_rank_null import _edgeworth_tail, counted_tail, normal_quantile, untied_quantile
-from nofluke.inference.walsh import walsh_averages
+from nofluke.inference.intervals.hodges_lehmann import walsh_averages
+from nofluke.laws.signed_rank import (
+    _edgeworth_tail,
+    counted_tail,
+    normal_quantile,
+    shifted,
+    signed_ranks,
+    untied_quantile,
+)
 from support.figures import rows, samples
 from support.notes import codes, facts
 from support.quantities.ranks import LEFT_OUT, QUANTITIES

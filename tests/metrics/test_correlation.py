@@ -12,7 +12,7 @@ import nofluke as nf
 from nofluke.engine.black_box import Corpora, resampled_wholes, swapped_wholes
 from nofluke.engine.randomness import RESAMPLE, Stream
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.corpus import corpus_of
+from nofluke.inference.resampling.corpus import corpus_of
 
 # Oracle: SciPy.
 SCIPY = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr, "kendall": scipy.stats.kendalltau}

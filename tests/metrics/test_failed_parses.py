@@ -30,8 +30,7 @@ def test_two_parsers_are_scored_on_what_both_parse() -> None:
     assert sample.ids == tuple(str(number + 1) for number in range(10))
     assert sample.score(1) == nf.score("bracket_f1", {"A": GOLD[:10], "B": TRYING[:10]}, GOLD[:10]).pair().score(1)
     assert (
-        "Left out for all systems: 30 of 40 items (A: 30 without a parse). The metric's option failed=wrong counts "
-        "them as wrong."
+        "Left out for all systems: 30 of 40 items (A: 30 without a parse). To count them as wrong: failed='wrong'."
     ) in map(str, nf.compare(sample).notes)
 
 

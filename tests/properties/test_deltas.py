@@ -27,23 +27,24 @@ def meanings(delta: float) -> set[Fraction]:
 def test_p_values_at_a_delta_are_what_counting_gives(method: str, family: str, examples: int) -> None:
     counted = {"permutation": oracle.permutation, "wilcoxon": oracle.wilcoxon}[method]
 
-    def holds(drawn: tuple[Case, float]) -> None:
+    def holds(drawn: tuple[Case, float]) -> bool:
         case, delta = drawn
         if len(case.d) > 12:
-            return
+            return False
         truths = [counted(case.d, meaning) for meaning in meanings(delta)]
         try:
             sample = case.sample()
             found = {side: nf.test(sample, method=method, alternative=side, delta=delta) for side in SIDES}
         except NoflukeError:
-            return
+            return False
         for side, result in found.items():
             assert result.delta == delta
             assert any(fits(result, float(truth[side])) for truth in truths), (
                 f"{side}: {result.p_value} ({result.computed}), counted {[float(truth[side]) for truth in truths]}"
             )
+        return True
 
-    for_all(st.tuples(FAMILIES[family](), deltas()), holds, examples)
+    assert for_all(st.tuples(FAMILIES[family](), deltas()), holds, examples)
 
 
 @effort
@@ -52,13 +53,14 @@ def test_p_values_at_a_delta_are_what_counting_gives(method: str, family: str, e
 def test_the_observed_difference_as_delta_is_never_rejected(method: str, family: str, examples: int) -> None:
     """Of the mean: testing against the difference that was observed leaves nothing to reject."""
 
-    def holds(case: Case) -> None:
+    def holds(case: Case) -> bool:
         try:
             sample = case.sample()
             estimate: Any = nf.test(sample, method=method).estimate
             result = nf.test(sample, method=method, delta=estimate)
         except NoflukeError:
-            return
+            return False
         assert not result.p_value <= 0.05, f"delta = {estimate}: p = {result.p_value}"
+        return True
 
-    for_all(FAMILIES[family](), holds, examples)
+    assert for_all(FAMILIES[family](), holds, examples)

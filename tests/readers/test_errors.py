@@ -235,8 +235,7 @@ MESSAGES = {
     "json array of arrays": (
         "[[1, 2], [3, 4]]\n",
         {},
-        "scores.csv line 1: the line is a JSON array, not an object.\n"
-        '  fix: write one object per line, such as {"item": 1, "A": 0.5, "B": 0.4} (jq -c ".[]" FILE splits an array).',
+        "scores.csv line 1: the array holds an array, not an object.\n" + JSON_SHAPES,
     ),
     "json array with a number": (
         '[\n{"item": 1, "A": 1, "B": 2},\n7\n]\n',
@@ -305,7 +304,7 @@ MESSAGES = {
     "json nested deep": (
         '{"a":' * 100_000,
         {},
-        "scores.csv line 1: the line is nested too deep.\n  fix: write one flat JSON object per line.",
+        "scores.csv: the file is nested too deep.\n" + JSON_SHAPES,
     ),
     "json number without end": (
         '{"item": 1, "A": ' + "9" * 5000 + ', "B": 2}',

@@ -16,7 +16,7 @@ from nofluke.readers import FORMATS
 from nofluke.types import Scores, note
 from nofluke.types.file_kinds import LOGS, TABLES
 from nofluke.verbs.read import read
-from nofluke.web.requests.data import Data
+from nofluke.web.requests import Data
 from support.command_line import nofluke
 
 

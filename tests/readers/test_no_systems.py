@@ -63,8 +63,8 @@ def test_a_column_that_repeats_is_named_as_a_possible_cluster() -> None:
     text = "item,chapter,A,B\n" + "".join(f"q{i},c{i // 5},{i / 10},{i / 20}\n" for i in range(20))
     notes = nf.read(io.StringIO(text)).sources[0].notes
     assert note("read.perhaps_groups", column="chapter") in notes
-    assert "(cluster=chapter)" in str(notes[-1])
-    assert "(dataset=chapter)" in str(notes[-1])
+    assert "columns={'cluster': 'chapter'}" in str(notes[-1])
+    assert "columns={'dataset': 'chapter'}" in str(notes[-1])
     assert len(nf.read(io.StringIO(text), cluster="chapter").cluster.labels) == 4
     assert nf.read(io.StringIO(text), dataset="chapter").datasets == ("c0", "c1", "c2", "c3")
 

@@ -137,3 +137,25 @@ def test_files_and_several_of_them(tmp_path: Path) -> None:
     assert nf.read_p_values(path).source.endswith("p.csv")
     with pytest.raises(InputError, match="2 files"):
         nf.read_p_values([path, path])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("task,lang,p\nner,de,0.01\nner,fr,0.02\npos,de,0.2\n", ["ner / de", "ner / fr", "pos / de"]),
+        ("task,lang,p\nner,de,0.01\nner,fr,0.02\npos,it,0.2\n", ["de", "fr", "it"]),
+        ("language,note,p\nde,x,0.01\nfr,y,0.02\n", ["de", "fr"]),
+        ("group,note,p\na,x,0.01\na,y,0.02\n", ["x", "y"]),
+    ],
+)
+def test_a_p_value_is_named_by_what_differs_in_every_row(text: str, names: list[str]) -> None:
+    assert list(nf.read_p_values(io.StringIO(text)).datasets) == names
+
+
+def test_columns_named_together_name_the_p_values() -> None:
+    text = "task,lang,p\nner,de,0.01\nner,fr,0.02\npos,it,0.2\n"
+    found = nf.read_p_values(io.StringIO(text), columns={"dataset": "lang,task"})
+    assert found.datasets == ("de / ner", "fr / ner", "it / pos")
+    with pytest.raises(InputError, match="two p-values are called ner") as told:
+        nf.read_p_values(io.StringIO(text), columns={"dataset": "task"})
+    assert "--columns dataset=NAME,NAME" in told.value.advice("shell")

@@ -279,8 +279,8 @@ def test_columns_of_p_values_that_cannot_be(columns: dict[str, str], message: st
 
 
 def test_columns_without_a_table_of_p_values_are_refused() -> None:
-    refused("correct", "0.01", "0.2", "--columns", "p_value=p")
-    refused("replicate", "--example", "pos-tagging", "--columns", "p_value=p")
+    assert refused("correct", "0.01", "0.2", "--columns", "p_value=p") == "leave it out."
+    assert refused("replicate", "--example", "pos-tagging", "--columns", "p_value=p") == "leave it out."
 
 
 # Formulas

@@ -13,28 +13,40 @@ from support.command_line import Run, nofluke
 
 # What a user types first, by set of data; the advice of a refusal is followed until an answer comes.
 FIRST = {
-    "classify_sst2": ["compare predictions.csv", "rank predictions.csv", "score predictions.csv --metric f1"],
-    "hitchhiker_example": ["compare scores.csv", "rank scores.csv"],
+    "classify_sst2": [
+        *(f"{verb} predictions.csv" for verb in ("compare", "rank", "test", "score")),
+        *("score predictions.csv --metric f1", "power curve predictions.csv --iterations 20"),
+    ],
+    "hitchhiker_example": [f"{verb} scores.csv" for verb in ("compare", "rank", "test", "replicate", "score")],
     "iaa_snow2008": [
         *(f"agree {name}.csv" for name in ("rte", "wordsim", "irr_anxiety", "irr_diagnoses", "irr_video")),
         *(f"compare {name}.csv" for name in ("rte", "wordsim", "irr_anxiety", "irr_diagnoses")),
     ],
     "ir_trec_adhoc8": ["compare adhoc8_p10.csv", "compare adhoc8_ap.csv", "rank adhoc8_rr.csv"],
-    "llm_alpaca_eval2": ["compare preferences.csv.gz", "compare output_chars.csv.gz"],
+    "llm_alpaca_eval2": [
+        *("compare preferences.csv.gz", "compare output_chars.csv.gz"),
+        *("rank preferences.csv.gz", "replicate preferences.csv.gz"),
+    ],
     "mt_wmt17_ende": ["compare systems/FBK.4870.de.gz systems/xmu.4910.de.gz --gold ref.de.gz"],
     "mt_wmt21_zhen": [
         "compare systems/Borderline.en.gz systems/DIDI-NLP.en.gz --gold ref.A.en.gz",
         "compare sentence_bleu.csv.gz",
         "compare human_da_segments.csv.gz",
+        "rank human_da_segments.csv.gz",
+        "rank sentence_bleu.csv.gz",
+        "compare human_official_ranksum_p.csv",
         "replicate human_official_ranksum_p.csv",
         "correct human_official_ranksum_p.csv",
     ],
     "multi_conll17_treebanks": [
         *("compare las.csv", "replicate las.csv", "replicate uas.csv --a C2L2 --b IMS", "rank upos.csv"),
     ],
-    "multi_marc_xnli_two_systems": ["compare predictions.csv.gz", "replicate predictions.csv.gz --metric accuracy"],
-    "multi_uci_54x5": ["compare mean_accuracy.csv", "replicate mean_accuracy.csv", "compare accuracies.csv.gz"],
-    "ner_conll03_tags": ["compare tags.tsv.gz"],
+    "multi_marc_xnli_two_systems": ["compare predictions.csv.gz", "replicate predictions.csv.gz"],
+    "multi_uci_54x5": [
+        *("compare mean_accuracy.csv", "replicate mean_accuracy.csv", "rank mean_accuracy.csv"),
+        *("compare accuracies.csv.gz", "replicate accuracies.csv.gz"),
+    ],
+    "ner_conll03_tags": ["compare tags.tsv.gz", "rank tags.tsv.gz", "score tags.tsv.gz"],
     "nlpstattest_wmt17_zhen_pair": ["compare scores.csv"],
     "parsing_conll18_en_pud": [
         "compare per_sentence_counts.tsv.gz",
@@ -46,8 +58,8 @@ FIRST = {
         "compare systems/giza.union.txt systems/giza.intersection.txt --gold gold.txt --metric aer",
     ],
     "sum_compare_mt": ["compare rouge_per_item.csv.gz", "compare sys1.txt.gz sys2.txt.gz --gold ref.txt.gz"],
-    "wordsim_glove_wordnet": ["compare pairs.csv.gz"],
-    "formats_inspect": ["compare popularity_3samples.json popularity_10samples.eval"],
+    "wordsim_glove_wordnet": ["compare pairs.csv.gz", "rank pairs.csv.gz"],
+    "formats_inspect": [f"{verb} popularity_3samples.json popularity_10samples.eval" for verb in ("compare", "rank")],
 }
 _MOST_STEPS = 6
 
@@ -59,8 +71,10 @@ def followed(command: str, refusal: str) -> str:
     if "--a NAME --b NAME" in advice and listed:
         first, second = listed[1].split(", ")[:2]
         return f"{command} --a {shlex.quote(first)} --b {shlex.quote(second)}"
-    if "--missing drop" in advice:
-        return f"{command} --missing drop"
+    if found := re.search(r"--missing (drop)", advice):
+        return f"{command} --missing {found[1]}"
+    if found := re.search(r"--systems (\S+)\.$", advice):
+        return f"{command} --systems {found[1]}"
     if found := re.search(r"hold \d+ (dataset|metric)s: ([^,]*),", " ".join(refusal.split())):
         return f"{command} --{found[1]} {shlex.quote(found[2])}"
     if "A=FILE B=FILE" in advice:

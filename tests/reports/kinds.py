@@ -11,6 +11,7 @@ from nofluke.verbs.correct import correct_named
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
 from nofluke.verbs.score import scored
+from support.once import made_once
 
 A, B = [0.31, 0.5, 0.75, 0.2, 0.9, 0.6, 0.44, 0.8, 0.3], [0.25, 0.5, 0.5, 0.3, 0.4, 0.3, 0.41, 0.7, 0.1]
 NAMES = ("new", "old")
@@ -47,3 +48,4 @@ RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Study": lambda names: nf.studies.gains({names[0]: A, names[1]: B, "third": B[::-1]}),
     "TestResult": lambda names: nf.test(sample(names), "sign"),
 }
+RESULTS = made_once(RESULTS)

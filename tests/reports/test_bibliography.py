@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import nofluke as nf
-from nofluke.inference.recommending.default import RULES
+from nofluke.inference.recommend.default import RULES
 from nofluke.registry import REGISTRIES
 from nofluke.reports.bibliography import bibtex, entries, keys, references
 from reports.kinds import NAMES, RESULTS, comparison

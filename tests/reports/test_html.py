@@ -17,8 +17,8 @@ import pytest
 import nofluke as nf
 from nofluke.reports import rendered
 from nofluke.reports.colouring import coloured
+from nofluke.reports.pictures import vega_bundle
 from nofluke.reports.provenance import Run, hashes
-from nofluke.reports.vega_bundle import vega_bundle
 from reports.kinds import NAMES, RESULTS, comparison
 
 # Text against what is behind it, by the formula of WCAG 2; charts are pictures and have words beside them.
@@ -153,7 +153,7 @@ def test_every_kind_in_a_browser(kind: str, scheme: str, width: int, browser: An
     page.goto(path.as_uri())
     charts = page.locator(f".{scheme} > .chart")
     for number in range(charts.count()):
-        charts.nth(number).locator("svg.marks").first.wait_for(timeout=20_000)
+        charts.nth(number).locator("svg.marks").first.wait_for(timeout=60_000)
     assert problems == []
     assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

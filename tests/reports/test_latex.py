@@ -27,8 +27,8 @@ NASTY = (
 )
 
 
-def compile_latex(text: str, folder: Path) -> None:
-    """Compile a document that loads just what the file's first lines ask for."""
+def complaints(text: str, folder: Path) -> str:
+    """Compile a document that loads just what the file's first lines ask for; empty where a page came of it."""
     needs = "\n".join(re.findall(r"^% needs (\\usepackage.*)$", text, re.MULTILINE))
     document = f"\\documentclass{{article}}\n{needs}\n\\begin{{document}}\n{text}\n\\end{{document}}\n"
     (folder / "paper.tex").write_text(document, encoding="utf-8")
@@ -39,14 +39,13 @@ def compile_latex(text: str, folder: Path) -> None:
         timeout=120,
     )
     log = run.stdout.decode("utf-8", "replace")
-    assert run.returncode == 0, log[-1500:]
-    assert (folder / "paper.pdf").exists()
-    assert "LaTeX Error" not in log
+    made = run.returncode == 0 and (folder / "paper.pdf").exists() and "LaTeX Error" not in log
+    return "" if made else log[-1500:]
 
 
 @pytest.mark.parametrize("kind", RESULTS)
 def test_every_kind_compiles(kind: str, tmp_path: Path) -> None:
-    compile_latex(nf.report(RESULTS[kind](NAMES), "latex"), tmp_path)
+    assert complaints(nf.report(RESULTS[kind](NAMES), "latex"), tmp_path) == ""
 
 
 def test_names_in_latin_script_compile(tmp_path: Path) -> None:
@@ -62,7 +61,7 @@ def test_names_in_latin_script_compile(tmp_path: Path) -> None:
     assert "XeLaTeX" not in text
     assert r"\textbf{0.5}\textsuperscript{$\dagger$}" in text
     assert r"\textsuperscript{ab}" in text
-    compile_latex(text, tmp_path)
+    assert complaints(text, tmp_path) == ""
 
 
 def test_a_table_longer_than_a_page_compiles(tmp_path: Path) -> None:
@@ -70,7 +69,7 @@ def test_a_table_longer_than_a_page_compiles(tmp_path: Path) -> None:
     table = Table(("system", "score"), rows, "All systems.", ("score",))
     text = as_latex(Report("Test", "", "", (), table, (), (), "short", "long"))
     assert r"\begin{longtable}" in text
-    compile_latex(text, tmp_path)
+    assert complaints(text, tmp_path) == ""
 
 
 def test_the_caption_states_test_sides_correction_and_n() -> None:

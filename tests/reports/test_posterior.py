@@ -7,8 +7,7 @@ import math
 import pytest
 
 import nofluke as nf
-from nofluke.reports.build.posterior import build_posterior
-from nofluke.reports.build.posterior_in_comparison import posterior_section
+from nofluke.reports.build.posterior import build_posterior, posterior_section
 from support.quantities.bayes import posterior
 
 A, B = [1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 0, 0, 1, 1]
@@ -18,7 +17,14 @@ def test_all_that_a_paper_needs() -> None:
     result = posterior(A, B, rope=0.05)
     report = build_posterior(result)
     assert report.headline == "P(A better) = 0.974, P(practically equivalent) = 0.017, P(B better) = 0.009."
-    assert report.main.columns == ("model", "P(A better)", "P(equivalent)", "P(B better)", "estimate", "95% interval")
+    assert report.main.columns == (
+        "model",
+        "P(A better)",
+        "P(equivalent)",
+        "P(B better)",
+        "estimate",
+        "95% credible interval",
+    )
     assert report.main.rows[0][1:4] == ("0.974", "0.017", "0.009")
     assert "Jeffreys" in report.main.caption
     assert "-0.05 to 0.05" in report.main.caption

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import nofluke as nf
+from nofluke.errors import speaking_on
 from reports.kinds import NAMES, RESULTS, A, B
 from support.command_line import nofluke
 
@@ -48,13 +49,12 @@ def test_a_named_format_wins_over_the_ending(folder: Path) -> None:
 def test_a_stored_result_becomes_every_report(kind: str, tmp_path: Path) -> None:
     result = RESULTS[kind](NAMES)
     (tmp_path / "result.json").write_text(nf.report(result, "json"), encoding="utf-8")
-    assert nofluke("report", "result.json", "--details", cwd=tmp_path).out == nf.report(result, "text") + "\n"
+    with speaking_on("shell"):
+        text, latex = nf.report(result, "text"), nf.report(result, "latex")
+    assert nofluke("report", "result.json", "--details", cwd=tmp_path).out == text + "\n"
     assert nofluke("report", "result.json", "-o", "r.tex", cwd=tmp_path).err == "wrote r.tex\n"
-    assert (tmp_path / "r.tex").read_text(encoding="utf-8") == nf.report(result, "latex") + "\n"
-    assert (
-        nofluke("report", "-", "--details", stdin=nf.report(result, "json").encode()).out
-        == nf.report(result, "text") + "\n"
-    )
+    assert (tmp_path / "r.tex").read_text(encoding="utf-8") == latex + "\n"
+    assert nofluke("report", "-", "--details", stdin=nf.report(result, "json").encode()).out == text + "\n"
 
 
 def test_a_stored_result_is_printed_whole_and_quietly_as_its_verdict(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_only_a_terminal_gets_colour(term: str, coloured: bool, tmp_path: Path) 
                 seen += chunk
         except OSError:  # the other end is closed
             pass
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
     os.close(master)
     assert (b"\x1b[" in seen) == coloured
     assert b"is better than" in seen

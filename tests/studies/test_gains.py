@@ -10,7 +10,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.studies.pairs.labels import label_pairs
+from nofluke.studies.pairs.gains import label_pairs
 from nofluke.studies.pairs.thresholds import Rule
 from nofluke.types import Scores
 from nofluke.words import studies as words

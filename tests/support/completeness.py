@@ -97,11 +97,11 @@ def folder(registry: Registry) -> Path:
 
 
 def _registers(tree: ast.AST, variable: str) -> bool:
+    """Whether a file registers methods, or hands `register` on to what registers several."""
     return any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "register"
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == variable
+        isinstance(node, ast.Attribute)
+        and node.attr == "register"
+        and isinstance(node.value, ast.Name)
+        and node.value.id == variable
         for node in ast.walk(tree)
     )

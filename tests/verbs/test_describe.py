@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.inference.describing.shapiro_wilk import shapiro_wilk
-from nofluke.inference.describing.summary import Column, histogram, kind_of, skewness
+from nofluke.inference.describe.summary import Column, histogram, kind_of, skewness
+from nofluke.laws.shapiro_wilk import shapiro_wilk
 
 
 @settings(deadline=None, derandomize=True, max_examples=80)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.claims import judge_claim
-from nofluke.inference.margins import margin_method, margin_verdict
+from nofluke.inference.tests.claims import judge_claim, margin_method, margin_verdict
 from nofluke.types import Comparison, Interval, Note
 from nofluke.words.comparison import verdict_text
 from nofluke.words.margin import claim_sentence
@@ -155,8 +154,8 @@ def test_a_margin_that_cannot_be_tested_is_undecided_and_does_not_end_the_compar
     (reason,) = (note for note in result.notes if note not in alone.notes)
     assert isinstance(reason, Note)
     assert (reason.code, reason["different"]) == ("compare.margin_few_different", different)
-    assert f"differ on {different} item" in str(reason)
-    assert "State the range of possible scores (--low, --high; low=, high=)" in str(reason)
+    assert f"differ on only {different} item" in str(reason)
+    assert "State the range of possible scores (low=... and high=...)" in str(reason)
     claim = judge_claim(result, "not-worse")
     assert not claim.supported
     assert claim.notes == (reason,)
@@ -172,7 +171,7 @@ def test_a_gate_without_a_range_is_closed_with_its_reason(tmp_path: Path) -> Non
     closed = nofluke(*gate, cwd=tmp_path)
     assert closed.code == 3
     assert "Not shown: new is not worse than old by more than 0.1." in closed.err
-    assert "(--low, --high; low=, high=)" in closed.err
+    assert "(--low and --high)" in closed.err
     assert nofluke(*gate, "--low", "0", "--high", "1", cwd=tmp_path).code == 0
 
 

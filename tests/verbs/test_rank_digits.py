@@ -9,7 +9,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.engine.flips import flip_tail
-from nofluke.types import FloatArray
+from nofluke.types import FloatArray, IntArray
 
 Panel = Callable[[np.random.Generator, tuple[int, int]], FloatArray]
 
@@ -59,6 +59,74 @@ def test_few_raw_scores_are_counted_out_only_where_a_verdict_hangs_on_it(n: int)
     near = nf.rank(columns, alpha=min(0.9, 12 * float(ranking.p_values[i, j])))
     assert near.computed[i, j] == "exact"
     assert near.p_values[i, j] == pytest.approx(np.exp(counted.log_p), rel=1e-9)
+
+
+def counted_tail(d: IntArray) -> float:
+    """P(T >= t) by a table of all sums of flipped items: positive terms only, so nothing is lost."""
+    sizes, t = np.sort(np.abs(d[d != 0])), int(d.sum())
+    shares, top = np.zeros(int(sizes.sum()) + 1), 0
+    shares[0] = 1.0
+    for size in sizes.tolist():
+        following = shares[: top + size + 1] / 2
+        following[size:] += shares[: top + 1] / 2
+        shares[: top + size + 1], top = following, top + size
+    return float(shares[: (top - t) // 2 + 1].sum())
+
+
+def whole(scores: FloatArray, widest: float = 4e5) -> IntArray:
+    """The scores in whole numbers, sums of which a table can hold."""
+    return np.rint(scores * (widest / np.abs(scores - scores[:, :1]).sum(axis=0).max())).astype(np.int64)
+
+
+def near_a_grid(rng: np.random.Generator, shape: tuple[int, int]) -> IntArray:
+    """Multiples of 731, some of them off by a little: no decimal, no divisor of anything."""
+    return rng.integers(0, 4, shape) * 731 + np.where(rng.random(shape) < 0.05, rng.integers(-30, 30, shape), 0)
+
+
+STATED: dict[str, Callable[[np.random.Generator, tuple[int, int]], IntArray]] = {
+    **{kind: (lambda rng, shape, panel=panel: whole(panel(rng, shape))) for kind, panel in PANELS.items()},
+    "near a grid": near_a_grid,
+    "jitter on a grid": lambda rng, shape: rng.integers(0, 4, shape) * 997 + rng.integers(-2, 3, shape) * 4,
+    "two steps without a common one": lambda rng, shape: (
+        rng.integers(0, 3, shape) * 1000 + rng.integers(0, 3, shape) * 618
+    ),
+    "k/1021": lambda rng, shape: rng.integers(0, 1022, shape),
+    "reciprocal ranks": lambda rng, shape: np.rint(27720 / rng.integers(1, 13, shape)).astype(np.int64),
+    "ties": lambda rng, shape: whole(np.where(rng.random(shape) < 0.1, rng.normal(size=shape), 0.0)),
+    "one huge score": lambda rng, shape: np.where(
+        np.arange(shape[0])[:, None] == 3, 90_000 * np.arange(shape[1]), whole(rng.normal(size=shape), 1e5)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STATED)
+@pytest.mark.parametrize("n", [60, 150])
+def test_no_p_value_is_off_by_more_than_is_stated(kind: str, n: int) -> None:
+    rng = np.random.default_rng(n)
+    scores = STATED[kind](rng, (n, 7))
+    # A lead of up to some four standard errors, in steps of the scores themselves.
+    steps = np.unique(np.abs(np.diff(scores[:, 0])))[1:]
+    scores = scores + np.where(rng.random(scores.shape) < np.linspace(0, 0.3, 7), int(np.median(steps)), 0)
+    ranking = nf.rank({f"s{i}": scores[:, i].astype(float) for i in range(7)})
+    assert ranking.errors is not None
+    for i, first in enumerate(ranking.systems):
+        for j, second in enumerate(ranking.systems):
+            if i == j:
+                continue
+            truth = counted_tail(scores[:, int(first[1:])] - scores[:, int(second[1:])])
+            off = abs(float(ranking.p_values[i, j]) / truth - 1)
+            assert off <= max(float(ranking.errors[i, j]), 1e-11), (first, second, str(ranking.computed[i, j]))
+            assert ranking.computed[i, j] != "exact" or ranking.errors[i, j] <= 1e-9
+            assert ranking.errors[i, j] < 0.01
+
+
+def test_the_details_say_how_far_p_values_may_be_off() -> None:
+    rng = np.random.default_rng(2)
+    ranking = nf.rank({f"s{i}": rng.standard_t(2, 100) + 0.2 * i for i in range(8)})
+    assert "inversion" in ranking.computed
+    assert "off by at most 0.1%" in str(nf.report(ranking, "text"))
+    exact = nf.rank({f"s{i}": rng.normal(size=100) for i in range(3)})
+    assert "off by at most" not in str(nf.report(exact, "text"))
 
 
 def test_skewed_pairs_are_named() -> None:

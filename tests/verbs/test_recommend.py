@@ -8,8 +8,8 @@ import pytest
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.recommending.default import RULES
-from nofluke.inference.recommending.rules import RANK, facts_of
+from nofluke.inference.recommend.default import RULES
+from nofluke.inference.recommend.rules import RANK, facts_of
 from nofluke.registry import TESTS
 from nofluke.types import note
 

@@ -11,7 +11,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError, MethodError, NoflukeError
-from nofluke.inference.combination.partial_conjunction import partial_conjunction
+from nofluke.inference.multiplicity.partial_conjunction import partial_conjunction
 from nofluke.reports.build import build
 from nofluke.types import Computed, Scores
 from nofluke.verbs.correct import correct_named

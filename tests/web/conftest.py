@@ -59,7 +59,7 @@ def running(
         yield Server(f"http://127.0.0.1:{listening.getsockname()[1]}", app, folder)
     finally:  # a test that fails must not leave a server behind
         server.should_exit = True
-        thread.join(timeout=20)
+        thread.join(timeout=60)
 
 
 @pytest.fixture(scope="session")
@@ -73,11 +73,15 @@ def client(server: Server) -> Iterator[httpx.Client]:
         yield found
 
 
-@pytest.fixture
-def jobs(tmp_path: Path) -> Iterator[Jobs]:
-    store = Store(tmp_path)
-    found = Jobs(store, workers=1)
+def at_work(folder: Path, workers: int) -> Iterator[Jobs]:
+    store = Store(folder)
+    found = Jobs(store, workers=workers)
     found.start()
     yield found
     found.stop()
     store.close()
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Iterator[Jobs]:
+    yield from at_work(tmp_path, 1)

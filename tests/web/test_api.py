@@ -156,8 +156,7 @@ def test_the_description_names_every_action_and_the_shape_of_errors(client: http
 
 
 def test_the_page_of_the_api_explains_every_field(client: httpx.Client, server: Server) -> None:
-    from nofluke.web.requests import BY_ACTION
-    from nofluke.web.requests.data import Data, File
+    from nofluke.web.requests import BY_ACTION, Data, File
 
     page = client.get("/docs", headers={"Accept": "text/html"}).text
     assert all(f"/api/{action}" in page for action in BY_ACTION)

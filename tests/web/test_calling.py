@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -15,6 +15,7 @@ import pytest
 
 from nofluke.reports.provenance import calls_in
 from nofluke.reports.reading import parsed
+from support.command_line import nofluke
 from web.test_api import TABLE, sent
 
 LONG = "segment,who,quality,doc\n" + "".join(
@@ -147,26 +148,29 @@ def asked(client: httpx.Client, case: Case) -> tuple[str, dict[str, Any]]:
     return answer.json()["id"], answer.json()["result"]
 
 
-def ran(words: list[str], folder: Path) -> Any:
-    done = subprocess.run(
-        words, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "NOFLUKE_CACHE": "off"}
-    )
-    assert done.returncode == 0, (words, done.stderr)
-    return json.loads(done.stdout)
+def words_of(call: str) -> list[str]:
+    words = shlex.split(call, comments=True)
+    assert words[0] == "nofluke"
+    return words[1:]
 
 
 def in_the_shell(call: str, folder: Path) -> Any:
-    words = shlex.split(call, comments=True)
-    assert words[0] == "nofluke"
-    return ran([str(Path(sys.executable).with_name("nofluke")), *words[1:], "--format", "json"], folder)
+    run = nofluke(*words_of(call), "--format", "json", cwd=folder)
+    assert run.code == 0, run.err
+    return json.loads(run.out)
+
+
+def answer_of(call: str, folder: Path) -> Any:
+    scope: dict[str, Any] = {}
+    with contextlib.chdir(folder):
+        exec(call.replace("print(", "answer = (", 1), scope)
+    return scope["answer"]
 
 
 def in_python(call: str, folder: Path) -> Any:
-    told = call.replace("print(", "answer = (", 1) + (
-        "\nimport json\nplain = answer.to_dict() if hasattr(answer, 'to_dict') else answer"
-        "\nprint(json.dumps(plain.tolist() if hasattr(plain, 'tolist') else plain))"
-    )
-    return ran([sys.executable, "-c", told], folder)
+    answer = answer_of(call, folder)
+    plain = answer.to_dict() if hasattr(answer, "to_dict") else answer
+    return json.loads(json.dumps(plain.tolist() if hasattr(plain, "tolist") else plain))
 
 
 def files_of(client: httpx.Client, job: str, folder: Path) -> dict[str, Any]:
@@ -212,6 +216,18 @@ def test_a_report_that_is_taken_away_knows_how_its_data_were_read(
     call = calls_in(value.call, run)["Python"]  # type: ignore[attr-defined]
     found = in_python(call, tmp_path)
     assert found["signature"] == value.signature  # type: ignore[attr-defined]
+
+
+def test_the_calls_shown_run_in_a_process_of_their_own(client: httpx.Client, tmp_path: Path) -> None:
+    job, _ = asked(client, CALLED["columns"])
+    calls = files_of(client, job, tmp_path)["report"]["calls"]
+    shell = [str(Path(sys.executable).with_name("nofluke")), *words_of(calls["shell"]), "--format", "json"]
+    in_json, printed = (
+        subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
+        for words in (shell, [sys.executable, "-X", "utf8", "-c", calls["Python"]])
+    )
+    assert json.loads(in_json)["test"] == in_the_shell(calls["shell"], tmp_path)["test"]
+    assert printed == f"{answer_of(calls['Python'], tmp_path)}\n"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from nofluke.errors import InputError
-from nofluke.web.expansion import check_expansion
+from nofluke.web.actions import check_expansion
 from nofluke.web.safety import Limits
 from web.conftest import running
 from web.test_api import files, sent

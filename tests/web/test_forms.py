@@ -47,7 +47,8 @@ def test_what_is_no_number_is_said(text: str) -> None:
 
 def test_empty_fields_are_left_out() -> None:
     form = {"alpha": " ", "unit": "3", "method": "", "clusters": "no"}
-    assert filled(form, alpha=float, unit=int, method=str, clusters=bool, other=str) == {"unit": 3, "clusters": False}
+    assert filled(form, "rank") == {"unit": 3, "clusters": False}
+    assert filled(form, "rank", ("alpha", "unit")) == {"unit": 3}
 
 
 # options ---------------------------------------------------------------------------------------------------------
@@ -55,7 +56,7 @@ def test_empty_fields_are_left_out() -> None:
 
 def test_every_option_of_every_method_has_a_field() -> None:
     for registry in (AGREEMENT, TESTS):
-        groups = {group.method: {field.name for field in group.fields} for group in option_groups(registry)}
+        groups = {group.method: {field.option.name for field in group.fields} for group in option_groups(registry)}
         for name, fields in groups.items():
             shared = {"alternative", "delta", "confidence_level", "seed", "low", "high"}
             assert fields == set(registry[name].option_names()) - shared

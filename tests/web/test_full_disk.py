@@ -140,7 +140,7 @@ def test_a_reserve_that_cannot_be_taken_harms_nobody(tmp_path: Path, monkeypatch
     def refused(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("nofluke.web.store.reserve._take", refused)
+    monkeypatch.setattr("nofluke.web.store.database._take", refused)
     store = Store(tmp_path)
     job = finished(store, 1)
     store.delete(job.id)

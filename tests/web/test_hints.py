@@ -12,7 +12,8 @@ import pytest
 
 import nofluke
 from nofluke.errors import By, Fix, Option, Verb, named_as
-from nofluke.web.form_data import COLUMNS as COLUMN_FIELDS
+from nofluke.readers.aliases import ROLES
+from nofluke.web.form_data import OF_P_VALUES, OF_RATINGS, OF_SCORES
 from nofluke.web.rendering import NAVIGATION
 from nofluke.words import fixes
 from support.command_line import nofluke as shell
@@ -88,7 +89,8 @@ def test_fields_and_pages_are_called_as_the_templates_call_them() -> None:
     for name in (*fixes.FIELDS.values(), *fixes.CHOICES.values()):
         shown = name.removeprefix("Smallest ").removeprefix("Largest ")
         assert shown in templates, name
-    assert {role: fixes.COLUMNS[role] for role in COLUMN_FIELDS} == COLUMN_FIELDS
+    assert set(fixes.COLUMNS) == {*OF_SCORES, *OF_P_VALUES, *OF_RATINGS}
+    assert set(fixes.COLUMNS) == set(ROLES) - {"ignore"}
     assert set(fixes.PAGES.values()) <= {page.title for page in NAVIGATION}
 
 

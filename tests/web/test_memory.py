@@ -47,8 +47,8 @@ def test_a_worker_that_breaks_down_fails_its_job(tmp_path: Path) -> None:
     jobs.start()
     job = jobs.submit("compare", slow())
     until_running(jobs, job.id)
-    os.kill(jobs._lanes[0].process.pid, signal.SIGABRT)
-    ended = jobs.wait(job.id, 30)
+    os.kill(jobs._supervisors[0].process.pid, signal.SIGABRT)
+    ended = jobs.wait(job.id, 60)
     assert ended is not None
     assert ended.state == "failed"
     assert "2 GB of memory" in ended.error["message"]

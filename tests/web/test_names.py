@@ -96,3 +96,9 @@ def test_a_ranking_of_very_many_systems_has_no_empty_card(client: httpx.Client) 
     page = client.get(f"/results/{job}", headers=HTML).text
     for card in re.findall(r"<section class=\"card wide\">(.*?)</section>", page, re.DOTALL):
         assert re.search("<(p|img|table|pre|ul)", card), card
+
+
+def test_a_system_that_only_its_file_names_is_called_after_the_file(client: httpx.Client) -> None:
+    rows = "".join(f'{{"id": {i}, "acc": {i % 2}, "f1": 0.5}}\n' for i in range(9))
+    answer = client.post("/rank", files=[("file", ("llama.jsonl", rows.encode()))], headers=HTML)
+    assert "there is one: llama." in answer.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.web.requests import plain
-from nofluke.web.requests.families import ReplicateRequest
+from nofluke.web.requests import BY_ACTION, plain
 from support.command_line import nofluke
 from web.conftest import Server
 from web.test_api import sent
@@ -28,10 +28,17 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, str]]] = {
     "systems": (THREE, {"sided": "two", "a": "A", "b": "C"}, {"sided": "two", "a": "A", "b": "C"}),
     "columns": (THREE, {"columns": {"score": "C,B"}}, {"column_score": "C,B"}),
     "by name": (PW.replace("A,B", "A_wer,B_wer"), {"sided": "two"}, {"sided": "two"}),
-}
-API_ONLY: dict[str, tuple[str, dict[str, Any]]] = {
-    "p_value": (NAMED, {"columns": {"p_value": "chance", "dataset": "dataset"}}),
-    "printed": (PW.replace("0.003", "0"), {"printed": 3}),
+    "p_value": (
+        NAMED,
+        {"columns": {"p_value": "chance", "dataset": "dataset"}},
+        {"column_p_value": "chance", "column_dataset": "dataset"},
+    ),
+    "sign": (
+        "dataset,way,p\nde,+,0.01\nfr,-,0.2\n",
+        {"sided": "two", "columns": {"sign": "way"}},
+        {"sided": "two", "column_sign": "way"},
+    ),
+    "printed": (PW.replace("0.003", "0"), {"printed": 3}, {"printed": "3"}),
 }
 
 
@@ -45,9 +52,9 @@ def said(found: dict[str, Any]) -> list[Any]:
     return [found["count"], found["alternative"], list(found["systems"]), found["p_values"]]
 
 
-@pytest.mark.parametrize("case", [*CASES, *API_ONLY])
+@pytest.mark.parametrize("case", CASES)
 def test_the_api_reads_a_table_as_python_does(client: httpx.Client, case: str) -> None:
-    text, asked = (CASES.get(case) or API_ONLY[case])[:2]
+    text, asked, _ = CASES[case]
     answer = client.post("/api/replicate", json={"p_table": {"upload": sent(client, text.encode(), "p.csv")}, **asked})
     assert answer.status_code == 200, answer.text
     assert said(answer.json()["result"]) == said(in_python(text, asked).to_dict())
@@ -60,9 +67,26 @@ def test_the_form_asks_what_was_filled_in(client: httpx.Client, server: Server, 
     assert client.post("/replicate", data=form, headers=HTML).status_code == 303
     told = last_request(server, "replicate")
     # Only what differs from a request without any answer.
-    plain_request = plain(ReplicateRequest())
+    plain_request = plain(BY_ACTION["replicate"]())
     changed = {name: value for name, value in told.items() if name != "p_table" and value != plain_request[name]}
     assert changed == asked
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_command_line_reads_a_table_as_python_does(tmp_path: Path, case: str) -> None:
+    text, asked, _ = CASES[case]
+    (tmp_path / "p.csv").write_text(text)
+    words = ["replicate", str(tmp_path / "p.csv"), "--format", "json"]
+    for name, value in asked.items():
+        if name == "columns":
+            words += ["--columns", ",".join(f"{role}={column}" for role, column in value.items())]
+        elif name == "higher_is_better":
+            words.append("--higher-is-better" if value else "--lower-is-better")
+        else:
+            words += [f"--{name}", str(value)]
+    run = nofluke(*words)
+    assert run.code == 0, run.err
+    assert said(json.loads(run.out)) == said(in_python(text, asked).to_dict())
 
 
 def test_what_reads_a_table_is_refused_where_there_is_none(client: httpx.Client) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.web import planning
-from nofluke.web.requests import SampleSizeRequest
+from nofluke.web.requests import BY_ACTION
 from web.conftest import Server
 
 HTML = {"Accept": "text/html"}
@@ -46,7 +46,7 @@ def test_an_empty_field_is_the_default_of_the_library() -> None:
     given = {**planning._DEFAULTS, "alpha": "", "power": "", "tests": "", "adjust": "", "alternative": ""}
     asked = planning.wanted(given)
     for name in ("alpha", "power", "tests", "adjust", "alternative"):
-        assert asked[name] == SampleSizeRequest.model_fields[name].get_default()
+        assert asked[name] == BY_ACTION["sample_size"].model_fields[name].get_default()
 
 
 def test_a_plan_that_takes_too_long_is_given_up(client: httpx.Client, server: Server) -> None:

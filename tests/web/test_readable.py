@@ -15,7 +15,7 @@ import pytest
 
 from nofluke.errors import InputError
 from nofluke.web.readable import is_garbage, refuse_bytes
-from nofluke.web.requests import CompareRequest, plain
+from nofluke.web.requests import BY_ACTION, plain
 from nofluke.web.store import new_id
 from web.conftest import Server
 
@@ -109,7 +109,7 @@ def test_a_draft_of_such_a_file_has_no_form(client: httpx.Client, server: Server
     store, identifier, content = server.app.state.context.store, new_id(), UNREADABLE[name]
     store.path_of(identifier).write_bytes(content)
     store.add_upload(identifier, name, len(content), hashlib.sha256(content).hexdigest())
-    wanted = plain(CompareRequest.model_validate({"data": {"files": [{"upload": identifier}]}}))
+    wanted = plain(BY_ACTION["compare"].model_validate({"data": {"files": [{"upload": identifier}]}}))
     draft = store.add_draft("compare", wanted)
     for step in ("data", "analysis"):
         page = client.get(f"/compare/{draft.id}/{step}", headers=HTML)

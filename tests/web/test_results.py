@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from nofluke.web.kept import Kept
+from nofluke.web.result_cache import ResultCache
 from web.conftest import Server
 from web.test_api import files, sent
 
@@ -157,7 +157,7 @@ def test_a_made_up_shared_file_is_refused_and_not_kept(client: httpx.Client) -> 
 
 
 def test_the_result_looked_at_longest_ago_goes_first_and_a_deleted_one_at_once() -> None:
-    kept, made = Kept(2), []
+    kept, made = ResultCache(2), []
 
     def look(job: str, part: str = "value") -> None:
         kept.of(job, part, lambda: made.append((job, part)))

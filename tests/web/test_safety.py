@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from nofluke.web.app import app_for
 from nofluke.web.guard import LOOPBACK, Guard
-from nofluke.web.serving import app_for
 from web.conftest import Server, running
 
 
@@ -111,7 +111,7 @@ def test_with_a_token_any_name_of_the_machine_will_do_and_none_without_it(tmp_pa
 
 
 def raw(server: Server, text: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", int(server.address.rpartition(":")[2])), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", int(server.address.rpartition(":")[2])), timeout=60) as connection:
         with contextlib.suppress(OSError):  # the server may close before it has read everything
             connection.sendall(text)
         found = b""

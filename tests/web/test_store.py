@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from nofluke.errors import InputError
-from nofluke.web.serving import app_for
+from nofluke.web.app import app_for
 from nofluke.web.store import Store
 from web.conftest import Server
 from web.test_api import files, sent

@@ -177,7 +177,11 @@ def test_the_command_prints_the_answer_the_verdict_or_everything(tmp_path: Path)
 @pytest.mark.parametrize("validity", VALIDITIES)
 def test_every_promise_has_words(validity: str) -> None:
     assert promise(validity) != validity
-    assert promise_in_short(validity).split()[0] in ("exact", "approximate", "valid")
+    for units in (10, 1000):
+        first, *rest = promise_in_short(validity, units).split()
+        assert first.removesuffix(",") in ("exact", "approximate", "valid")
+        # That an approximation is rough is said where items are few.
+        assert units == 10 or "rough" not in rest
 
 
 @pytest.mark.parametrize("name", TESTS)

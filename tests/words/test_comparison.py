@@ -22,6 +22,7 @@ from nofluke.words.layout import as_lines
 from nofluke.words.numbers import p_digits
 from nofluke.words.winner_first import winner_first
 from support.corpora import F1, GEOMETRIC, corpus_sample, tagging
+from support.once import made_once
 from support.snapshots import check_snapshot
 
 NAMES = ("new", "baseline")
@@ -100,6 +101,7 @@ SITUATIONS: dict[str, Callable[[], Comparison]] = {
     "decision": lambda: nf.compare(smooth(), method="permutation", monte_carlo=9_999, stop="decision"),
     "zhu2020": lambda: nf.compare(scores(0.03), rules="zhu2020"),
 }
+SITUATIONS = made_once(SITUATIONS)
 
 
 def _frame(sample: Sample) -> Any:

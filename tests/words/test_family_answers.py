@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import nofluke as nf
+from nofluke.errors import speaking_on
 from nofluke.reports.build import build
 from nofluke.types import Value
 from nofluke.types.load import from_dict
@@ -239,7 +240,7 @@ def test_unclear_pairs_without_a_common_letter_are_counted() -> None:
 
 def test_too_few_datasets_can_be_ranked_by_their_items_as_advised() -> None:
     said = short(nf.rank(over_datasets(3, 5)))
-    assert "--columns ignore=NAME" in said
+    assert "columns={'ignore': NAME}" in said
     table = over_datasets_text(3, 5)
     assert nf.rank(nf.read(io.StringIO(table), columns={"ignore": "dataset"})).n == 15
     # Datasets of one item are the items.
@@ -271,11 +272,15 @@ def test_folds_are_no_items() -> None:
     ]
     text = "\n".join(["dataset,run,fold,new,old", *rows]) + "\n"
     said = " ".join(short(nf.replicate(nf.read(io.StringIO(text)))).split())
-    assert "Use --columns ignore=fold --columns ignore=run --method corrected_resampled_t --rho 0.2 (one item" in said
-    splits = nf.read(io.StringIO(text), columns={"ignore": ["fold", "run"]})
-    advised = nf.replicate(splits, method="corrected_resampled_t", rho=0.2)
-    assert advised.sizes == (10, 10, 10)
-    assert "folds" not in short(advised)
+    advised = "Use columns={'ignore': 'fold,run'}, method='corrected_resampled_t', rho=0.2 (one item per split)."
+    assert advised in said
+    with speaking_on("shell"):
+        said = " ".join(short(nf.replicate(nf.read(io.StringIO(text)))).split())
+    assert "Use --columns ignore=fold,run --method corrected_resampled_t --rho 0.2 (one item per split)." in said
+    splits = nf.read(io.StringIO(text), columns={"ignore": "fold,run"})
+    followed = nf.replicate(splits, method="corrected_resampled_t", rho=0.2)
+    assert followed.sizes == (10, 10, 10)
+    assert "folds" not in short(followed)
 
 
 def test_bounds_and_items_left_out_are_said() -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import string
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import nofluke
+from nofluke.errors import Fix, Surface, speaking_on
 from nofluke.types import Note, note
 from nofluke.words import notes, test_result
 
@@ -24,17 +27,21 @@ SAYINGS = {
 }
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    """The files that make notes."""
+LEFT_OUT = {"items": 1, "of": 9, "systems": 1, "unscored": (("x", 1, ("no_parse",)),), "instead": "wrong"}
+
+
+def trees(saying: str = "") -> Iterator[tuple[str, ast.Module]]:
+    """The files that may make notes; those that say so alone where that is enough, since parsing all takes seconds."""
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
-        if not name.startswith("words/") and name != "types/notes.py":
-            yield name, ast.parse(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if not name.startswith("words/") and name != "types/notes.py" and saying in text:
+            yield name, ast.parse(text)
 
 
 def calls() -> Iterator[tuple[str, str, frozenset[str], bool]]:
     """Where (file and line), code, names of the facts, and whether there are others that only running tells."""
-    for name, tree in trees():
+    for name, tree in trees("note("):
         for node in ast.walk(tree):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "note"):
                 continue
@@ -92,8 +99,8 @@ def test_every_saying_is_of_use() -> None:
 @pytest.mark.parametrize(("where", "code", "given", "unknown"), CALLS, ids=[f"{call[0]}-{call[1]}" for call in CALLS])
 def test_a_saying_gets_the_facts_it_speaks_of(where: str, code: str, given: frozenset[str], unknown: bool) -> None:
     saying = SAYINGS[code]
-    if isinstance(saying, str):
-        missing = fields(saying) - given
+    if isinstance(saying, str | Fix):
+        missing = fields(text_of(saying)) - given
         assert unknown or not missing, f"{where} gives no {sorted(missing)}"
         return
     signature = inspect.signature(saying)
@@ -101,6 +108,11 @@ def test_a_saying_gets_the_facts_it_speaks_of(where: str, code: str, given: froz
         signature.bind_partial(**dict.fromkeys(given)) if unknown else signature.bind(**dict.fromkeys(given))
     except TypeError as error:
         pytest.fail(f"{where}: {code}: {error}")
+
+
+def text_of(saying: str | Fix) -> str:
+    """The template, or those of advice without its options."""
+    return saying if isinstance(saying, str) else "".join(part for part in saying if isinstance(part, str))
 
 
 def fields(template: str) -> set[str]:
@@ -125,3 +137,88 @@ def test_a_missing_fact_would_be_seen() -> None:
         str(note("test.smallest_p", n=3))
     with pytest.raises(KeyError):
         str(Note("test.never_said"))
+
+
+def written_texts() -> Iterator[tuple[str, str]]:
+    """Every text in words/, docstrings and examples aside."""
+    for path in sorted((SOURCE / "words").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        docs = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and isinstance(node.body[0], ast.Expr)
+        }
+        # What differs by surface says so in a By.
+        docs |= {
+            id(part)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "By"
+            for part in ast.walk(node)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+                yield f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}", node.value
+
+
+# A flag, a keyword with a value, a call: what only one of shell, Python and page understands.
+OF_ONE_SURFACE = re.compile(
+    r"\bin Python\b|(?<![\w-])--([a-z]|$)|\b[a-z_]+=(\.\.\.|['\"]|True|[A-Z])|\bnf\.[a-z]|\bnofluke [a-z]+ "
+)
+
+
+def test_no_sentence_writes_an_option_out() -> None:
+    found = [f"{where}: {text}" for where, text in written_texts() if OF_ONE_SURFACE.search(text)]
+    assert [one for one in found if not one.startswith("words/fixes.py")] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "facts", "python", "shell", "page"),
+    [
+        (
+            "test.largest_loss_seen",
+            {"loss": 0.74},
+            "low=... and high=...",
+            "--low and --high",
+            "Smallest possible score",
+        ),
+        ("bayes.no_region", {}, "rope=...", "--rope", "rope=... on the command line"),
+        ("agree.scale", {"option": "level", "labels": 5, "low": 1.0, "high": 5.0}, "level=...", "--level", "level=..."),
+        ("p_values.computed_zeros", {"values": 1, "taken_as": 1e-9}, "printed=4", "--printed 4", "printed=4 on the"),
+        (
+            "study.few_items",
+            {"units": (20,)},
+            "method='permutation'",
+            "--method permutation",
+            '"permutation" under Test',
+        ),
+        (
+            "read.perhaps_groups",
+            {"column": "doc"},
+            "columns={'cluster': 'doc'}",
+            "--columns cluster=doc",
+            '"doc" under',
+        ),
+        (
+            "replicate.folds",
+            {"columns": ("fold", "run"), "folds": 10},
+            "{'ignore': 'fold,run'}",
+            "--columns ignore=fold,run",
+            "ignore=fold,run on the command line",
+        ),
+        ("metric.left_out", LEFT_OUT, "failed='wrong'", "--metric-option failed=wrong", "under Options of the metric"),
+        ("rank.bh", {}, "adjust='by'", "--adjust by", '"by" under Correction'),
+    ],
+)
+def test_a_note_names_options_as_they_are_given(
+    code: str, facts: dict[str, Any], python: str, shell: str, page: str
+) -> None:
+    """The same note, and a note that holds it, in three worlds."""
+    one = note(code, **facts)
+    surfaces: dict[Surface, str] = {"python": python, "shell": shell, "page": page}
+    for surface, expected in surfaces.items():
+        with speaking_on(surface):
+            assert expected in str(one)
+            assert expected in str(note("replicate.on_datasets", datasets=("x",), note=one))
+            others = [text for other, text in surfaces.items() if other != surface and text not in expected]
+            assert not any(text in str(one) for text in others)
+    assert python in str(one)  # Python, where nothing else is said

@@ -12,7 +12,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.inference.power.curves import inner, remarks
+from nofluke.inference.power.curves import fields, rule
 from nofluke.inference.power.designs import DESIGNS
 from nofluke.registry import ABOUT
 from nofluke.types import Sample, Value, note
@@ -203,9 +203,9 @@ def test_a_curve_of_schema_1_is_read() -> None:
 def test_every_assumption_of_a_design_and_every_rule_of_a_curve_has_its_sentence() -> None:
     codes = {code for design in DESIGNS.values() for code in design.assumptions}
     assert codes <= {f"power.{what}" for what in sayings.SAYINGS}
-    hows = [inner.EXACT, inner.SADDLEPOINT, inner.NORMAL, inner.TANGENT, inner.THE_TEST, inner.THE_TEST_OR_SILENT]
-    for how in (*hows, inner.FORMULA):
-        assert str(remarks.how_computed(how, None))
+    hows = [rule.EXACT, rule.SADDLEPOINT, rule.NORMAL, rule.TANGENT, rule.THE_TEST, rule.THE_TEST_OR_SILENT]
+    for how in (*hows, rule.FORMULA):
+        assert str(fields.how_computed(how, None))
     assert set(sayings.ABOUT) == set(ABOUT) - {"mean"}
     assert all("mean score" in str(note("power.other_question", about=about)) for about in sayings.ABOUT)
 

@@ -10,8 +10,8 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.inference.recommending import zhu2020
-from nofluke.inference.recommending.default import RULES
+from nofluke.inference.recommend import zhu2020
+from nofluke.inference.recommend.default import RULES
 from nofluke.reports.build import build
 from nofluke.types import Choices, Normality, Profile, Value, note
 from nofluke.types.load import from_dict

@@ -51,14 +51,15 @@ def two_systems(scores: Scores, a: str | None, b: str | None) -> tuple[str, str]
         raise InputError(
             f"two systems are compared, and there {'are' if len(names) > 1 else 'is'} {len(names)}: {listing(names)}.",
             where=where(scores),
-            fix=_which_two(scores),
+            fix=which_two(scores),
         )
     if a == b:
         raise InputError(f"system {a!r} is compared with itself.", fix="name two different systems.")
     return a, b
 
 
-def _which_two(scores: Scores) -> str | Fix:
+def which_two(scores: Scores) -> str | Fix:
+    """Advise how two systems come to be known."""
     if len(scores.systems) > 1:
         which = By("scores.pair(a, b)", "--a NAME --b NAME", "System A and System B")
         return Fix("name both: ", which, "; ", Verb("rank"), " compares all.")

@@ -161,8 +161,8 @@ def _refuse_lost_digits(values: FloatArray, largest: float) -> None:
             )
     if 0 < float(np.ptp(values)) < _TELLING * _NOISE * largest:
         raise InputError(
-            f"the scores lie between {values.min()!r} and {values.max()!r}: they differ only in digits that "
-            "floating point does not keep.",
+            f"the scores lie between {float(values.min())!r} and {float(values.max())!r}: they differ only in digits "
+            "that floating point does not keep.",
             fix="subtract the same number from all scores, or round them to 15 digits.",
         )
 

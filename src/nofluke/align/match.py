@@ -18,6 +18,8 @@ from nofluke.noting import changed
 from nofluke.options import Clusters, Dataset, Metric, Missing, Run, ShuffleSeed, SystemA, SystemB, Unit, UnitStatistic
 from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 
+_PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its own items" on the page Many systems')
+
 
 def pair(scores: Scores, a: SystemA = None, b: SystemB = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
@@ -64,7 +66,7 @@ def select(
         raise InputError(
             f"no item has a score of all systems: {listing(systems)}.",
             where=where(scores),
-            fix=Fix("check that the files use the same item ids, or name the id column: ", named_as(item="NAME"), "."),
+            fix=_fewer_systems(systems, usable),
         )
     dropped = int((~complete).sum())
     incomplete = sealed(table.values[~complete])
@@ -183,6 +185,29 @@ def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[Note, ...]:
     return _cluster_notes(scores, clusters)
 
 
+def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix:
+    """Advise what to do where no item has all scores: take systems that share items, or else ids do not match at all.
+
+    From the system with most items on, the one is added that keeps most of them, down to a tenth.
+    """
+    kept: list[int] = []
+    common = np.ones(len(usable), bool)
+    rest = list(range(len(systems)))
+    while rest:
+        best = max(rest, key=lambda one: int((common & usable[:, one]).sum()))
+        left = common & usable[:, best]
+        if not left.any() or (kept and 10 * left.sum() < usable[:, kept[0]].sum()):
+            break
+        kept, common = [*kept, best], left
+        rest.remove(best)
+    if len(kept) > 1:
+        names = ",".join(systems[one] for one in sorted(kept))
+        return Fix(
+            f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: ", Option("systems", names), "."
+        )
+    return Fix("check that the files use the same item ids, or name the id column: ", named_as(item="NAME"), ".")
+
+
 def _missing_error(
     scores: Scores, systems: Sequence[str], usable: npt.NDArray[np.bool_], item_codes: IntArray, lacking: dict[str, int]
 ) -> InputError:
@@ -190,7 +215,6 @@ def _missing_error(
     column = list(systems).index(name)
     examples = [scores.item.labels[code] for code in item_codes[~usable[:, column]][:3]]
     counts = ", ".join(f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count)
-    pairwise = By("missing='pairwise'", "--missing pairwise", '"each pair on its own items" on the page Many systems')
     return InputError(
         f"of {len(item_codes):,} items {counts} (for example {listing(examples)}); "
         f"{int(usable.all(axis=1).sum()):,} items match.",
@@ -198,7 +222,7 @@ def _missing_error(
         fix=Fix(
             "score the missing items, or leave them out for all systems: ",
             Option("missing", "drop"),
-            Fix("; a ranking can test each pair on its own items: ", pairwise, ".") if len(systems) > 2 else ".",
+            Fix("; a ranking can test each pair on its own items: ", _PAIRWISE, ".") if len(systems) > 2 else ".",
         ),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nofluke.charts import (
     agreement_matrix,
     audit,
@@ -24,9 +26,12 @@ from nofluke.charts import (
     threshold_by_size,
     training_sizes,
 )
-from nofluke.charts.choosing import chart_names, draw
-from nofluke.charts.drawing import rendered, save
+from nofluke.charts.drawing import ONE_AT_A_TIME, Chart
+from nofluke.charts.picture_files import rendered, save
+from nofluke.charts.refusing import refusal
 from nofluke.charts.theme import theme
+from nofluke.registry import CHARTS
+from nofluke.types import Study, Value
 
 __all__ = [
     "agreement_matrix",
@@ -55,3 +60,29 @@ __all__ = [
     "threshold_by_size",
     "training_sizes",
 ]
+
+# The most telling charts of each kind of result, in this order; all others follow.
+_FIRST = ("interval", "histograms", "differences", "heat_map", "rank_ranges", "groups", "partial_conjunction")
+
+
+def chart_names(result: Value) -> tuple[str, ...]:
+    """Name the charts that can be drawn of this result, the most telling first."""
+    kind = type(result).__name__
+    fitting = [method.name for method in CHARTS if kind in method.facts["takes"] and method.facts["applies"](result)]
+    if isinstance(result, Study):
+        # A study names its own charts, the most telling first.
+        return tuple(name for name in result.charts if name in fitting)
+    return tuple(sorted(fitting, key=lambda name: (*_FIRST, name).index(name)))
+
+
+def draw(result: Value, name: str = "", **options: Any) -> Chart:
+    """What does this result look like?
+
+    Gives an Altair chart to restyle or save. Without a name the most telling chart of this kind of result is drawn.
+    """
+    possible = chart_names(result)
+    if not possible or (name and name not in possible):
+        raise refusal(result, name, possible)
+    method = CHARTS[name or possible[0]]
+    with ONE_AT_A_TIME:
+        return method.function(result, **method.check_options(options))

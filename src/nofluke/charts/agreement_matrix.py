@@ -11,6 +11,7 @@ from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Agreement
+from nofluke.words import pictures
 
 _FEW = 16
 
@@ -52,7 +53,7 @@ def agreement_matrix(result: Agreement) -> Chart:
         alt.layer(*layers),
         title="Who agrees with whom?",
         subtitle=f"{result.pairwise_name} of every pair of {len(names)} annotators, {result.items:,} items",
-        description=f"Pairwise agreement of {len(names)} annotators; overall {result.label} {result.value:.3f}.",
+        description=pictures.spoken_agreement(result),
     )
 
 

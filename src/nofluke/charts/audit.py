@@ -8,6 +8,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import pictures
 from nofluke.words import studies as words
 
 
@@ -52,5 +53,5 @@ def audit(study: Study) -> Chart:
         title="How often is the test significant although the systems do not differ?",
         subtitle=f"{study.settings['iterations']:,} test sets of {study.settings['size']:,}; dashed: as promised, "
         "above it: too often",
-        description=f"Share of significant test sets against the level of the test. {words.headline(study)}",
+        description=pictures.spoken_of_study("audit", study),
     )

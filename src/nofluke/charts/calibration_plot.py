@@ -8,7 +8,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
-from nofluke.words import studies as words
+from nofluke.words import pictures
 
 _STEPS = 40
 # Smaller mean p-values, of the first bin, stand at the edge.
@@ -66,21 +66,10 @@ def calibration_plot(study: Study) -> Chart:
         layers.append(counts)
     return finish(
         alt.layer(*layers),
-        title=_title(study),
+        title=pictures.calibration_title(study),
         subtitle=f"{'Numbers' if len(names) == 1 else 'Size'}: comparisons behind each point; dashed: 1 - p, which a "
         "share need not follow",
-        description=f"Share of winners that are better, by p-value. {words.headline(study)}",
-    )
-
-
-def _title(study: Study) -> str:
-    near = study.tables["just significant"]
-    if "others" in study.settings or not near["comparisons"][0]:
-        return words.title(study)
-    low, high = study.settings["near"]
-    return (
-        f"For p from {low:g} to {high:g} the winner is truly better in {near['better'][0]:,} of "
-        f"{near['comparisons'][0]:,} cases"
+        description=pictures.spoken_of_study("calibration_plot", study),
     )
 
 

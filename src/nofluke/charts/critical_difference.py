@@ -11,6 +11,7 @@ from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
 from nofluke.types.base import counted
+from nofluke.words import pictures
 from nofluke.words.ranking import correction_name
 
 _MOST = 60
@@ -64,7 +65,7 @@ def groups(result: Ranking) -> Chart:
         alt.layer(*layers),
         title="Systems joined by a bar show no clear difference",
         subtitle=f"{result.label}, {correction_name(result)}, alpha {result.alpha:g}{settled}{_others_open(result)}",
-        description=f"{len(rows)} systems in order; {len(joined)} groups of neighbours show no clear difference.",
+        description=pictures.spoken_groups(len(rows), len(joined)),
     )
 
 

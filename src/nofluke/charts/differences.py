@@ -8,6 +8,7 @@ from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison
 from nofluke.types.base import counted
+from nofluke.words import pictures
 
 
 @CHARTS.register(
@@ -45,5 +46,5 @@ def differences(result: Comparison) -> Chart:
         alt.layer(bars, zero),
         title=f"Where {a} wins and loses",
         subtitle=f"{counted(result.n, 'item')}: {counts}",
-        description=f"Differences between {a} and {b} in falling order; {counts}.",
+        description=pictures.spoken_differences((a, b), counts),
     )

@@ -14,7 +14,7 @@ from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking, Replication
 from nofluke.types.base import counted
-from nofluke.words.replication import headline
+from nofluke.words import pictures
 
 _FEW = 40
 _OPEN = "open"
@@ -50,13 +50,12 @@ def _of_systems(result: Ranking) -> Chart:
         ends = {"low": interval.low, "high": interval.high} if interval is not None else {"low": score, "high": score}
         rows.append({"name": name, "value": score, **ends, "state": "system", "ranks": f"{low} to {high}"})
     level = next((interval.level for interval in result.intervals if interval is not None), math.nan)
-    about = f"{level:.0%} interval of each single score" if level == level else "scores"
-    direction = "" if result.higher_is_better else " (lower is better)"
+    about = f"{level:.0%} CI of each single score" if level == level else "scores"
     return finish(
         _plot(rows, result.metric or "score", None),
         title=f"{len(names)} systems, best first",
-        subtitle=f"{about}; overlapping intervals do not mean equal systems",
-        description=f"Scores of {len(names)} systems{direction} with intervals, the best, {names[0]}, at the top.",
+        subtitle=f"{about}; systems with overlapping CIs may still differ clearly",
+        description=pictures.spoken_scores(result, names[0]),
     )
 
 
@@ -71,7 +70,7 @@ def _of_datasets(result: Replication) -> Chart:
         _plot(rows, f"{a} - {b}, positive = {a} better", 0.0, colours),
         title=f"{a} against {b} on {counted(len(result.datasets), 'dataset')}",
         subtitle=f"{shown}{of_one}",
-        description=f"Difference between {a} and {b} on each dataset with its interval; {headline(result)}",
+        description=pictures.spoken_datasets(result, (a, b)),
     )
 
 

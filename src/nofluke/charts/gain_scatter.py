@@ -12,6 +12,7 @@ from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Series, Study
 from nofluke.types.base import counted
+from nofluke.words import pictures
 from nofluke.words import studies as words
 
 # More points would only hide each other, and make the file heavy.
@@ -57,7 +58,7 @@ def gain_scatter(study: Study) -> Chart:
         alt.layer(points, level, *uprights),
         title=words.title(study),
         subtitle=[*said, *_left_out(len(rows), inside, all_points, far)],
-        description=f"Confidence against gain for {all_points:,} comparisons. {words.headline(study)}",
+        description=pictures.spoken_of_study("gain_scatter", study, comparisons=all_points),
     )
 
 

@@ -11,6 +11,7 @@ from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
+from nofluke.words import pictures
 from nofluke.words.ranking import correction_name
 
 _STATES = ("row better", "unclear", "row worse")
@@ -43,17 +44,14 @@ def heat_map(result: Ranking) -> Chart:
             tooltip=["row:N", "column:N", "state:N", alt.Tooltip("p:Q", format=".3g", title="adjusted p"), "gain:Q"],
         )
     )
-    pairs = count * (count - 1) // 2
-    shown = int(np.count_nonzero(result.better))
-    summary = f"{shown:,} of {pairs:,} pairs with a clear difference"
     return finish(
         cells,
         title="Who is really better than whom?",
         subtitle=[
-            f"{summary} ({result.label}, {correction_name(result)}, alpha {result.alpha:g})",
+            f"{pictures.clear_pairs(result)} ({result.label}, {correction_name(result)}, alpha {result.alpha:g})",
             "the stronger the colour, the smaller p",
         ],
-        description=f"Heat map of {count} systems in order of score, best first: {summary}.",
+        description=pictures.spoken_pairs(result),
     )
 
 

@@ -11,6 +11,7 @@ from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Interval, Summary
 from nofluke.types.base import counted
+from nofluke.words import pictures
 
 _FEW = 4
 _SIZE = {"width": 240, "height": 160}
@@ -33,15 +34,14 @@ def histograms(result: Comparison) -> Chart:
             f"{counted(result.n, 'item')}; differences are positive where {shortened(result.systems[0])} is better",
             f"right: dashed, no difference{_explained(result)}",
         ],
-        description=f"Histograms of the scores of {result.systems[0]} and {result.systems[1]} and of their differences"
-        + (" (all equal)." if one_score else f"; mean difference {profile.difference.mean:.4g}."),
+        description=pictures.spoken_histograms(result, one_score=one_score),
     )
 
 
 def _explained(result: Comparison) -> str:
     """What the dot and its line are, where they are drawn."""
     interval = _bounded(result)
-    return "" if interval is None else f"; dot and line, the mean difference and its {interval.level * 100:g}% interval"
+    return "" if interval is None else f"; dot and line, the mean difference and its {interval.level * 100:g}% CI"
 
 
 def _bounded(result: Comparison) -> Interval | None:

@@ -9,7 +9,7 @@ from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison
-from nofluke.words.comparison import verdict_text
+from nofluke.words import pictures
 from nofluke.words.numbers import figure, interval_text
 
 
@@ -59,5 +59,5 @@ def interval(result: Comparison) -> Chart:
         alt.layer(*layers),
         title=f"Difference {figure(effect.value, scale)}, {shown}",
         subtitle="dashed: no difference" + (f"; red: the margin {margin:g}" if margin else ""),
-        description=f"{verdict_text(result)} Drawn against zero: {shown}.",
+        description=pictures.spoken_interval(result, shown),
     )

@@ -8,6 +8,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import pictures
 from nofluke.words.numbers import hundredths
 
 _TITLES = {"count": "Counting", "bonferroni": "Bonferroni", "fisher": "Fisher", "simes": "Simes"}
@@ -16,7 +17,7 @@ _RARE = 1e-3
 
 @CHARTS.register(
     "k_hat_histogram",
-    label="Histogram of k-hat",
+    label="Histogram of the datasets claimed",
     takes=("Study",),
     applies=lambda study: "k_hat_histogram" in study.charts,
     cite="Dror et al. 2017",
@@ -41,7 +42,7 @@ def k_hat_histogram(study: Study) -> Chart:
     last = max(last, effects + 2)
     kept = [row for row in rows if row["claimed"] <= last]
     order = list(dict.fromkeys(row["method"] for row in rows))
-    x = alt.X("claimed:O", title="datasets claimed (k-hat)").axis(
+    x = alt.X("claimed:O", title="datasets claimed").axis(
         labelAngle=0, values=[value for value in range(last + 1) if last <= 20 or value % 5 == 0]
     )
     colour = alt.Color("side:N", title=None).scale(
@@ -60,7 +61,7 @@ def k_hat_histogram(study: Study) -> Chart:
     panels = bars.facet(facet=alt.Facet("method:N", title=None, sort=order), columns=2).resolve_axis(x="independent")
     table = study.tables["too many claimed"]
     rates = zip(table["method"], table["k-hat > k"], strict=True)
-    spoken = ", ".join(f"{_title(name)} {hundredths(float(rate), 1)}%" for name, rate in rates)
+    spoken = pictures.spoken_claims({_title(name): float(rate) for name, rate in rates})
     return finish(
         panels,
         title=f"What is claimed when {effects or 'none'} of {study.settings['datasets']} datasets "

@@ -8,6 +8,7 @@ from nofluke.charts.theme import COLOURS, look
 from nofluke.errors import MethodError
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison
+from nofluke.words import pictures
 from nofluke.words.computed import distribution_line
 
 
@@ -55,7 +56,7 @@ def null_distribution(result: Comparison) -> Chart:
         alt.layer(drawn, rules),
         title="What chance alone would give",
         subtitle=f"{distribution_line(found)}; dashed: the difference seen" + (" and its mirror image" if both else ""),
-        description=f"Distribution of the mean difference under the null hypothesis; seen: {seen:.4g}.",
+        description=pictures.spoken_null(seen),
     )
 
 

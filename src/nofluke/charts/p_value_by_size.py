@@ -6,7 +6,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
-from nofluke.words import studies as words
+from nofluke.words import pictures
 
 
 @CHARTS.register(
@@ -48,5 +48,5 @@ def p_value_by_size(study: Study) -> Chart:
         title="P-values as the test set grows",
         subtitle=f"Line: mean of {study.settings['iterations']} test sets; band: lowest to highest; dashed: "
         f"{study.settings['alpha']:g}",
-        description=f"Mean and range of p-values against the number of items. {words.headline(study)}",
+        description=pictures.spoken_of_study("p_value_by_size", study),
     )

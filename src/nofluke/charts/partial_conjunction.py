@@ -10,8 +10,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Replication
-from nofluke.types.base import counted
-from nofluke.words.replication import headline
+from nofluke.words import pictures
 
 _FLOOR = 1e-12
 _DASHES = [[1, 0], [6, 3], [2, 2], [1, 4]]
@@ -36,22 +35,13 @@ def partial_conjunction(result: Replication) -> Chart:
         _panel([row for row in rows if row["claim"] == f"{winner} better"], methods, _lowest(rows), len(winners))
         for winner in winners
     ]
-    total = len(result.datasets)
-    answer = f"at least {result.count} of {counted(total, 'dataset')}"
-    # Where the p-values count losses as wins, the picture must not repeat their claim as its own.
-    doubtful = set(result.identified) & set(result.against)
-    said = ", ".join(f"{name} on at least {claim.count}" for name, claim in winners.items())
-    first = next(iter(winners))
-    title = f"{first} is better on {answer}" if result.count else f"On no dataset is {first} shown to be better"
-    if len(winners) > 1:
-        title = f"Better on how many of {counted(total, 'dataset')}? {said}"
     clipped = f"; triangles: below {_FLOOR:g}" if any(row["below"] for row in rows) else ""
     return finish(
         alt.hconcat(*panels, spacing=24) if len(panels) > 1 else panels[0],
-        title=f"The p-values as they stand: {answer}" if doubtful else title,
+        title=pictures.count_title(result, winners),
         subtitle=f"{result.method.capitalize()} (dependence: {result.dependence}); "
         f"red: {result.level:g}, points below it count{clipped}",
-        description=f"Partial conjunction p-values for u from 1 to {total}; {headline(result)}",
+        description=pictures.spoken_counts(result),
     )
 
 

@@ -11,6 +11,7 @@ from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Posterior
+from nofluke.words import pictures
 from nofluke.words.posterior import parameter
 
 
@@ -44,12 +45,12 @@ def _drawn(result: Posterior) -> Chart:
     a, b = (shortened(name, 24) for name in result.systems)
     said = f"{a} better {result.p_better:.3f}, {b} better {result.p_worse:.3f}"
     if math.isfinite(result.p_equal):
-        said += f", practically equal {result.p_equal:.3f}"
+        said += f", practically equivalent {result.p_equal:.3f}"
     return finish(
         chart,
         title=f"P({a} is better) = {result.p_better:.3f}",
         subtitle=[f"{result.label}; {said}", *_explained(result)],
-        description=f"Posterior of {parameter(result)}: {said}.",
+        description=pictures.spoken_posterior(result, said),
     )
 
 
@@ -57,7 +58,9 @@ def _explained(result: Posterior) -> list[str]:
     """What the marks on the curve are."""
     if not len(result.grid) > 1:
         return []
-    line = f"; line at the foot: {result.interval.level * 100:g}% interval" if result.interval is not None else ""
+    line = (
+        f"; line at the foot: {result.interval.level * 100:g}% credible interval" if result.interval is not None else ""
+    )
     return [f"dashed: no difference{line}"]
 
 
@@ -65,7 +68,7 @@ def _density(result: Posterior) -> Chart:
     alt = altair_or_hint()
     low, high = result.rope if result.rope is not None else (result.null, result.null)
     a, b = (shortened(name, 24) for name in result.systems)
-    parts = {f"{a} better": (high, math.inf), f"{b} better": (-math.inf, low), "practically equal": (low, high)}
+    parts = {f"{a} better": (high, math.inf), f"{b} better": (-math.inf, low), "practically equivalent": (low, high)}
     rows = [
         {"x": x, "density": y, "part": part}
         for part, (start, end) in parts.items()
@@ -109,7 +112,12 @@ def _region(result: Posterior) -> list[Chart]:
     alt = altair_or_hint()
     low, high = (min(max(end, float(result.grid[0])), float(result.grid[-1])) for end in result.rope)
     start, end = result.rope
-    row = {"low": low, "high": high, "middle": (low + high) / 2, "said": f"practically equal: {start:g} to {end:g}"}
+    row = {
+        "low": low,
+        "high": high,
+        "middle": (low + high) / 2,
+        "said": f"practically equivalent: {start:g} to {end:g}",
+    }
     base = alt.Chart(data([row]))
     shade = base.mark_rect(color=COLOURS["wash"]).encode(x="low:Q", x2="high:Q")
     name = base.mark_text(**look("label"), baseline="bottom").encode(x="middle:Q", y=alt.value(-4), text="said:N")
@@ -119,7 +127,7 @@ def _region(result: Posterior) -> list[Chart]:
 def _three_bars(result: Posterior) -> Chart:
     alt = altair_or_hint()
     a, b = (shortened(name, 24) for name in result.systems)
-    shares = {f"{a} better": result.p_better, f"{b} better": result.p_worse, "practically equal": result.p_equal}
+    shares = {f"{a} better": result.p_better, f"{b} better": result.p_worse, "practically equivalent": result.p_equal}
     rows = [{"part": part, "p": p, "text": f"{p:.3f}"} for part, p in shares.items() if math.isfinite(p)]
     names = [row["part"] for row in rows]
     base = alt.Chart(data(rows), width=460, height=alt.Step(34))

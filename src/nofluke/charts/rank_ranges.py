@@ -5,9 +5,9 @@ from __future__ import annotations
 from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, whole_numbers
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
-from nofluke.inference.ranking.family import directions_hold
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
+from nofluke.words import pictures
 
 
 @CHARTS.register(
@@ -40,13 +40,9 @@ def rank_ranges(result: Ranking) -> Chart:
     points = base.mark_point(**look("ink"), filled=True, size=18).encode(
         x="place:Q", y=y, tooltip=["name:N", "ranks:N"]
     )
-    hold = "these ranges carry no joint confidence"
-    if directions_hold(result):
-        hold = f"all ranges hold together with {(1 - result.alpha) * 100:g}% confidence"
-    sure = sum(1 for low, high in result.rank_ranges if low == high)
     return finish(
         alt.layer(bars, points),
         title="Ranks the data leave open",
-        subtitle=f"{hold}; dots: order of the scores",
-        description=f"Rank ranges of {len(rows)} systems; the rank of {sure} is settled.",
+        subtitle=f"{pictures.ranges_hold(result)}; dots: order of the scores",
+        description=pictures.spoken_ranges(result),
     )

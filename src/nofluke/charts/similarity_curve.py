@@ -10,6 +10,7 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import pictures
 from nofluke.words import studies as words
 
 _MOST_POINTS = 1_200
@@ -56,6 +57,6 @@ def similarity_curve(study: Study) -> Chart:
     return finish(
         alt.layer(dots, line),
         title=words.title(study),
-        subtitle=f"each point is a pair; line: the usual spread times sqrt(1 - correlation){drawn}",
-        description=f"Gain needed to be just significant against the correlation of outputs. {words.headline(study)}",
+        subtitle=f"each point is a pair; line: the typical standard deviation times sqrt(1 - correlation){drawn}",
+        description=pictures.spoken_of_study("similarity_curve", study),
     )

@@ -9,9 +9,10 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Study
+from nofluke.words import pictures
 from nofluke.words import studies as words
 
-_THRESHOLD, _USUAL, _LAW = "threshold", "needed by the usual pair", "square-root law"
+_THRESHOLD, _USUAL, _LAW = "threshold", "typical pair needs", "square-root law"
 _CLOSE = 1.25
 
 
@@ -60,8 +61,8 @@ def threshold_by_size(study: Study) -> Chart:
     return finish(
         alt.layer(lines.properties(data=data(rows)), points.properties(data=data(solid))),
         title=words.title(study),
-        subtitle="threshold: from just significant comparisons; law: from the usual pair on the smallest set",
-        description=f"Gain needed against number of items. {words.headline(study)}",
+        subtitle="threshold: from just significant comparisons; law: from the typical pair on the smallest set",
+        description=pictures.spoken_of_study("threshold_by_size", study),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
 from nofluke.registry import CHARTS
 from nofluke.types import Study
-from nofluke.words import studies as words
+from nofluke.words import pictures
 
 
 @CHARTS.register(
@@ -51,5 +51,5 @@ def training_sizes(study: Study) -> Chart:
         dots,
         title="Scores of the synthesized systems",
         subtitle="each point is a system, trained on a resampled set of this size; models side by side",
-        description=f"Score against training size, by model. {words.headline(study)}",
+        description=pictures.spoken_of_study("training_sizes", study),
     )

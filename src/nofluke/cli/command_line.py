@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from nofluke.errors import InputError, listing
-from nofluke.options import ADVANCED, GROUPS, OUTPUT, TEST
+from nofluke.options import GROUPS, OUTPUT, TEST
 
 if TYPE_CHECKING:
     from nofluke.types import Note, Origin
@@ -92,35 +92,6 @@ def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") ->
         )
 
 
-# Options of single commands that few people need.
-_RARE = frozenset(
-    [
-        "rules",
-        "delta",
-        "seed",
-        "normality_alpha",
-        "bayes",
-        "rope",
-        "low",
-        "high",
-        "stop",
-        "stop_alpha",
-        "n_resamples",
-        "family",
-        "design_effect",
-        "input_format",
-        "layout",
-        "chance_draws",
-        "tests",
-        "each",
-        "claim",
-        "interval",
-        "width",
-        "workers",
-    ]
-)
-
-
 class Command(TyperCommand):
     """A command whose help is grouped, and which refuses two values for an option that has one.
 
@@ -134,8 +105,7 @@ class Command(TyperCommand):
         for parameter in parameters:
             record = parameter.get_help_record(ctx)
             if record is not None:
-                own = ADVANCED if parameter.name in _RARE else TEST
-                own = "Arguments" if parameter.param_type_name == "argument" else own
+                own = "Arguments" if parameter.param_type_name == "argument" else TEST
                 flags, text = record
                 groups[getattr(parameter, "rich_help_panel", None) or own].append((_with_values(flags), text))
         # How to get this text is what a reader of it needs least.

@@ -34,7 +34,7 @@ def command() -> Callable[..., None]:
     ) -> None:
         """Is system A better than system B, or was it a fluke?"""
         import nofluke as nf
-        from nofluke.inference.claims import check_request, judge_claim
+        from nofluke.inference.tests.claims import check_request, judge_claim
         from nofluke.words.margin import claim_sentence
 
         check_output(output)

@@ -14,7 +14,7 @@ import typer
 
 from nofluke import __version__
 from nofluke.cli.command_line import Command
-from nofluke.errors import NoflukeError
+from nofluke.errors import NoflukeError, speaking_on
 
 # Command -> the question it answers; the module of the same name in this room holds it (a test keeps them equal).
 COMMANDS = {
@@ -33,22 +33,18 @@ COMMANDS = {
     "demo": "What does nofluke do? The main job on simulated data.",
 }
 
-_INTERRUPTED = 130
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command; exit 0 = computed, 2 = bad input or usage, 130 = interrupted."""
+    """Run one command; exit 0 = computed, 2 = bad input or usage."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     # Matrices are small here: threads of the linear algebra would mostly wait for each other. Before numpy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        build(given)(args=given, prog_name="nofluke", standalone_mode=True)
+        with speaking_on("shell"):
+            build(given)(args=given, prog_name="nofluke", standalone_mode=True)
     except NoflukeError as error:
         _tell(error, given)
         raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)  # noqa: T201
-        raise SystemExit(_INTERRUPTED) from None
     except OSError as error:
         # The reader (head, less) going away is nothing wrong; a full disk is.
         if not isinstance(error, BrokenPipeError):
@@ -71,13 +67,19 @@ def build(given: Sequence[str]) -> Callable[..., Any]:
     app.callback()(_root)
     asked = next((argument for argument in given if not argument.startswith("-")), "")
     for name, question in COMMANDS.items():
-        made = import_module(f"nofluke.cli.{name}").command() if name == asked else _heading
+        made = _loaded(name, given) if name == asked else _heading
         if isinstance(made, typer.Typer):
             # A command with commands of its own, such as `power plan`.
             app.add_typer(made, name=name, help=question)
         else:
             app.command(name, cls=Command, help=None if name == asked else question)(made)
     return app
+
+
+def _loaded(name: str, given: Sequence[str]) -> Any:
+    maker = import_module(f"nofluke.cli.{name}").command
+    # A group of many commands loads the one that is named.
+    return maker(given) if name == "study" else maker()
 
 
 def _heading() -> None:

@@ -13,9 +13,29 @@ import typer
 
 from nofluke.cli.command_line import refuse_unused, remember
 from nofluke.cli.config import load_config, save_config
-from nofluke.options import ADVANCED, INPUT, OUTPUT, SINGLE_METHODS, TEST, Option, options_of
+from nofluke.options import (
+    ADVANCED,
+    INPUT,
+    OUTPUT,
+    SINGLE_METHODS,
+    TEST,
+    Clusters,
+    Dataset,
+    Metric,
+    Opt,
+    Option,
+    Run,
+    ShuffleSeed,
+    SystemA,
+    SystemB,
+    Unit,
+    UnitStatistic,
+    options_of,
+)
 from nofluke.registry import REGISTRIES, Registry
 from nofluke.types.file_kinds import FORMATS_IN_WORDS
+
+_LONG = 40
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -28,13 +48,9 @@ class Inputs:
             help="One file with the scores of both systems, or two files; NAME=FILE names a system; - is stdin."
         ),
     ] = None
-    a: Annotated[
-        str | None, typer.Option("--a", help="The system that is A. Default: the first named.", rich_help_panel=INPUT)
-    ] = None
-    b: Annotated[
-        str | None, typer.Option("--b", help="The system that is B. Default: the second named.", rich_help_panel=INPUT)
-    ] = None
-    input_format: Annotated[str, typer.Option(help=FORMATS_IN_WORDS, rich_help_panel=ADVANCED)] = "auto"
+    a: SystemA = None
+    b: SystemB = None
+    input_format: Annotated[str, Opt(FORMATS_IN_WORDS, ADVANCED)] = "auto"
     columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,38 +59,22 @@ class Inputs:
             rich_help_panel=INPUT,
         ),
     ] = None
-    dataset: Annotated[
-        str | None, typer.Option(help="The dataset to look at, where there are several.", rich_help_panel=INPUT)
-    ] = None
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            help="The metric to look at, where there are several; with --gold, to score by.", rich_help_panel=INPUT
-        ),
-    ] = None
+    dataset: Dataset = None
+    metric: Metric = None
     gold: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The files are outputs: score them against this gold standard with --metric. May be repeated.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None
-    metric_option: Annotated[
-        list[str] | None,
-        typer.Option(help="An option of the metric, NAME=VALUE. May be repeated.", rich_help_panel=ADVANCED),
-    ] = None
+        Sequence[str],
+        Opt("The files are outputs: score them against this gold standard with `metric`. May be repeated.", INPUT),
+    ] = ()
+    metric_option: Annotated[Sequence[str], Opt("An option of the metric, NAME=VALUE. May be repeated.", ADVANCED)] = ()
     formula: Annotated[
         str | None,
-        typer.Option(
-            help="The files are tables of statistics, one row per item: score by this formula of column sums, such as "
+        Opt(
+            "The files are tables of statistics, one row per item: score by this formula of column sums, such as "
             '"2*tp/(2*tp+fp+fn)" (n is the number of items).',
-            rich_help_panel=ADVANCED,
+            ADVANCED,
         ),
     ] = None
-    run: Annotated[
-        str | None,
-        typer.Option(help="The run to look at. Default: the mean over an item's runs.", rich_help_panel=ADVANCED),
-    ] = None
+    run: Run = None
     lower_is_better: Annotated[
         bool | None,
         typer.Option(
@@ -83,31 +83,17 @@ class Inputs:
             rich_help_panel=INPUT,
         ),
     ] = None
-    clusters: Annotated[
-        bool,
-        typer.Option(
-            "--clusters/--no-clusters",
-            help="Keep items of a cluster together, where clusters are known.",
-            rich_help_panel=ADVANCED,
-        ),
-    ] = True
+    clusters: Clusters = True
     missing: Annotated[
         str,
-        typer.Option(
-            help="Items that not all systems have: refuse or drop; in rank also pairwise (each pair on its own items).",
-            rich_help_panel=INPUT,
+        Opt(
+            "Items that not all systems have: refuse or drop; in rank also pairwise (each pair on its own items).",
+            INPUT,
         ),
     ] = "refuse"
-    unit: Annotated[
-        int,
-        typer.Option(help="Evaluation unit: this many adjacent items make one observation.", rich_help_panel=ADVANCED),
-    ] = 1
-    unit_statistic: Annotated[
-        str, typer.Option(help="A unit's score: mean or median of its items.", rich_help_panel=ADVANCED)
-    ] = "mean"
-    shuffle_seed: Annotated[
-        int | None, typer.Option(help="Shuffle items with this seed before making units.", rich_help_panel=ADVANCED)
-    ] = None
+    unit: Unit = 1
+    unit_statistic: UnitStatistic = "mean"
+    shuffle_seed: ShuffleSeed = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -208,14 +194,16 @@ def takes(
         order = [p for p in parameters_of(function) if p.name not in told]
         own = [p for p in order if p.name != "asked"]
         described = options_of(function)
+        in_groups = {option.name: option for group in groups for option in options_of(group)}
         taken = {p.name for several in (own, *fields.values()) for p in several} | set(without)
         of_verb = [option for option in options_of(verb) if option.name not in taken] if verb is not None else []
         taken |= {option.name for option in of_verb}
         of_methods = [] if methods is None else _of_single_methods(methods, taken, paired=paired)
 
         def run(ctx: typer.Context, **given: Any) -> None:
+            typed = given | {name: _read(option, given[name]) for name, option in in_groups.items() if name in given}
             values = {
-                group.__name__.lower(): group(**{p.name: given[p.name] for p in fields[group]}) for group in groups
+                group.__name__.lower(): group(**{p.name: typed[p.name] for p in fields[group]}) for group in groups
             }
             if given.get("stop") != "decision":
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")
@@ -288,13 +276,15 @@ def flag_of(name: str) -> str:
 def _typed(default: Any) -> str | None:
     if default is None or default == ():
         return None
-    return ",".join(map(str, default)) if isinstance(default, list | tuple) else str(default)
+    text = ",".join(map(str, default)) if isinstance(default, list | tuple) else str(default)
+    # A long list is left to the library: the help says what it is.
+    return text if len(text) < _LONG else None
 
 
 def _read(option: Option, value: Any) -> Any:
     """Give what was typed in the option's own type; names are taken apart by those who know them."""
-    if value is None and option.several == "only":
-        return ()
+    if value is None:
+        return () if option.default == () else None
     typed = isinstance(value, str) and (option.several != "never" or option.words)
     return option.read(value, flag_of(option.name)) if typed else value
 

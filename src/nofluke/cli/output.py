@@ -30,7 +30,7 @@ def check_output(output: Output) -> None:
     if output.format not in WRITERS:
         raise unknown("format", output.format, WRITERS)
     for name, file in _wanted(output):
-        from nofluke.charts.drawing import check_picture
+        from nofluke.charts.picture_files import check_picture
 
         check_picture(file)
         if name and name not in CHARTS:
@@ -75,8 +75,7 @@ def _draw(result: Value, output: Output) -> None:
 
 def _boxes(chart: Any, file: str) -> str:
     """Say which letters of the names are lost in a picture of pixels."""
-    from nofluke.charts.drawing import check_picture
-    from nofluke.charts.fonts import DRAWN_LETTERS, missing_characters
+    from nofluke.charts.picture_files import DRAWN_LETTERS, check_picture, missing_characters
 
     missing = missing_characters(chart) if check_picture(file) in DRAWN_LETTERS else ""
     if not missing:

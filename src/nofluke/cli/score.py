@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_statistics, tell_sources
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Verb
+from nofluke.options import Dataset, Missing
 from nofluke.types.file_kinds import OUTPUTS_IN_WORDS
 
 
@@ -49,8 +50,8 @@ def command() -> Callable[..., None]:
             ),
         ] = None,
         input_format: Annotated[str, typer.Option(help=OUTPUTS_IN_WORDS)] = "auto",
-        dataset: Annotated[str | None, typer.Option(help="The dataset to look at, where there are several.")] = None,
-        missing: Annotated[str, typer.Option(help="Items without a score of all systems: refuse or drop.")] = "refuse",
+        dataset: Dataset = None,
+        missing: Missing = "refuse",
         items: Annotated[
             str | None, typer.Option(help="Also write the scores of single items to this CSV file; - is stdout.")
         ] = None,
@@ -65,7 +66,7 @@ def command() -> Callable[..., None]:
                 raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
             scores = scores_from_statistics(files, formula, metric, reading, lower_is_better=False)
         elif metric is None:
-            raise InputError("no metric was named.", fix="give --metric NAME and --gold FILE, or --formula.")
+            raise _no_metric(files, gold, reading)
         else:
             scores = scores_from_outputs(files, metric, gold, metric_option, reading, quiet=output.quiet)
         tell_sources(scores, quiet=output.quiet)
@@ -76,3 +77,19 @@ def command() -> Callable[..., None]:
             write_text(scores_csv(scores).rstrip("\n"), replace(output, output=items, format="csv"))
 
     return score
+
+
+def _no_metric(files: list[str], gold: list[str] | None, reading: Mapping[str, Any]) -> InputError:
+    """Say which metric fits what the files hold; scores need none."""
+    from nofluke.verbs.read import read
+
+    if not gold and "-" not in files:
+        try:
+            read(files, **reading)
+        except InputError as error:
+            if "--metric" in error.advice("shell"):
+                return error
+        else:
+            fix = Fix("compare them: ", Verb("compare"), ", or ", Verb("rank"), ".")
+            return InputError("these are scores already.", where=", ".join(files), fix=fix)
+    return InputError("no metric was named.", fix="name it: --metric bleu, say; for counts give --formula.")

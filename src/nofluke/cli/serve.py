@@ -40,7 +40,7 @@ def command() -> Callable[..., None]:
         try:
             import uvicorn
 
-            from nofluke.web.serving import app_for, listen
+            from nofluke.web.app import app_for, listen
         except ImportError as error:
             raise MissingExtra(f"the web app needs {error.name}.", fix="pip install 'nofluke[app,charts]'") from None
         with listen(host, port) as listening:

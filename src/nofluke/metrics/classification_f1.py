@@ -10,6 +10,7 @@ import numpy as np
 from nofluke.errors import MethodError, unknown
 from nofluke.metrics.averages import COUNTS, Of, Zero, averaged_aggregate, class_names, pooled_aggregate
 from nofluke.metrics.decisions import SCIKIT_LEARN, Decisions, read_decisions
+from nofluke.metrics.family import register_each
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Texts
 from nofluke.registry import METRICS
@@ -92,15 +93,8 @@ def _of_one_label(of: Of, items: Decisions, how: Averaging) -> ItemStatistics:
     return ItemStatistics(values, COUNTS, pooled_aggregate(of, of), signature, notes=notes)
 
 
-@METRICS.register(
-    "precision",
-    label="Precision",
-    task="classification",
-    higher_is_better=True,
-    extra="",
-    cite="van Rijsbergen 1979; " + SCIKIT_LEARN,
-)
-def precision(
+def _classes(
+    of: Of,
     output: Texts,
     gold: Texts,
     *,
@@ -109,61 +103,44 @@ def precision(
     positive: Positive = None,
     zero: Zero = "0",
 ) -> ItemStatistics:
-    """Of the items given a label, what share has it in gold?
-
-    Statistics: matched, predicted, gold (of the positive label, or pooled), or these three by class. macro averages
-    over the labels of gold, the same for every system: a label that gold never has counts as wrong and is no class of
-    its own. scikit-learn averages over the labels of gold and outputs: so does labels="both", for each system and each
-    resample over those it has. A class never predicted has precision 0 / 0: see zero.
-    """
-    return _prf("precision", (output, gold), Averaging(average, labels, positive, zero))
+    return _prf(of, (output, gold), Averaging(average, labels, positive, zero))
 
 
-@METRICS.register(
-    "recall",
-    label="Recall",
+precision, recall, f1 = register_each(
+    METRICS.register,
+    _classes,
+    {
+        "precision": (
+            "precision",
+            "Precision",
+            """Of the items given a label, what share has it in gold?
+
+            Statistics: matched, predicted, gold (of the positive label, or pooled), or these three by class. macro
+            averages over the labels of gold, the same for every system: a label that gold never has counts as wrong
+            and is no class of its own. scikit-learn averages over the labels of gold and outputs: so does
+            labels="both", for each system and each resample over those it has. A class never predicted has precision
+            0 / 0: see zero.
+            """,
+        ),
+        "recall": (
+            "recall",
+            "Recall",
+            """Of the items that have a label in gold, what share is found?
+
+            Statistics and classes as for precision. On the whole test set no class of gold has recall 0 / 0; a
+            resample may miss a rare class, and zero says what it is worth there.
+            """,
+        ),
+        "f1": (
+            "f1",
+            "F1",
+            """What is the harmonic mean of precision and recall, 2 matched / (predicted + gold)?
+
+            Statistics and classes as for precision. macro is the mean of the classes' F1, not the F1 of mean precision
+            and mean recall. With average="micro" it equals accuracy.
+            """,
+        ),
+    },
     task="classification",
-    higher_is_better=True,
-    extra="",
     cite="van Rijsbergen 1979; " + SCIKIT_LEARN,
 )
-def recall(
-    output: Texts,
-    gold: Texts,
-    *,
-    average: Average = "macro",
-    labels: LabelSet = "gold",
-    positive: Positive = None,
-    zero: Zero = "0",
-) -> ItemStatistics:
-    """Of the items that have a label in gold, what share is found?
-
-    Statistics and classes as for precision. On the whole test set no class of gold has recall 0 / 0; a resample may
-    miss a rare class, and zero says what it is worth there.
-    """
-    return _prf("recall", (output, gold), Averaging(average, labels, positive, zero))
-
-
-@METRICS.register(
-    "f1",
-    label="F1",
-    task="classification",
-    higher_is_better=True,
-    extra="",
-    cite="van Rijsbergen 1979; " + SCIKIT_LEARN,
-)
-def f1(
-    output: Texts,
-    gold: Texts,
-    *,
-    average: Average = "macro",
-    labels: LabelSet = "gold",
-    positive: Positive = None,
-    zero: Zero = "0",
-) -> ItemStatistics:
-    """What is the harmonic mean of precision and recall, 2 matched / (predicted + gold)?
-
-    Statistics and classes as for precision. macro is the mean of the classes' F1, not the F1 of mean precision and
-    mean recall. With average="micro" it equals accuracy.
-    """
-    return _prf("f1", (output, gold), Averaging(average, labels, positive, zero))

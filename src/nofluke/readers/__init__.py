@@ -9,12 +9,14 @@ from typing import Any
 
 from nofluke.errors import By, Fix, InputError, unknown
 from nofluke.readers import bulk
+from nofluke.readers.aliases import is_known_name
 from nofluke.readers.assemble import Part, combine, make_part
 from nofluke.readers.delimited import read_delimited
+from nofluke.readers.direction import is_metric_name
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, given_from, opened
 from nofluke.readers.inspect_logs import read_inspect
-from nofluke.readers.jsonl import read_json, read_jsonl
+from nofluke.readers.jsonl import read_json, read_jsonl, turned
 from nofluke.readers.naming import Naming
 from nofluke.readers.parquet import read_parquet
 from nofluke.readers.roles import Roles
@@ -54,7 +56,8 @@ def read_scores(
         naming = Naming(None, "frame", shared=True, alone=True)
         return combine([make_part(table, score_roles(table, asked), naming)], higher_is_better)
     files = given_from(source)
-    tables = [_read_table(given, format, asked) for given in files]
+    alone = len(files) == 1 and files[0].system is None
+    tables = [_read_table(given, format, asked, alone) for given in files]
     _refuse_same_names(files)
     shared = len({roles.all("score") for _, roles in tables if not roles.all("system")}) <= 1
     parts = []
@@ -86,8 +89,11 @@ def open_table(source: Any, format: str = "auto") -> Table:
     return read_carefully(given, chosen)
 
 
-def _read_table(given: Given, format: str, asked: Mapping[str, Any]) -> tuple[Table, Roles]:
+def _read_table(given: Given, format: str, asked: Mapping[str, Any], alone: bool) -> tuple[Table, Roles]:
     table = open_table(given, format)
+    if not alone and not any(is_known_name(name) or is_metric_name(name) for name in table.columns):
+        # A file of one system that is names with numbers holds its items: {"q1": 0.5, "q2": 0.25}.
+        table = turned(table)
     try:
         return table, score_roles(table, asked)
     except Unclean:

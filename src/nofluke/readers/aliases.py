@@ -48,7 +48,7 @@ LABEL = names("label rating annotation response answer category class judgment j
 (SOURCE,) = names(
     "source src input inputs prompt question text sentence sentence1 sentence2 context premise passage document "
     "article instruction query token tokens word words form word1 word2 comment comments note notes lang language "
-    "domain genre length category topic year url title doc"
+    "domain genre length category topic year date time timestamp datetime created created_at url title doc"
 )
 # Counts and sizes of an item.
 _SIZE = re.compile(r"(n|num|count|len|length)_.*|.*_(id|ids|length|len|count|counts|chars|tokens|words)")

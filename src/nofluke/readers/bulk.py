@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
+from nofluke.readers.decode import decode_head, without_frame
 from nofluke.readers.delimited import column_names
 from nofluke.readers.given import Given
 from nofluke.readers.sniff import DELIMITERS, sniff_dialect, split_line
@@ -27,6 +28,8 @@ def read_bulk(given: Given, delimiter: str | None = None) -> Table:
     if given.path is None or any(character in given.name for character in "*?[]{}"):
         raise Unclean
     head = given.head()
+    if without_frame(look := decode_head(head)) != look:
+        raise Unclean
     dialect = sniff_dialect(head, delimiter)
     if dialect.delimiter not in DELIMITERS:
         raise Unclean

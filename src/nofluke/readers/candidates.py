@@ -20,6 +20,7 @@ _LOOKED_AT = 1_000
 _ANOTHER_SCALE = 20.0
 # Fewer whole numbers in a row than this may well be scores.
 FEWEST_NUMBERED = 5
+_FEWEST_GOING_UP = 10
 _TAG = re.compile(r"[BIESLU]-\S+|O")
 
 
@@ -36,6 +37,8 @@ def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
             found[name] = note("read.is_size")
         elif len(candidates) > 2 and counts_rows(values[name]):
             found[name] = note("read.counts_rows")
+        elif len(candidates) > 2 and _only_goes_up(values[name]):
+            found[name] = note("read.only_goes_up")
     found |= _on_another_scale({name: numbers for name, numbers in values.items() if name not in found})
     return found
 
@@ -64,6 +67,12 @@ def counts_rows(numbers: FloatArray) -> bool:
     if len(numbers) < FEWEST_NUMBERED or numbers[0] not in (0, 1):
         return False
     return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
+
+
+def _only_goes_up(numbers: FloatArray) -> bool:
+    """Whether whole numbers grow from row to row, for long enough that they must be ids or dates."""
+    whole = len(numbers) >= _FEWEST_GOING_UP and bool((numbers == np.floor(numbers)).all())
+    return whole and bool((np.diff(numbers) > 0).all())
 
 
 def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, Note]:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from nofluke.errors import InputError
 from nofluke.types.file_kinds import UTF16_FIX, UTF16_MARKS
+
+_EXCEL = re.compile(r"\s*\"?sep=[\t,;|]\"?\r?\n")
+_RULE = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
+_MARKDOWN = re.compile(r"\s*[^\n]*\|[^\n]*\n[ \t]*" + _RULE.pattern + r"[ \t]*\r?(?:\n|$)")
+_EDGES = re.compile(r"^\s*\||\|\s*$")
 
 
 def decode(data: bytes, name: str) -> str:
@@ -30,6 +37,22 @@ def decode_head(head: bytes) -> str:
     """Give the complete lines of a file's first bytes, however they are encoded: only for a look."""
     text = head.decode("utf-8-sig", errors="replace")
     return text if len(head) < 1 << 16 else text[: text.rfind("\n") + 1] or text
+
+
+def without_frame(text: str) -> str:
+    """Take what is no cell off a text table: the word on its delimiter that Excel reads, the rules of Markdown.
+
+    Every line keeps its number.
+
+    >>> without_frame("| a | b |\\n|---|---|\\n| 1 | 2 |\\n")
+    ' a | b \\n\\n 1 | 2 \\n'
+    """
+    if _EXCEL.match(text):
+        return _EXCEL.sub("\n", text, count=1)
+    if not _MARKDOWN.match(text):
+        return text
+    lines = ["" if _RULE.fullmatch(line.strip()) else _EDGES.sub("", line) for line in text.split("\n")]
+    return "\n".join(lines)
 
 
 def _line_of(data: bytes, position: int) -> int:

@@ -11,8 +11,9 @@ import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError, listing
+from nofluke.readers.aliases import is_alias
 from nofluke.readers.columns import TextColumn
-from nofluke.readers.decode import decode
+from nofluke.readers.decode import decode, without_frame
 from nofluke.readers.given import HEAD_BYTES, Given
 from nofluke.readers.numbers import BLANKS, shown
 from nofluke.readers.sniff import ONE_COLUMN, WHITE_SPACE, Dialect, sniff_dialect, split_line
@@ -31,7 +32,7 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
     texts, whose cells they may belong to.
     """
     data = given.load()
-    text = decode(data, given.name)
+    text = without_frame(decode(data, given.name))
     dialect = sniff_dialect(data[:HEAD_BYTES], delimiter)
     # Before all rows are split: a first line that cannot be a table's is quickly seen.
     refuse_columns(len(split_line(text.lstrip("\r\n").partition("\n")[0], dialect.delimiter)), given.name)
@@ -46,10 +47,12 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
         )
     place = Place(given.name, frozen(lines, np.int64))
     width = len(header) if header is not None else len(rows[0])
-    if header is not None and _all_one_wider(rows, width):
+    if header is not None and _have_names(rows, header):
         header, width = ["", *header], width + 1
         notes += (note("read.row_names"),)
     _refuse_ragged(rows, width, place, dialect, header is not None)
+    if header is None and dialect.delimiter == ",":
+        _refuse_decimal_commas(rows, place)
     names, unnamed = column_names(header, width, f"{given.name} line {header_line}")
     cells = zip(*rows, strict=True)
     columns = {name: TextColumn(column, name, place) for name, column in zip(names, cells, strict=True)}
@@ -129,8 +132,27 @@ def _bad_csv(error: csv.Error, text: str, delimiter: str, name: str) -> InputErr
     return InputError(f"the line is not valid CSV ({error}).", where=where, fix='write a quote inside a cell as "".')
 
 
-def _all_one_wider(rows: Rows, width: int) -> bool:
-    return width > 1 and all(len(row) == width + 1 for row in rows)
+def _have_names(rows: Rows, header: list[str]) -> bool:
+    """Whether each row begins with a name, as R writes them: beside a column of items only if these count the rows."""
+    if len(header) < 2 or not all(len(row) == len(header) + 1 for row in rows):
+        return False
+    counted = [row[0].strip(BLANKS) for row in rows] == [str(number) for number in range(1, len(rows) + 1)]
+    return counted or not any(is_alias("item", name) for name in header)
+
+
+def _refuse_decimal_commas(rows: Rows, place: Place) -> None:
+    """Refuse whole numbers in pairs of which the second cannot be one, or the first never changes: 0,05 and 0,5."""
+    if len(rows[0]) != 2 or not all(cell.strip(BLANKS).isdecimal() for row in rows for cell in row):
+        return
+    odd = next((at for at, (_, second) in enumerate(rows) if len(second) > 1 and second.startswith("0")), None)
+    if odd is None and len(rows) > 2 and len({first for first, _ in rows}) == 1:
+        odd = next((at for at, (_, second) in enumerate(rows) if int(second) > 1), None)
+    if odd is not None:
+        raise InputError(
+            f"{','.join(rows[odd])!r} may be one number or two.",
+            where=place.of(odd),
+            fix=f"use a decimal point for one ({'.'.join(rows[odd])}); for two, name the columns in a first line: A,B.",
+        )
 
 
 def _refuse_ragged(rows: Rows, width: int, place: Place, dialect: Dialect, headed: bool) -> None:

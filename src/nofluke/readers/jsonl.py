@@ -1,4 +1,4 @@
-"""JSON: one object per line, an array of objects, {columns, data} or {name: list}; errors name line and character."""
+"""JSON: one object per line, an array of objects, or the columns of a table by name; errors name line and character."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError, listing
+from nofluke.readers.aliases import is_alias
 from nofluke.readers.columns import ABSENT, ValueColumn, table_of_columns
 from nofluke.readers.decode import decode
 from nofluke.readers.given import Given
@@ -27,7 +29,7 @@ _SHAPES = (
 
 
 def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
-    """Read one JSON object per line, without blank ones; a lone object of lists holds columns, unless `in_rows`."""
+    """Read one JSON object per line, without blank ones; a lone object may hold columns, unless `in_rows`."""
     text = decode(given.load(), given.name)
     objects: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -35,35 +37,59 @@ def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
         if line.strip():
             objects.append(_object(line, f"{given.name} line {number}"))
             lines.append(number)
-    if len(objects) == 1 and not in_rows and _are_columns(objects[0]):
-        return table_of_columns(objects[0], "json", given.name)
+    if len(objects) == 1 and not in_rows and (columns := _columns_of(objects[0])) is not None:
+        return table_of_columns(columns, "json", given.name)
     return _table("jsonl", objects, lines, given.name)
 
 
-def _are_columns(value: Any) -> bool:
-    """Whether a lone object holds a list for every name: the columns of a table."""
-    return isinstance(value, dict) and bool(value) and all(isinstance(cells, list) for cells in value.values())
+def _columns_of(value: dict[str, Any]) -> dict[str, list[Any]] | None:
+    """The columns of a table that is one object: {name: list}, or {name: {row: cell}}, as pandas writes it."""
+    if not value or not all(isinstance(cells, dict | list) for cells in value.values()):
+        return None
+    if all(isinstance(cells, list) for cells in value.values()):
+        return value
+    if any(isinstance(cells, list) for cells in value.values()):
+        return None
+    rows = list(dict.fromkeys(row for cells in value.values() for row in cells))
+    shared = sum(map(len, value.values())) * 2 > len(rows) * len(value)
+    if not shared or any(isinstance(cell, dict | list) for cells in value.values() for cell in cells.values()):
+        return None
+    columns = {name: [cells.get(row, ABSENT) for row in rows] for name, cells in value.items()}
+    return columns if any(is_alias("item", name) for name in columns) else {"item": list(rows)} | columns
+
+
+def turned(table: Table) -> Table:
+    """Give names with a number each, {"de": 0.01, "fr": 0.2}, as two columns without a header; else the same table."""
+    if table.format not in ("json", "jsonl") or table.rows != 1:
+        return table
+    values = [table.columns[name].values_as_given()[0] for name in table.columns]
+    if not all(isinstance(value, int | float | str) and not isinstance(value, bool) for value in values):
+        return table
+    return _headless({"key": list(table.columns), "value": values}, table.name)
+
+
+def _headless(columns: dict[str, list[Any]], name: str) -> Table:
+    return replace(table_of_columns(columns, "json", name), headed=False)
 
 
 def read_json(given: Given) -> Table:
-    """Read an array of objects, {name: list}, or the columns and data (rows) that pandas writes with orient="split"."""
+    """Read an array of objects or of numbers, an object of columns, or columns and data (pandas' orient="split")."""
     text = decode(given.load(), given.name)
     if text.lstrip().startswith("{"):
-        whole = _whole(text, given.name)
-        columns, data = (whole.get(key) if isinstance(whole, dict) else None for key in ("columns", "data"))
-        if data is None and _are_columns(whole):
-            return table_of_columns(whole, "json", given.name)
-        if not isinstance(columns, list) or not isinstance(data, list):
-            keys = listing(map(repr, whole), 6) if isinstance(whole, dict) else "none"
-            raise InputError(
-                f"the file is one JSON object (its keys: {keys}), and not a table.", where=given.name, fix=_SHAPES
-            )
-        objects = [_row(columns, row, f"{given.name}, row {number}") for number, row in enumerate(data, 1)]
-        return _table("json", objects, None, given.name)
+        try:
+            return _of_one_object(_whole(text, given.name), given.name)
+        except InputError as error:
+            if "Extra data" in error.message:
+                # The first of several objects is longer than the look that told them apart.
+                return read_jsonl(given)
+            raise
     if not text.lstrip().startswith("["):
         raise InputError("the file is not JSON.", where=f"{given.name} line 1", fix=_SHAPES)
+    members = list(_members(text, given.name))
+    if members and all(isinstance(value, int | float) for _, value in members):
+        return _headless({"column 1": [value for _, value in members]}, given.name)
     objects, lines = [], []
-    for number, value in _members(text, given.name):
+    for number, value in members:
         if not isinstance(value, dict):
             what = "an array" if isinstance(value, list) else shown(value)
             raise InputError(
@@ -74,6 +100,19 @@ def read_json(given: Given) -> Table:
     if not objects:
         raise InputError("the array is empty.", where=given.name, fix=_SHAPES)
     return _table("json", objects, lines, given.name)
+
+
+def _of_one_object(whole: dict[str, Any], name: str) -> Table:
+    columns, data = whole.get("columns"), whole.get("data")
+    if isinstance(columns, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
+        objects = [_row(columns, row, f"{name}, row {number}") for number, row in enumerate(data, 1)]
+        return _table("json", objects, None, name)
+    if (found := _columns_of(whole)) is not None:
+        return table_of_columns(found, "json", name)
+    if whole and not any(isinstance(cell, dict | list) for cell in whole.values()):
+        return _table("json", [whole], None, name)
+    keys = listing(map(repr, whole), 6)
+    raise InputError(f"the file is one JSON object (its keys: {keys}), and not a table.", where=name, fix=_SHAPES)
 
 
 def first_members(text: str, name: str) -> list[Any]:
@@ -116,8 +155,8 @@ def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
         )
 
 
-def _row(columns: list[Any], row: Any, where: str) -> dict[str, Any]:
-    if not isinstance(row, list) or len(row) != len(columns):
+def _row(columns: list[Any], row: list[Any], where: str) -> dict[str, Any]:
+    if len(row) != len(columns):
         raise InputError(f"the row has not {len(columns)} cells, as columns says.", where=where, fix=_SHAPES)
     return dict(zip(map(str, columns), row, strict=True))
 

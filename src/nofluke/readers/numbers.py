@@ -11,7 +11,7 @@ from nofluke.align.whole import EXACT_DOUBLES
 # Shared with SQL (RE2): both engines must accept the same texts.
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 # What was meant as a number, right or wrong; decides whether a column holds scores at all.
-MEANT_PATTERN = rf"(?i:{NUMBER_PATTERN}|[+-]?(?:[0-9]+,[0-9]+|nan|inf|infinity)|true|false)"
+MEANT_PATTERN = rf"(?i:{NUMBER_PATTERN}(?: ?%)?|[+-]?(?:[0-9]+,[0-9]+(?: ?%)?|nan|inf|infinity)|true|false)"
 # Only these are trimmed around a cell; no other white space is dropped silently.
 BLANKS = " \t"
 
@@ -86,6 +86,7 @@ def complaint_about(value: object) -> tuple[str, str]:
         )
     if re.fullmatch(r"[+-]?\d+,\d+", text):
         return f"{quoted} is not a number.", f"use a decimal point: {text.replace(',', '.')!r}."
-    if re.fullmatch(r"[+-]?\d+(\.\d+)? ?%", text):
-        return f"{quoted} is not a number.", f"leave the percent sign out: {text.rstrip(' %')!r}."
+    if re.fullmatch(r"[+-]?(\d+[.,]?\d*|\.\d+) ?%", text):
+        plain = text.rstrip(" %").replace(",", ".")
+        return f"{quoted} is not a number.", f"leave the percent sign out: {plain!r}."
     return f"{quoted} is not a number.", "write a number, or leave the cell empty where a score is missing."

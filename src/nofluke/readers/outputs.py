@@ -20,7 +20,6 @@ from nofluke.readers.aliases import (
     is_never_score,
     is_numbered_gold,
     is_size,
-    matches,
     names,
     normal,
 )
@@ -39,7 +38,9 @@ ROLES = ("item", "system", "gold", "output", "dataset", "run", "cluster", "ignor
 # Formats that a user may name; lines is a file without columns.
 FORMATS = ("auto", "lines", *TABLES)
 _WORDS, _SENTENCE = names("token tokens word words form", "sentence sentence_id sent sent_id sentence_number")
-_STRONG_ITEM = frozenset.union(*ITEM[:3], ITEM[4])
+# Ids by name before columns that may hold what a system was given; tags of tokens are put together by sentence first.
+_ITEM = (*ITEM[:3], ITEM[4], ITEM[3])
+_SENTENCES = (_SENTENCE, *_ITEM)
 _SAID = frozenset.union(EITHER, *GOLD, *OUTPUT)
 _KNOWN = frozenset.union(_SAID, SOURCE, _WORDS, *ITEM, *SYSTEM, *DATASET)
 # So many lines with as many commas each are hardly prose.
@@ -69,7 +70,7 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
         return None
     if sniff_format(head) == "parquet":
         return read_parquet(given)
-    if sniff_format(head) == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text):
+    if sniff_format(head) == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text):
         return read_json(given)
     if _is_jsonl(text):
         # A lone sentence is a list of tags, and no column of them.
@@ -188,11 +189,11 @@ def output_roles(table: Table, asked: Mapping[str, Any], kind: str, *, alone: bo
     either = [name for name in search.free if normal(name) in EITHER]
     if either and search.has("gold") != search.has("output"):
         search.found["output" if search.has("gold") else "gold"] = either
-    if "item" not in search.asked:
-        search.found["item"] = _item(search, kind)
     search.settle("dataset", take="all")
     search.settle("run")
-    search.settle("cluster", take="first")
+    search.settle_item(_SENTENCES if kind == "tags" else _ITEM, lambda name: not _holds_sentences(table, name))
+    search.settle("cluster")
+    search.note_groups()
     if not search.has("output"):
         others = [name for name in search.free if name not in either and _may_be_output(search, name, kind)]
         if alone and len(either) == 1 and any(_is_like(table, name, either[0], kind) for name in others):
@@ -277,14 +278,9 @@ def first_line(table: Table) -> str:
     return f"{table.name} line 1" if table.place.lines is not None else table.name
 
 
-def _item(search: Search, kind: str) -> list[str]:
-    strong = [name for name in search.free if normal(name) in (_SENTENCE if kind == "tags" else _STRONG_ITEM)]
-    weak = (name for name in matches("item", search.free) if not _holds_sentences(search.table, name))
-    return strong[:1] or list(weak)[:1]
-
-
 def _holds_sentences(table: Table, name: str) -> bool:
-    return any(" " in (cell or "") for cell in table.texts(name))
+    """Whether a column that may be called after what a system was given holds just that, and no ids."""
+    return normal(name) in ITEM[3] and any(" " in (cell or "") for cell in table.texts(name))
 
 
 def _may_be_output(search: Search, name: str, kind: str) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nofluke.errors import By, Fix, InputError, Option, listing
-from nofluke.readers.aliases import BESIDE_P, is_never_score, matches, normal
+from nofluke.errors import By, Fix, InputError, Option, listing, named_as
+from nofluke.readers.aliases import BESIDE_P, is_known_name, is_never_score, matches, normal
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.jsonl import read_json, read_jsonl
+from nofluke.readers.jsonl import read_json, read_jsonl, turned
 from nofluke.readers.numbers import parse_number
-from nofluke.readers.p_cells import bare, parse_p, parse_score, score_cell
+from nofluke.readers.p_cells import bare, meant_as_p, parse_p, parse_score, score_cell
 from nofluke.readers.parquet import read_parquet
 from nofluke.readers.pasted import SQUARE, grid_of, is_p_name, is_perhaps_p_name, says_two_sided
 from nofluke.readers.roles import Roles, Search
@@ -29,10 +29,7 @@ _NAMED_TWO = Fix(
     By("a=NAME, b=NAME", "--columns score=NAME,NAME (in replicate also --a NAME --b NAME)", "System A and System B"),
     ".",
 )
-_NAMED_P = By(
-    python="; or name it: columns={'p_value': NAME}",
-    shell="; or name it: --columns p_value=NAME",
-)
+_NAMED_P = Fix("; or name it: ", named_as(p_value="NAME"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,9 @@ class PTable:
     @property
     def names(self) -> tuple[str, ...]:
         """What each p-value belongs to, without the marks of a printed table."""
-        return tuple(bare(cell) or cell for cell in self.cells("dataset"))
+        columns = ([(cell or "").strip() for cell in self.table.texts(name)] for name in self.roles.all("dataset"))
+        rows = zip(*([bare(cell) or cell for cell in column] for column in columns), strict=True)
+        return tuple(" / ".join(row) for row in rows)
 
     @property
     def pairs(self) -> bool:
@@ -93,10 +92,10 @@ def is_p_table(given: Given) -> bool:
     head = given.head()
     if sniff_format(head) in _WITH_TYPES:
         try:
-            table = _WITH_TYPES[sniff_format(head)](given)
+            table = _with_types(given)
         except InputError:
             return False
-        header: list[str] | None = list(table.columns)
+        header = list(table.columns) if table.headed else None
         rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, table.columns), strict=True)]
     else:
         grid = grid_of(decode_head(head))
@@ -121,7 +120,7 @@ def read_p_table(
 ) -> PTable:
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
     if sniff_format(given.head()) in _WITH_TYPES:
-        table = _WITH_TYPES[sniff_format(given.head())](given)
+        table = _with_types(given)
     else:
         text = decode(given.load(), given.name)
         first, _, others = text.strip().partition("\n")
@@ -129,6 +128,12 @@ def read_p_table(
             refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
         table = grid_of(text, named=bool(columns)).table(given.name)
     return PTable(table, p_roles(table, a, b, columns or {}))
+
+
+def _with_types(given: Given) -> Table:
+    """Read a table whose columns are known; names with a p-value each are two columns."""
+    table = _WITH_TYPES[sniff_format(given.head())](given)
+    return table if any(is_perhaps_p_name(name) or is_known_name(name) for name in table.columns) else turned(table)
 
 
 def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, Any]) -> Roles:
@@ -153,15 +158,34 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
                 fix=Fix("call the column with the p-values p (and only that one)", _NAMED_P, "."),
             )
         search.found["p_value"] = named
-    search.settle("sign", take="first")
+    search.settle("sign")
     if not search.has("dataset"):
-        texts = [name for name in search.free if not _holds_numbers(table, name)]
-        search.found["dataset"] = (matches("name", search.free) or texts)[:1]
+        search.found["dataset"] = _names_of(search)
     if not search.has("score"):
         search.found["score"] = _scores_of_two(search)
     if len(search.found["score"]) not in (0, 2):
         raise InputError("scores are those of two systems, A and B.", where=table.name, fix=_NAMED_TWO)
     return search.roles()
+
+
+def _names_of(search: Search) -> list[str]:
+    """Find what p-values belong to: the column named so, a text that differs in every row, or texts that do together.
+
+    task,language,p has a task in several rows, so each p-value is named by both.
+    """
+    table = search.table
+    texts = [name for name in search.free if not _holds_numbers(table, name)]
+    best = (matches("name", search.free) or texts)[:1]
+    # A name in print has marks, and a gap is no label: both are left to whoever reads the cells.
+    cells = {name: table.texts(name) for name in dict.fromkeys((*best, *texts))}
+    for name in cells:
+        if len(set(cells[name])) == table.rows:
+            return [name]
+    for count in range(2, len(cells) + 1):
+        several = list(cells)[:count]
+        if len(set(zip(*(cells[name] for name in several), strict=True))) == table.rows:
+            return several
+    return best
 
 
 def _scores_of_two(search: Search) -> list[str]:
@@ -189,11 +213,16 @@ def _holds_numbers(table: Table, name: str) -> bool:
     return bool(cells) and 2 * len(found) >= len(cells)
 
 
+def _is_figure(cell: str) -> bool:
+    """Whether a cell is a number of any kind, right or wrong."""
+    return meant_as_p(cell) and bool(cell.strip())
+
+
 def _by_width(table: Table) -> Roles:
     """Without a header, the number of columns says what they are."""
     names = list(table.columns)
     rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, names), strict=True)]
-    if len(rows) > 1 and not any(map(parse_p, rows[0])) and all(any(map(parse_p, row)) for row in rows[1:]):
+    if not any(_is_figure(cell) for cell in rows[0]) and all(any(map(_is_figure, row)) for row in rows[1:]):
         raise InputError(
             f"the first line looks like a header ({listing(rows[0], 6)}), and no column in it is called p.",
             where=table.place.of(0),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import Fix, InputError, Option, listing
+from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.direction import lower_by_name
 from nofluke.readers.p_cells import PCell, p_cell
 from nofluke.readers.p_numbers import checked, frame_table, is_frame, listed, settle_zeros
@@ -151,7 +151,7 @@ def _refuse_twice(labels: tuple[str, ...], where: Sequence[str]) -> None:
             raise InputError(
                 f"two p-values are called {name}{other}.",
                 where=where[row] if where else "",
-                fix="give each of them its own name.",
+                fix=Fix("give each its own name, or name columns that do so: ", named_as(dataset="NAME,NAME"), "."),
             )
 
 

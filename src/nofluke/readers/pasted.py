@@ -119,7 +119,7 @@ def grid_of(text: str, named: bool = False) -> Grid:
     """
     kept = [
         (number, line.strip("\r\n"))
-        for number, line in enumerate(io.StringIO(text), 1)
+        for number, line in enumerate(io.StringIO(text, newline=None), 1)
         if line.strip() and not _RULE.fullmatch(line.strip())
     ]
     latex = _is_latex([line for _, line in kept])

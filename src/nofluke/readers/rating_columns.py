@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nofluke.errors import Fix, InputError, Option, listing, named_as
-from nofluke.readers.aliases import is_alias, is_row_index, is_size, matches, normal
+from nofluke.readers.aliases import is_alias, is_size, matches, normal
 from nofluke.readers.candidates import counts_rows
 from nofluke.readers.columns import TextColumn
 from nofluke.readers.roles import Roles, Search
@@ -16,6 +16,10 @@ from nofluke.types import note
 
 # Columns that hold the right answer; an annotator only if the user says so.
 _ANSWER = frozenset({"gold", "reference", "source"})
+
+
+# Fewer rows may well have a label each, or labels that count up.
+_FEWEST_IDS, _FEWEST_NUMBERED = 5, 20
 
 
 def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequence[str] = ()) -> Roles:
@@ -38,7 +42,7 @@ def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequ
             raise search.lacking(
                 role, f"a long table of ratings has one {role} column, and here it is not clear which."
             )
-    search.settle("item", take="first")
+    search.settle_item()
     if not search.has("item"):
         raise search.lacking("item", "a long table of ratings needs a column that names the item.")
     _note_left(search)
@@ -46,13 +50,14 @@ def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequ
 
 
 def _find_wide(search: Search, keep: Sequence[str]) -> None:
-    if "item" not in search.asked:
-        first = [name for name in search.free[:1] if is_row_index(name) or _numbers_rows(search, name)]
-        search.found["item"] = (matches("item", search.free) or first)[:1]
+    search.settle_item()
+    if not search.has("item"):
+        first = [name for name in search.free[:1] if name not in keep]
+        search.found["item"] = [name for name in first if _names_items(search, name, search.free)]
     if "annotator" in search.asked:
         _note_left(search)
     else:
-        search.found["annotator"] = _people(search.free, keep)
+        search.found["annotator"] = _people(search, keep)
         if search.free:
             search.notes.append(note("read.not_annotators", columns=search.free))
         _note_long(search)
@@ -75,9 +80,11 @@ def _note_left(search: Search) -> None:
         search.notes.append(note("read.columns_unused", columns=search.free))
 
 
-def _people(names: list[str], keep: Sequence[str]) -> list[str]:
+def _people(search: Search, keep: Sequence[str]) -> list[str]:
     """Leave out columns that describe items, and those with the right answer where two others are left."""
-    people = [name for name in names if name in keep or not _describes(name)]
+    names = search.free
+    named = [name for name in names if name in keep or (not _describes(name) and search.holds_labels(name))]
+    people = [name for name in named if name in keep or not _names_items(search, name, named)]
     others = [name for name in people if name in keep or normal(name) not in _ANSWER]
     return next((found for found in (others, people) if len(found) > 1), names)
 
@@ -86,16 +93,21 @@ def _describes(name: str) -> bool:
     """Whether a column says what an item is, how large, or where it belongs."""
     if normal(name) in _ANSWER:
         return False
-    return normal(name) == "id" or is_size(name) or any(is_alias(role, name) for role in ("dataset", "run", "cluster"))
+    return is_size(name) or any(is_alias(role, name) for role in ("item", "dataset", "run", "cluster"))
 
 
-def _numbers_rows(search: Search, name: str) -> bool:
-    """Whether a column without a name numbers the rows."""
-    table = search.table
-    if name not in table.unnamed or len(table.columns) < 3 or not search.is_numeric(name):
+def _names_items(search: Search, name: str, beside: Sequence[str]) -> bool:
+    """Whether a column names or numbers the items: it differs in every row, and holds no label of two others."""
+    table, others = search.table, [other for other in beside if other != name]
+    cells = table.texts(name)
+    if len(others) < 2 or table.rows < _FEWEST_IDS or len(set(cells)) < table.rows or None in cells:
         return False
-    numbers = table.columns[name].numbers()
-    return counts_rows(numbers - numbers[0])
+    if search.is_numeric(name) and counts_rows(table.columns[name].numbers() - table.columns[name].numbers()[0]):
+        return name in table.unnamed or table.rows >= _FEWEST_NUMBERED
+    labels = [set(table.texts(other)) for other in others]
+    # Numbers without end, such as judgements between 0 and 1, differ in every row of every annotator.
+    repeat = all(len(used) < table.rows for used in labels)
+    return table.headed and repeat and not any(used.intersection(cells) for used in labels)
 
 
 def _refuse_counts(table: Table) -> None:

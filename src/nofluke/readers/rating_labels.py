@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import By, Fix, InputError, Option, did_you_mean, listing
+from nofluke.errors import Fix, InputError, Option, did_you_mean, listing
 from nofluke.readers.columns import ABSENT
 from nofluke.readers.numbers import BLANKS, NUMBER_PATTERN, shown
 from nofluke.types import FloatArray, IntArray, Note, Ratings, frozen, note
@@ -95,7 +95,7 @@ def _canonical(distinct: list[Any], missing: Sequence[str], where: str) -> tuple
         raise InputError(
             f"{gap_words[0]!r} stands among numbers: is it a label or a gap?",
             where=where,
-            fix=Fix("leave the cell empty, or say that it means missing: ", _means_missing(gap_words[0]), "."),
+            fix=Fix("leave the cell empty, or say that it means missing: ", Option("missing", gap_words[0]), "."),
         )
     mixed = any(not isinstance(label, str) for label in there)
     texts = [None if label is None else _as_text(_as_number(label) if mixed else label) for label in read]
@@ -204,16 +204,11 @@ def _arranged(codes: IntArray, names: list[Any], notes: tuple[Note, ...]) -> Cod
     return Coded(frozen(back[codes], np.int64), tuple(map(_as_text, arranged)), frozen(values), ordered, notes)
 
 
-def _means_missing(word: str) -> By:
-    python, shell, _ = (Fix(Option("missing", word)).on(surface) for surface in ("python", "shell", "page"))
-    return By(python, shell, f'"{word}" under Words that mean a missing rating')
-
-
 def _gap_hint(label: str) -> Fix:
     """Say how to call a label missing where it looks like that."""
     if label.casefold() not in _GAPS:
         return Fix()
-    return Fix("if it means a missing rating, say so when reading: ", _means_missing(label), "; ")
+    return Fix("if it means a missing rating, say so when reading: ", Option("missing", label), "; ")
 
 
 def with_categories(ratings: Ratings, categories: Sequence[Any]) -> Ratings:

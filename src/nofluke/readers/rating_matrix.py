@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.readers.numbers import BLANKS, meant_as_number
+from nofluke.readers.numbers import BLANKS, parse_number
 from nofluke.readers.rating_labels import code_labels
 from nofluke.readers.table import Table
 from nofluke.types import Note, Ratings, Source, frozen, note
@@ -120,8 +120,8 @@ def _whole(cells: np.ndarray, where: str) -> np.ndarray:
     counts = np.empty(cells.shape, dtype=np.int64)
     for place, cell in np.ndenumerate(cells):
         text = str(cell).strip(BLANKS)
-        number = float(text) if meant_as_number(text) and "," not in text and not text.isalpha() else -1.0
-        if number < 0 or not number.is_integer():
+        number = parse_number(text) if not text.isalpha() else None
+        if number is None or not number >= 0 or not number.is_integer():
             raise InputError(f"{text!r} is not a number of items.", where=where, fix=_FIX)
         counts[place] = int(number)
     return counts

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from nofluke.errors import Fix, InputError, did_you_mean, listing, named_as, unknown
-from nofluke.readers.aliases import SEVERAL, is_row_index, matches, normal
+from nofluke.readers.aliases import ITEM, SEVERAL, is_row_index, matches, normal
+from nofluke.readers.columns import ValueColumn
 from nofluke.readers.table import Table, Tally
 from nofluke.types import Note, note
 
@@ -46,6 +47,7 @@ class Search:
         self.found = {role: columns_asked(table, role, wanted) for role, wanted in asked.items() if wanted is not None}
         self.asked = frozenset(self.found)
         self.tallies: dict[str, Tally] = {}
+        self.passed_over: list[str] = []  # ids that repeat, where another column names every row
         users: dict[str, str] = {}
         for role, name in ((role, name) for role, names in self.found.items() for name in names):
             if name in users:
@@ -79,18 +81,89 @@ class Search:
         return self.tally(name).is_numeric
 
     def settle(
-        self, role: str, fits: Callable[[str], bool] = lambda _: True, take: Literal["only", "first", "all"] = "only"
+        self, role: str, fits: Callable[[str], bool] = lambda _: True, take: Literal["only", "all"] = "only"
     ) -> None:
-        """Give a role the free columns that are named like it and fit: the only one (several are refused), or more."""
+        """Give a role the free columns that are named like it and fit: the only one (several are refused), or all."""
         if role in self.found:
             return
-        named = [name for name in matches(role, self.free) if fits(name)]
+        named = [
+            name
+            for name in matches(role, self.free)
+            if fits(name) and (role in ("gold", "output") or self.holds_labels(name))
+        ]
+        if len(named) > 1 and role == "cluster":
+            # What differs in every row groups nothing.
+            named = [name for name in named if not self.table.differ([name])] or named
         if len(named) > 1 and take == "only":
             raise self.ambiguous(role, named)
         if named:
-            self.found[role] = named if take == "all" else named[:1]
-        elif role == "item" and self.table.headed:
+            self.found[role] = named
+
+    def settle_item(
+        self, groups: Sequence[Collection[str]] = ITEM, fits: Callable[[str], bool] = lambda _: True
+    ) -> None:
+        """Find the column of ids, after the roles that tell rows of one item apart.
+
+        Earlier groups of names win over later ones, but a column that repeats never over the only one that does not;
+        two that are alike are refused. A column passed over because it repeats may group items: that is told.
+        """
+        if "item" in self.found:
+            return
+        able = [name for name in self.free if fits(name) and self.holds_labels(name)]
+        ranked = [[name for name in able if normal(name) in group] for group in groups]
+        named = [name for group in ranked for name in group]
+        best = next(filter(None, ranked), [])
+        if len(named) > 1:
+            apart = [name for name in best if self._tells_rows_apart(name)]
+            apart = apart or [name for name in named if name not in best and self._tells_rows_apart(name)]
+            if len(apart) == 1:
+                repeats = [name for name in best if name not in apart]
+                best, self.passed_over = apart, repeats
+            elif len(best) > 1:
+                raise self._no_single_id(best) if not apart else self.ambiguous("item", best)
+        if best:
+            self.found["item"] = best
+        elif self.table.headed:
             self._take_nameless()
+
+    def holds_labels(self, name: str) -> bool:
+        """Whether a column holds no objects and lists, as in logs: these can be outputs and gold at most."""
+        column = self.table.columns[name]
+        if isinstance(column, ValueColumn):
+            return not any(isinstance(value, dict | list) for value in column.values)
+        kind = str(getattr(column, "kind", ""))  # as Parquet declares it
+        return not kind.startswith(("STRUCT", "MAP")) and not kind.endswith("[]")
+
+    def _tells_rows_apart(self, name: str) -> bool:
+        """Whether an id names every row beside its dataset, run, system and annotator; a number of rows does not."""
+        if self.tally(name).filled < self.table.rows:
+            return False
+        owners = self._of("system", "annotator")
+        if any(len(self.table.columns[one].labels().labels) > 1 for one in owners) and self.table.differ([name]):
+            return False
+        return self.table.differ([*owners, *self._of("dataset", "run"), name])
+
+    def _of(self, *roles: str) -> list[str]:
+        return [name for role in roles for name in self.found.get(role, ())]
+
+    def _no_single_id(self, names: Sequence[str]) -> InputError:
+        """The error of ids that repeat; where they name every row together, naming one of them would not help."""
+        if not self.table.differ([*self._of("system", "annotator", "dataset", "run"), *names]):
+            return self.ambiguous("item", names)
+        return InputError(
+            f"{len(names)} columns could be the item, and only together they name every row: "
+            f"{listing(map(repr, names))}.",
+            where=self.table.name,
+            fix="join them in a column called item, such as "
+            + "-".join(next(iter(self.table.columns[name].labels().labels)) for name in names)
+            + ".",
+        )
+
+    def note_groups(self, column: str | None = None) -> None:
+        """Tell of a column that repeats, and that may be the clusters where no other is."""
+        column = next(iter(self.passed_over), column)
+        if column is not None and not self.has("cluster"):
+            self.notes.append(note("read.perhaps_groups", column=column))
 
     def _take_nameless(self) -> None:
         """Take a first column without a name as the item: so indexes are written."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -25,9 +24,11 @@ from nofluke.readers.candidates import (
     scores_beside_gold,
     set_aside,
 )
-from nofluke.readers.numbers import shown
+from nofluke.readers.columns import ValueColumn
+from nofluke.readers.numbers import parse_number, shown
 from nofluke.readers.roles import Roles, Search
-from nofluke.readers.table import Table
+from nofluke.readers.sql import SqlColumn
+from nofluke.readers.table import Column, Table
 from nofluke.types import note
 
 # Beside one other column, fewer whole numbers in a row than this may well be scores.
@@ -51,7 +52,7 @@ def score_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
     search.settle("run")
     has_item = search.has("item") or bool(matches("item", search.free))
     search.settle("cluster", lambda name: has_item or not may_be_item(name))
-    search.settle("item")
+    search.settle_item()
     if search.has("system"):
         _find_long(search)
     else:
@@ -99,11 +100,25 @@ def _find_wide(search: Search) -> None:
     search.found["score"] = [name for name in scores if name not in aside]
     if not search.found["score"] or search.found["score"] == gold:
         raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
+    _refuse_square(search)
     if set(gold) & set(search.found["score"]):
         if len(search.found["score"]) - len(gold) != 1:
             raise scores_beside_gold(search.table, gold, search.found["score"])
         search.notes.append(note("read.gold_as_system", column=gold[0]))
     _note_ignored(search, aside)
+
+
+def _refuse_square(search: Search) -> None:
+    """Refuse a table whose rows and columns are the same systems: it says something of pairs, and of no items."""
+    names, table = search.found["score"], search.table
+    if len(names) < 3 or len(names) != table.rows or not search.has("item"):
+        return
+    if set(table.columns[search.found["item"][0]].labels().labels) == set(names):
+        raise InputError(
+            "the table is square: its rows and columns have the same names, so it speaks of pairs of systems.",
+            where=table.name,
+            fix=Fix("if it holds p-values, see which still stand together: ", Verb("correct"), "."),
+        )
 
 
 def _numeric(search: Search) -> list[str]:
@@ -192,8 +207,7 @@ def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
         partly = tuple(found for name in unused if (found := _partly_numbers(search, name)))
         search.notes.append(note("read.columns_unused", columns=unused, partly=partly))
     grouping = next((name for name in unused[:_MOST_LOOKED_AT] if _groups_items(search, name)), None)
-    if grouping is not None and not search.has("cluster"):
-        search.notes.append(note("read.perhaps_groups", column=grouping))
+    search.note_groups(grouping)
 
 
 def _groups_items(search: Search, name: str) -> bool:
@@ -202,7 +216,7 @@ def _groups_items(search: Search, name: str) -> bool:
     if table.rows > _MOST_ROWS_LOOKED_AT or is_alias("gold", name) or normal(name) == "split":
         return False
     tally = search.tally(name)
-    if tally.filled < table.rows or tally.is_numeric:
+    if tally.filled < table.rows or tally.is_numeric or not search.holds_labels(name):
         return False
     return 1 < len(set(table.texts(name))) <= table.rows / 2
 
@@ -213,19 +227,20 @@ def _partly_numbers(search: Search, name: str) -> tuple[str, int, int] | None:
     return None if tally is None or not 0 < tally.numbers < tally.filled else (name, tally.numbers, tally.filled)
 
 
-def _is_percent(cell: str | None) -> bool:
-    return cell is not None and re.fullmatch(r"[+-]?\d*\.?\d+ ?%", cell.strip()) is not None
+def _are_quoted_numbers(column: Column) -> bool:
+    """Whether the texts of a format that knows numbers are numbers after all."""
+    cells = column.texts()[:_MOST_LOOKED_AT] if isinstance(column, ValueColumn | SqlColumn) else []
+    return bool(cells) and all(cell and parse_number(cell) is not None for cell in cells) and not column.tally().numbers
 
 
 def _no_numbers(table: Table) -> InputError:
     names = list(table.columns)
-    percent = next((name for name in names if any(map(_is_percent, table.texts(name)))), None)
-    if percent is not None:
-        cell = next(cell for cell in table.texts(percent) if _is_percent(cell))
+    quoted = next((name for name in names if _are_quoted_numbers(table.columns[name])), None)
+    if quoted is not None:
         return InputError(
-            f"column {percent!r} has percent signs, and a score is a number: {shown(cell)}.",
+            f"column {quoted!r} holds numbers as text: {shown(table.texts(quoted)[0])}.",
             where=table.name,
-            fix=f"leave the percent signs out: {str(cell).strip().rstrip(' %')!r}.",
+            fix="write numbers without quotes.",
         )
     if len(names) == 1:
         return InputError(

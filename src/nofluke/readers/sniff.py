@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from nofluke.readers.aliases import is_known_name
-from nofluke.readers.decode import decode_head
+from nofluke.readers.decode import decode_head, without_frame
 from nofluke.readers.numbers import BLANKS, meant_as_number
 from nofluke.readers.trec import looks_like_trec
 
@@ -55,20 +55,22 @@ def _begins_as_inspect_log(text: str) -> bool:
 
 
 def _is_one_json_value(text: str) -> bool:
-    """An array of objects, or an object over several lines: its first line is no value of its own."""
+    """An array, or an object over several lines; several lines that begin alike are objects of their own."""
     if re.match(r"\[\s*(\{|\]\s*$)|\{[ \t]*\r?\n", text):
         return True
+    if f"\n{text[0]}" in text:
+        return False
     try:
         json.loads(text.partition("\n")[0])
     except (ValueError, RecursionError):
-        # The first of several columns, or of a whole table in one long line.
-        return re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[', text) is not None and "\n{" not in text
-    return text.startswith("{") and re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
+        # A value that goes on below, the first of several columns, or of a whole table in one long line.
+        return "\n" in text.rstrip() or re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text) is not None
+    return text.startswith("[") or re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
 
 
 def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
     """Find the delimiter (unless it is given) and whether the first line is a header."""
-    lines = [line for line in _lines(decode_head(head)) if line.strip()][:SAMPLE_LINES]
+    lines = [line for line in _lines(without_frame(decode_head(head))) if line.strip()][:SAMPLE_LINES]
     if delimiter is None:
         delimiter = _delimiter_of(lines)
     elif delimiter == WHITE_SPACE and all(len(line.split()) == 1 for line in lines):
@@ -80,7 +82,7 @@ def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
 def header_of(head: bytes) -> list[str]:
     """The names of columns in the first line of a text table; none where it has none."""
     dialect = sniff_dialect(head)
-    first = next((line for line in _lines(decode_head(head)) if line.strip()), "")
+    first = next((line for line in _lines(without_frame(decode_head(head))) if line.strip()), "")
     return [cell.strip().strip('"') for cell in split_line(first, dialect.delimiter)] if dialect.headed else []
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.bibliography import bibtex, references
 from nofluke.reports.colouring import coloured
-from nofluke.reports.pictures import Pictures, pictures_of
+from nofluke.reports.pictures import Pictures, pictures_of, vega_bundle
 from nofluke.reports.provenance import Run, versions
 from nofluke.reports.table_view import table_view
 from nofluke.reports.text import setting_in_words
@@ -51,7 +51,7 @@ def as_html(result: Value, report: Report, run: Run) -> str:
             record=_in_script(_record(report, run)),
             specifications=_in_script({name: p.specification for name, p in pictures.by_name.items()}),
             dark=_in_script(pictures.dark),
-            bundle=_bundle() if pictures.by_name else "",
+            bundle=Markup(vega_bundle()) if pictures.by_name else "",
         )
     )
     return page
@@ -76,12 +76,6 @@ def _environment() -> Any:
 
 def _visible(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _bundle() -> Markup:
-    from nofluke.reports.vega_bundle import vega_bundle
-
-    return Markup(vega_bundle())
 
 
 def _in_script(data: Any) -> Markup:

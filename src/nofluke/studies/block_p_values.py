@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.inference.power.curves.inner import Inner
 from nofluke.inference.power.curves.pilot import Pilot
+from nofluke.inference.power.curves.rule import Rule
 from nofluke.registry import Method
 from nofluke.types import FloatArray
 
 
 def block_p_values(
-    inner: Inner, counts: FloatArray, pilot: Pilot, method: Method, options: Mapping[str, Any]
+    rule: Rule, counts: FloatArray, pilot: Pilot, method: Method, options: Mapping[str, Any]
 ) -> FloatArray:
     """Give the p-value of every row of counts; nan where the test has none.
 
@@ -23,10 +23,10 @@ def block_p_values(
     exactly.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        logs = inner.block(counts)
-    if inner.exact is not None:
+        logs = rule.block(counts)
+    if rule.exact is not None:
         for row in np.flatnonzero(np.isnan(logs)):
-            logs[row] = inner.exact(counts[row])
+            logs[row] = rule.exact(counts[row])
     if method.name == "bootstrap":
         logs = np.where(_out_of_reach(pilot, counts, str(options.get("form", "shift"))), np.nan, logs)
     p_values: FloatArray = np.exp(np.minimum(logs, 0.0))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.inference.intervals.clopper_pearson import clopper_pearson
+from nofluke.inference.intervals.proportions import clopper_pearson
 from nofluke.inference.ranking.systems import Selection
 from nofluke.noting import signature
 from nofluke.types import Interval, Sample, Study

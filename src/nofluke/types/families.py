@@ -25,13 +25,15 @@ class Ranking(Drawable):
     that is not a claim of the family (the diagonal; all but the baseline's pairs). With family "pairs" and two sides
     the p-values are two-sided, the same in both cells. `differences[i, j]` is score i - score j, oriented so that
     positive means i is better; `low` and `high` bound all of them at once (max_t only). `computed` is, for each pair,
-    the code of how its number was obtained (exact, saddlepoint, inversion, normal, monte-carlo, linear, ...), and
+    the code of how its number was obtained (exact, saddlepoint, inversion, normal, monte-carlo, linear, ...), `errors`
+    by how much it may be off, as a part of the p-value (nan where nothing bounds it: draws, a normal law), and
     `validity` the code of what the p-values promise. A group is a maximal run in score order with no separated pair
     inside; separated pairs against the score order are listed in `out_of_order`, the better one first. `claims` is the
     size of the family. `pair_sizes` are the numbers of items of single pairs, where each was tested on its own;
     `lengths` are the numbers of scores where systems were not scored on the same items. `detectable` is the true
     difference of a pair of typical spread that would be shown most of the time, whatever the other pairs show.
-    `alignment` says how items were matched and what was left out, where the notes do not.
+    `alignment` says how items were matched and what was left out, where the notes do not. Of two systems `interval` is
+    that of their difference, at the level 1 - alpha, where the test has one.
     """
 
     systems: tuple[str, ...]
@@ -75,6 +77,8 @@ class Ranking(Drawable):
     detectable: Detectable | None = None
     pair_sizes: FloatArray | None = None
     alignment: Alignment | None = None
+    interval: Interval | None = None
+    errors: FloatArray | None = None
     scored_by: str = ""
     call: Call | None = None
 

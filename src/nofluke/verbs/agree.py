@@ -27,9 +27,8 @@ from nofluke.inference.agreement.by_name import (
 )
 from nofluke.inference.agreement.cautions import cautions, hint_of_a_scale
 from nofluke.inference.agreement.chance_test import with_chance_test
-from nofluke.inference.agreement.subset import with_annotators
-from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.agreement.width import items_for_half, items_for_width
+from nofluke.inference.agreement.measured import items_for_half, items_for_width
+from nofluke.inference.agreement.tally import Tally, tally, with_annotators
 from nofluke.noting import called
 from nofluke.options import ADVANCED, Bounds, Opt, listed
 from nofluke.readers.rating_labels import with_categories
@@ -45,9 +44,11 @@ def agree(
     ratings: Any,
     name: Annotated[str, Opt("The coefficient.", registry="agreement")] = "krippendorff_alpha",
     *,
-    others: Annotated[Sequence[str], Opt("Further coefficients to show beside it.")] = (),
-    annotators: Annotated[Sequence[str] | None, Opt("Only these annotators: A,B,C.")] = None,
-    categories: Annotated[Sequence[Any] | None, Opt("All labels from lowest to highest: low,medium,high.")] = None,
+    others: Annotated[Sequence[str], Opt("Further coefficients to show beside it.", most=20)] = (),
+    annotators: Annotated[Sequence[str] | None, Opt("Only these annotators: A,B,C.", most=1_000)] = None,
+    categories: Annotated[
+        Sequence[Any] | None, Opt("All labels from lowest to highest: low,medium,high.", most=1_000)
+    ] = None,
     rules: Annotated[str, Opt("Whose words: landis_koch, krippendorff or none.", ADVANCED)] = "landis_koch",
     width: Annotated[
         float | None,

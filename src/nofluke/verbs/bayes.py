@@ -11,7 +11,7 @@ from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.bayes.datasets import Datasets, datasets_from, datasets_of
 from nofluke.inference.bayes.region import as_region
-from nofluke.inference.recommending.rules import facts_of
+from nofluke.inference.recommend.rules import facts_of
 from nofluke.noting import called, sample_facts, signature
 from nofluke.options import Missing, Opt, Rope, Seed
 from nofluke.registry import POSTERIORS, Method

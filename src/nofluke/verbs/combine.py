@@ -19,7 +19,7 @@ def combine(
     p_values: Any,
     method: Annotated[str, Opt("The combination; see nofluke methods.")] = "fisher",
     *,
-    weights: Annotated[Sequence[float] | None, Opt("How much each p-value counts.")] = None,
+    weights: Annotated[Sequence[float] | None, Opt("How much each p-value counts.", most=100_000)] = None,
     **options: Any,
 ) -> float:
     """Is there an effect anywhere, judged by several p-values at once?

@@ -11,11 +11,11 @@ from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, Option
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
-from nofluke.inference.corpus_defined import refuse_undefined
-from nofluke.inference.detectable import detectable_difference
-from nofluke.inference.null_distribution import null_distribution
-from nofluke.inference.significance.run import run_test
-from nofluke.inference.verdict import verdict_of
+from nofluke.inference.p_values import verdict_of
+from nofluke.inference.power.detectable import detectable_difference
+from nofluke.inference.resampling.corpus import refuse_undefined
+from nofluke.inference.resampling.null_distribution import null_distribution
+from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
@@ -49,7 +49,7 @@ def compare(
     bayes: Annotated[bool, Opt("Add the Bayesian answer: how probable is it that A is better?", ADVANCED)] = False,
     rope: Annotated[
         float | Sequence[float] | None,
-        Opt("With `bayes`: differences too small to matter, one number (both sides) or LOW,HIGH.", ADVANCED),
+        Opt("With `bayes`: differences too small to matter, one number (both sides) or LOW,HIGH.", ADVANCED, most=2),
     ] = None,
     missing: Missing = "refuse",
     progress: Callable[[int, int], None] | None = None,
@@ -84,7 +84,10 @@ def compare(
     effects = _effects(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
     repeated, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
     left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))
-    notes = (*profile.notes, *choices.notes, *result.notes, *rounding, *left_out, *by_margin.notes)
+    tested = [*result.notes, *by_margin.notes]
+    # Items without both scores are told of by what they may do to the verdict.
+    tested = [one for one in tested if one.code != "align.left_out"]
+    notes = (*profile.notes, *choices.notes, *rounding, *left_out, *tested)
     return Comparison(
         systems=(sample.systems[0], sample.systems[1]),
         metric=sample.metric,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from nofluke.check import check_level
 from nofluke.errors import By, Fix, MethodError
-from nofluke.inference.combination.partial_conjunction import at_most
+from nofluke.inference.multiplicity.partial_conjunction import at_most
 from nofluke.noting import called, signature
 from nofluke.options import LEVEL, Opt
 from nofluke.readers.p_numbers import numbers_of

@@ -10,8 +10,8 @@ import numpy as np
 from nofluke.align import as_sample
 from nofluke.check import check_level
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.associations.result import Pairs
-from nofluke.inference.significance.run import alpha_of
+from nofluke.inference.correlation.association import Pairs
+from nofluke.inference.tests.run import alpha_of
 from nofluke.noting import called, signature
 from nofluke.registry import ASSOCIATIONS
 from nofluke.types import TestResult

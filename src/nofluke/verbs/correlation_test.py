@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.check import check_level
-from nofluke.inference.correlations.dependent import Correlations
-from nofluke.inference.significance.run import alpha_of
+from nofluke.inference.correlation.dependent import Correlations
+from nofluke.inference.tests.run import alpha_of
 from nofluke.noting import called, signature
 from nofluke.registry import CORRELATIONS
 from nofluke.types import TestResult

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.errors import By, Fix, InputError
-from nofluke.inference.detectable import groups_and_standard_error
-from nofluke.inference.power.in_sample import detectable_in, unit_of
-from nofluke.inference.power.planning import detectable
+from nofluke.inference.power.detectable import groups_and_standard_error
+from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
 from nofluke.inference.power.terms import Assumed
 from nofluke.noting import called

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 
 from nofluke.align import as_sample
 from nofluke.errors import InputError
-from nofluke.inference.detectable import groups_and_standard_error
-from nofluke.inference.distributions import t_quantile
-from nofluke.inference.margins import margin_method
+from nofluke.inference.p_values import tail_levels
 from nofluke.inference.power.curves.ask import Ask, check_ask
 from nofluke.inference.power.curves.curve import power_curve_of
-from nofluke.inference.recommending.default import preferred
-from nofluke.inference.significance.sides import tail_levels
+from nofluke.inference.power.detectable import groups_and_standard_error
+from nofluke.inference.recommend.default import preferred
+from nofluke.inference.tests.claims import margin_method
+from nofluke.laws.tails import t_quantile
 from nofluke.noting import called
 from nofluke.options import ADVANCED, COUNT, LEVEL, NAME_OF_DRAWS, POSITIVE, Alternative, Bounds, Missing, Opt
 from nofluke.registry import TESTS, Method
@@ -40,7 +40,12 @@ def power_curve(
     sd: Annotated[float | None, Opt("Form normal: standard deviation of the differences.", bounds=POSITIVE)] = None,
     sizes: Annotated[
         int | Sequence[int],
-        Opt("How many sizes, or the sizes with commas between them.", web=Bounds(at_least=2, at_most=60)),
+        Opt(
+            "How many sizes, or the sizes with commas between them.",
+            bounds=Bounds(at_least=2, at_most=10**6),
+            web=Bounds(at_least=2, at_most=60),
+            most=60,
+        ),
     ] = 20,
     up_to: Annotated[
         int | None,

@@ -12,8 +12,8 @@ from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.ranking.all_pairs import method_for_all, run_pairs, run_pairs_apart
 from nofluke.inference.ranking.assemble import Case, assembled
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
-from nofluke.inference.ranking.order import score_order
 from nofluke.inference.ranking.panel import Settings, reordered
+from nofluke.inference.ranking.standings import score_order
 from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
 from nofluke.noting import called
 from nofluke.options import (

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from nofluke.align import as_sample
 from nofluke.errors import Fix, MethodError, Option, unknown
-from nofluke.inference.recommending.default import judge_by_default
-from nofluke.inference.recommending.rules import facts_of
-from nofluke.inference.recommending.zhu2020 import judge_by_zhu2020
+from nofluke.inference.recommend.default import judge_by_default
+from nofluke.inference.recommend.rules import facts_of
+from nofluke.inference.recommend.zhu2020 import judge_by_zhu2020
 from nofluke.options import ADVANCED, LEVEL, Opt
 from nofluke.types import Choices
 from nofluke.verbs.describe import describe

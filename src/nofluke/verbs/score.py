@@ -15,6 +15,7 @@ from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.noting import called
+from nofluke.options import Dataset, Metric, Missing, Run
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
@@ -196,10 +197,10 @@ def _places(outputs: Mapping[str, Any]) -> dict[str, str]:
 def scored(
     scores: Scores,
     *,
-    dataset: str | None = None,
-    metric: str | None = None,
-    run: str | None = None,
-    missing: str = "refuse",
+    dataset: Dataset = None,
+    metric: Metric = None,
+    run: Run = None,
+    missing: Missing = "refuse",
 ) -> Scored:
     """What does each system score over all items?
 
@@ -207,7 +208,7 @@ def scored(
     """
     from nofluke.align import select
 
-    sample = select(scores, scores.systems, dataset=dataset, metric=metric, run=run, missing=missing)  # type: ignore[arg-type]  # checked there
+    sample = select(scores, scores.systems, dataset=dataset, metric=metric, run=run, missing=missing)
     left_out = (sample.alignment.as_note(),) if sample.alignment.dropped else ()
     said = signature_note(sample.metric, sample.metric_signature)
     return Scored(
@@ -221,7 +222,7 @@ def scored(
     )
 
 
-def system_scores(scores: Scores, metric: str | None = None, missing: str = "refuse") -> dict[str, float]:
+def system_scores(scores: Scores, metric: str | None = None, missing: Missing = "refuse") -> dict[str, float]:
     """Give the score of every system over all items, by name."""
     return dict(scored(scores, metric=metric, missing=missing).scores)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from nofluke.align import as_sample
-from nofluke.inference.recommending.default import preferred
-from nofluke.inference.significance.run import run_test
+from nofluke.inference.recommend.default import preferred
+from nofluke.inference.tests.run import run_test
 from nofluke.options import Alternative, ConfidenceLevel, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
 from nofluke.types import Sample, TestResult

@@ -9,8 +9,8 @@ import numpy as np
 
 from nofluke.check import check_level
 from nofluke.errors import InputError, unknown
-from nofluke.inference.combination.true_discoveries import true_among
-from nofluke.inference.replicating.dependence import METHOD_UNDER, check_dependence
+from nofluke.inference.multiplicity.closed_testing import true_among
+from nofluke.inference.replication.dependence import METHOD_UNDER, check_dependence
 from nofluke.readers.p_values import from_numbers
 from nofluke.types import PValues, Replication
 

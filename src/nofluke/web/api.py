@@ -13,10 +13,10 @@ from pydantic import BaseModel, Field
 
 from nofluke.errors import NoflukeError
 from nofluke.web import requests
-from nofluke.web.answers import Answered, Refused, UnderWay
 from nofluke.web.context import Context, context_of
-from nofluke.web.kept import forget
 from nofluke.web.requests import Request, plain
+from nofluke.web.responses import Answered, Refused, UnderWay
+from nofluke.web.result_cache import forget
 from nofluke.web.safety import error_response
 from nofluke.web.sharing import LARGEST_SHARED, take_in
 from nofluke.web.store import Job

@@ -1,10 +1,13 @@
-"""The app: API and pages behind one guard, with workers that start and stop with it."""
+"""The app: API and pages behind one guard, workers that start and stop with it, and the address it is served at."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
+import secrets
+import socket
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,15 +19,15 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from nofluke import __version__
-from nofluke.errors import NoflukeError
+from nofluke.errors import InputError, NoflukeError
 from nofluke.web import api, guided, history, home, planning, results, tools
 from nofluke.web.context import PATIENCE, Context
-from nofluke.web.guard import Guard
+from nofluke.web.guard import LOOPBACK, Guard
 from nofluke.web.jobs import Jobs
 from nofluke.web.memory import share_of_machine
 from nofluke.web.rendering import failure
-from nofluke.web.safety import SEND_LESS, BodyLimit, HeadAsGet, Limits
-from nofluke.web.store import FULL, Store, default_folder
+from nofluke.web.safety import SEND_LESS, BodyLimit, HeadAsGet, Limits, SpeaksToItsReader
+from nofluke.web.store import FULL, Store, cannot_open, default_folder
 from nofluke.web.uploads import TooLargeError
 
 _LOG = logging.getLogger(__name__)
@@ -41,13 +44,13 @@ def create_app(
     patience: float = PATIENCE,
 ) -> FastAPI:
     """Build the app on a data folder, or on a store already opened; nothing is written outside it."""
-    lanes = max(2, os.cpu_count() or 1) if workers is None else workers
-    allowed = limits or Limits(memory=share_of_machine(lanes))
+    number = max(2, os.cpu_count() or 1) if workers is None else workers
+    allowed = limits or Limits(memory=share_of_machine(number))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = store or Store(folder or default_folder())
-        jobs = Jobs(opened, lanes, allowed)
+        jobs = Jobs(opened, number, allowed)
         tidying = asyncio.create_task(_tidy(opened))
         try:
             jobs.start()
@@ -71,6 +74,7 @@ def create_app(
     app.add_middleware(BodyLimit, limits=allowed)
     app.middleware("http")(guard or Guard())
     app.add_middleware(HeadAsGet)
+    app.add_middleware(SpeaksToItsReader)
     for room in (api, home, guided, tools, planning, results, history):
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
@@ -125,3 +129,57 @@ async def _not_kept(request: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, _error: Exception) -> Response:
     return failure(request, 500, "something went wrong inside.", fix="report this, with what you did.")
+
+
+def app_for(
+    host: str, port: int, folder: str | None, workers: int | None, memory: float | None = None
+) -> tuple[FastAPI, str]:
+    """The app and the address to open; beyond this machine a fresh token is part of the address."""
+    place = Path(folder) if folder else default_folder()
+    if place.exists() and not place.is_dir():
+        raise InputError("is not a folder.", where=str(place), fix="name a folder with --folder.")
+    token = "" if host in LOOPBACK else secrets.token_urlsafe(24)
+    reached = _reached(host)
+    shown = f"[{reached}]" if ":" in reached else reached
+    address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
+    limits = Limits(memory=int(memory * 2**30)) if memory is not None else None
+    return create_app(workers=workers, guard=Guard(token=token), limits=limits, store=_ready(place)), address
+
+
+def _ready(folder: Path) -> Store:
+    """The store of a folder that can be written: what cannot is said now, before a server starts."""
+    store = Store(folder)
+    try:
+        store.take_over()
+    except (OSError, sqlite3.Error) as error:
+        store.close()
+        raise cannot_open(error, folder) from None
+    return store
+
+
+def _reached(host: str) -> str:
+    """An address that others can open; one that means "everywhere" cannot be opened anywhere."""
+    if host not in ("0.0.0.0", "::"):
+        return host
+    family = socket.AF_INET6 if host == "::" else socket.AF_INET
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asking:
+        # Nothing is sent: the machine only says from which of its addresses it would send.
+        asking.connect(("2001:db8::1" if host == "::" else "192.0.2.1", 9))
+        return str(asking.getsockname()[0])
+    return socket.gethostname()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port now, so that a port in use is said before anything starts."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+    except (OSError, UnicodeError) as error:  # a name that cannot be one of a machine is an error of its letters
+        found.close()
+        raise InputError(
+            f"cannot listen on {host}:{port}: {getattr(error, 'strerror', '') or 'this is no name of a machine'}.",
+            fix="choose another one with --host or --port.",
+        ) from None
+    return found

@@ -97,7 +97,9 @@ def on_ratings(action: str, request: Request, given: Given) -> Value:
     import nofluke as nf
 
     path = _path(request["ratings"], given)
-    ratings = nf.read_ratings(path, layout=request["layout"], missing=tuple(request["missing"]))
+    ratings = nf.read_ratings(
+        path, layout=request["layout"], missing=tuple(request["missing"]), columns=request["columns"]
+    )
     return _asked(nf.agree, (ratings,), settings_of(action, request), request, given)
 
 

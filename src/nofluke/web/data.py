@@ -33,7 +33,9 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
     if data.get("score_by"):
         return _within(_scored(data, given, files, progress), limits)
     columns = dict(data.get("columns") or {})
-    source: Any = next(iter(given.values())) if len(given) == 1 else {str(name): path for name, path in given.items()}
+    # A lone file may hold several systems; one that it does not name is called after the file.
+    lone = len(given) == 1
+    source: Any = {AfterFile(name) if lone else str(name): path for name, path in given.items()}
     scores = nf.read(
         source, format=data.get("format") or "auto", columns=columns, higher_is_better=data.get("higher_is_better")
     )

@@ -15,20 +15,18 @@ from nofluke.web.context import Context
 from nofluke.web.forms import fields_of
 from nofluke.web.readable import is_garbage
 from nofluke.web.uploads import blocks, keep, keep_text
+from nofluke.words.fixes import COLUMNS
 
-COLUMNS = {
-    "item": "Item id",
-    "system": "System",
-    "score": "Score",
-    "dataset": "Dataset",
-    "metric": "Metric",
-    "run": "Run or seed",
-    "cluster": "Cluster (document, speaker)",
-    "gold": "Gold answers, beside outputs",
-    "output": "Output, beside gold answers",
-}
+OF_SCORES = ("item", "system", "score", "dataset", "metric", "run", "cluster", "gold", "output")
+OF_P_VALUES = ("p_value", "sign")
+OF_RATINGS = ("item", "annotator", "label")
 _DIRECTIONS = {"higher": True, "lower": False}
 Kept = Mapping[str, list[dict[str, str]]]
+
+
+def column_fields(*roles: str) -> dict[str, str]:
+    """The fields in which columns are named, by role, with what they are called."""
+    return {role: COLUMNS[role] for role in roles}
 
 
 def form_of(request: Request, context: Context) -> AbstractAsyncContextManager[FormData]:
@@ -90,16 +88,21 @@ def again(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
 
 def reading_of(form: FormData) -> dict[str, Any]:
     """Give the columns that were named, and the direction where it was."""
-    named = {role: str(form.get(f"column_{role}") or "").strip() for role in COLUMNS}
-    found: dict[str, Any] = {"columns": {role: column for role, column in named.items() if column}}
+    found: dict[str, Any] = {"columns": columns_of(form)}
     known = direction(form)
     return found if known is None else found | {"higher_is_better": known}
+
+
+def columns_of(form: FormData) -> dict[str, str]:
+    """Give the columns that were named, by role."""
+    named = {role: str(form.get(f"column_{role}") or "").strip() for role in COLUMNS}
+    return {role: column for role, column in named.items() if column}
 
 
 def _metric_options(form: FormData) -> dict[str, Any]:
     """Options of a metric as NAME=VALUE, one a line or with commas between them."""
     text = str(form.get("metric_options") or "").strip()
-    known = {field.name: field for field in fields_of(METRICS[str(form["score_by"])])} if text else {}
+    known = {field.option.name: field for field in fields_of(METRICS[str(form["score_by"])])} if text else {}
     found: dict[str, Any] = {}
     for part in (part.strip() for part in text.replace(",", "\n").splitlines()):
         name, _, value = (piece.strip() for piece in part.partition("="))

@@ -3,45 +3,84 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
 from nofluke.errors import InputError
-from nofluke.options import Option
+from nofluke.options import Option, listed
 from nofluke.registry import METRICS, TESTS, Method, Registry
+from nofluke.web.requests import OPTIONS_OF
 
 # Set elsewhere on the page, for all methods alike.
 _SHARED = frozenset({"alternative", "delta", "confidence_level", "seed", "low", "high"})
 _TASKS_FIRST = ("classification", "translation", "question answering", "summarisation", "sequence labelling", "speech")
 # 1,500 is one and a half to some and fifteen hundred to others; 0,500 and 1500,25 can be read in one way only.
+_APART = re.compile(r"[;\s]+|,\s+")
 _EITHER_WAY = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One option of a method as a form shows it; `key` is what the form calls it."""
+    """One option as a form shows it; `key` is what the form calls it."""
 
     key: str
-    name: str
-    label: str
-    help: str
-    kind: str
-    default: Any
-    choices: tuple[str, ...]
     option: Option
 
+    @property
+    def label(self) -> str:
+        """What stands above it."""
+        return self.option.label[:1].upper() + self.option.label[1:]
+
+    @property
+    def help(self) -> str:
+        """What it means, other options being called as the page calls them."""
+        return self.option.help_as(lambda name: name.replace("_", " "))
+
+    @property
+    def kind(self) -> str:
+        """How it is filled in: chosen, switched or typed."""
+        if self.option.choices:
+            return "choice"
+        return "bool" if self.option.type is bool else "text" if self.option.several != "never" else "typed"
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What can be chosen; nothing, where the library then decides itself."""
+        return ("", *self.option.choices) if self.option.default is None else self.option.choices
+
+    @property
+    def default(self) -> Any:
+        """What holds where nothing is typed."""
+        return self.option.default
+
+    @property
+    def shown_default(self) -> Any:
+        """The default as a form holds it."""
+        return "" if self.default is None or self.default == () else self.default
+
     def read(self, text: str) -> Any:
-        """The value a user typed or chose, in the option's type; empty means the default."""
+        """Give the value that was typed or chosen, in the option's type; empty means the default."""
+        text = text.strip()
         if text == "":
             return self.default
         if self.kind == "bool":
-            return text == "true"
-        if self.kind in ("int", "float"):
-            return number_in(text, int if self.kind == "int" else float, self.label)
-        return self.option.check(text, self.name)
+            return text in ("true", "yes")
+        if text in self.option.words:
+            return text
+        if self.option.several == "never":
+            return self._one(text)
+        if self.option.type is str:
+            return listed(text)
+        values = [self._one(part) for part in _APART.split(text)]
+        return values[0] if len(values) == 1 and self.option.several == "also" else values
+
+    def _one(self, text: str) -> Any:
+        if self.option.type in (int, float):
+            return number_in(text, self.option.type, self.option.label)
+        return self.option.check(text, self.option.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +95,13 @@ class OptionGroup:
 def fields_of(method: Method) -> tuple[Field, ...]:
     """The options of one method, without those that all share."""
     return tuple(
-        Field(
-            f"option_{method.name}_{option.name}",
-            option.name,
-            option.name.replace("_", " "),
-            option.help,
-            "choice" if option.choices else option.type.__name__,
-            option.default,
-            option.choices,
-            option,
-        )
-        for option in method.options
-        if option.name not in _SHARED
+        Field(f"option_{method.name}_{option.name}", option) for option in method.options if option.name not in _SHARED
     )
+
+
+def settings_fields(action: str) -> dict[str, Field]:
+    """Every option of a verb as a field; a page takes those it has a place for, and shows the others after them."""
+    return {name: Field(name, option) for name, option in OPTIONS_OF[action].items()}
 
 
 def option_groups(registry: Registry) -> list[OptionGroup]:
@@ -82,7 +115,7 @@ def options_from(form: Mapping[str, Any], registry: Registry, method: str) -> di
     if method not in registry:  # also "auto": the recommended method has its defaults
         return {}
     read = {field: field.read(str(form.get(field.key) or "")) for field in fields_of(registry[method])}
-    return {field.name: value for field, value in read.items() if value != field.default}
+    return {field.option.name: value for field, value in read.items() if value != field.default}
 
 
 def method_choices(registry: Registry) -> list[tuple[str, str]]:
@@ -108,16 +141,11 @@ def _capital(label: str) -> str:
     return label if label.split()[0] != label.split()[0].lower() else label[:1].upper() + label[1:]
 
 
-def filled(form: Mapping[str, Any], **kinds: type) -> dict[str, Any]:
-    """The fields that were filled in, each in its type; empty ones are left out, and the library's default holds."""
-    texts = {name: str(form.get(name) or "").strip() for name in kinds}
-    return {name: _value(text, kinds[name], name) for name, text in texts.items() if text}
-
-
-def _value(text: str, kind: type, name: str) -> Any:
-    if kind is bool:
-        return text == "yes"
-    return text if kind is str else number_in(text, kind, name)
+def filled(form: Mapping[str, Any], action: str, names: Collection[str] | None = None) -> dict[str, Any]:
+    """Give the options of a verb (or those named) that were filled in; for empty ones the library's default holds."""
+    fields = {name: field for name, field in settings_fields(action).items() if names is None or name in names}
+    texts = {name: str(form.get(name) or "").strip() for name in fields}
+    return {name: fields[name].read(text) for name, text in texts.items() if text}
 
 
 def number_in(text: str, kind: type, label: str) -> Any:

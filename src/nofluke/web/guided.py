@@ -16,13 +16,13 @@ from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES, pair_in
-from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files
+from nofluke.web.form_data import OF_SCORES, Kept, again, column_fields, data_from, form_of, kept_files
 from nofluke.web.forms import method_choices, metric_choices, option_groups, told
 from nofluke.web.guided_extras import extras, looked_at, named_files
 from nofluke.web.rendering import failure, page
-from nofluke.web.requests import CompareRequest, plain
-from nofluke.web.showing import loaded, shown
-from nofluke.web.steps import NAMES, STEPS, changed, shown_options, typed, with_facts
+from nofluke.web.requests import BY_ACTION, plain
+from nofluke.web.result_view import loaded, shown
+from nofluke.web.steps import NAMES, STEPS, changed, fields_of_step, shown_options, typed, with_facts
 from nofluke.web.store import Draft, Job
 
 router = APIRouter(include_in_schema=False)
@@ -59,7 +59,7 @@ async def give(request: Request) -> Response:
         try:
             kept = await kept_files(form, context)
             data = data_from(form, kept, context)
-            wanted = plain(CompareRequest.model_validate({"data": data, **pair_in(data.get("example"))}))
+            wanted = plain(BY_ACTION["compare"].model_validate({"data": data, **pair_in(data.get("example"))}))
         except (NoflukeError, ValidationError) as error:
             return _first_page(request, _said(error), again(form, kept, context))
     draft = context.store.add_draft("compare", wanted)
@@ -114,7 +114,13 @@ async def _columns(
         return page(request, "compare_waiting.html", {**values, "job": looking})
     problem = error or looked["problem"] or None
     filled = dict(form or draft.request)
-    values |= {"error": problem, "form": filled, "columns": COLUMNS, "looked": looked, **_test_form(filled)}
+    values |= {
+        "error": problem,
+        "form": filled,
+        "columns": column_fields(*OF_SCORES),
+        "looked": looked,
+        **_test_form(filled),
+    }
     values["systems"] = tuple(looked["pair"]) or ("A", "B")
     values["files"] = named_files(context, filled)
     template = "compare_failed.html" if problem else "compare_columns.html"
@@ -130,7 +136,8 @@ def _test_form(form: Mapping[str, Any], result: Comparison | None = None) -> dic
     names = {name for name, _ in tests}
     groups = [group for group in option_groups(TESTS) if group.method in names]
     preferred = result.choices.preferred if result is not None else ""
-    return {"tests": tests, "groups": groups, "options": shown_options(form), "preferred": preferred}
+    fields = {f"{step}_fields": fields_of_step(step) for step in ("data", "test")}
+    return {"tests": tests, "groups": groups, "options": shown_options(form), "preferred": preferred, **fields}
 
 
 async def _computed(context: Context, draft: Draft) -> Job:
@@ -157,7 +164,7 @@ async def change(request: Request, identifier: str, name: str) -> Response:
             context.jobs.retry(draft.job)
             return RedirectResponse(f"/compare/{draft.id}/{name}", status_code=303)
         try:
-            wanted = plain(CompareRequest.model_validate(changed(draft.request, name, form)))
+            wanted = plain(BY_ACTION["compare"].model_validate(changed(draft.request, name, form)))
         except (NoflukeError, ValidationError) as error:
             shown_again = typed(draft.request, form)
             return await _columns(request, context, replace(draft, step=name), _said(error), shown_again)

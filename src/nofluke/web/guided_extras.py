@@ -19,8 +19,8 @@ from nofluke.web.context import Context
 from nofluke.web.data import systems_in
 from nofluke.web.forms import number_in, told
 from nofluke.web.inspecting import Inspection
-from nofluke.web.requests import InspectRequest, plain
-from nofluke.web.showing import loaded, shown
+from nofluke.web.requests import BY_ACTION, plain
+from nofluke.web.result_view import loaded, shown
 from nofluke.web.steps import curve_request
 from nofluke.web.store import Draft, Job
 from nofluke.web.uploads import shown_names, uploads_of
@@ -31,8 +31,8 @@ _OF_CURVE = (("", "report"), ("_said", "said"), ("_charts", "charts"), ("_descri
 
 async def looked_at(context: Context, draft: Draft) -> tuple[Job, dict[str, Any]]:
     """What the data offer, so that a wrong guess about them can be put right; and the job that looks at them."""
-    asked = {name: draft.request[name] for name in InspectRequest.model_fields}
-    job = context.jobs.submit_once("inspect", plain(InspectRequest.model_validate(asked)))
+    asked = {name: draft.request[name] for name in BY_ACTION["inspect"].model_fields}
+    job = context.jobs.submit_once("inspect", plain(BY_ACTION["inspect"].model_validate(asked)))
     ended = await context.jobs.ended(job.id, context.patience) or job
     content = context.store.result(job.id) if ended.state == "done" else None
     if content:

@@ -11,8 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from nofluke.errors import NoflukeError, listing
 from nofluke.web import sharing
 from nofluke.web.context import context_of
-from nofluke.web.kept import forget
 from nofluke.web.rendering import failure, page
+from nofluke.web.result_cache import forget
 from nofluke.web.sharing import LARGEST_SHARED
 from nofluke.web.store import Store
 from nofluke.web.uploads import TooLargeError, shown_names, uploads_of

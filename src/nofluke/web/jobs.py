@@ -9,10 +9,10 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from nofluke.web.lanes import Lane
-from nofluke.web.line import LONG, Line
+from nofluke.web.job_queue import LONG, JobQueue
 from nofluke.web.safety import Limits
 from nofluke.web.store import Job, Store
+from nofluke.web.supervisor import Supervisor
 
 _LOG = logging.getLogger(__name__)
 # A job that runs for so many seconds while quick ones wait counts as long; how often that is looked at.
@@ -24,35 +24,35 @@ class Jobs:
 
     def __init__(self, store: Store, workers: int, limits: Limits | None = None) -> None:
         self.store = store
-        self._line = Line(max(1, workers - 1))
+        self._queue = JobQueue(max(1, workers - 1))
         self._changed = threading.Condition()
         self._waiting: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
-        self._lanes = [Lane(store, limits or Limits(), self._line, self._tell) for _ in range(workers)]
+        self._supervisors = [Supervisor(store, limits or Limits(), self._queue, self._tell) for _ in range(workers)]
         self._closing = threading.Event()
         self._watching = threading.Thread(target=self._watch, daemon=True)
 
     def start(self) -> None:
         """Mark what an earlier server left unfinished as interrupted, and start the workers."""
         self.store.take_over()
-        for lane in self._lanes:
-            lane.start()
+        for supervisor in self._supervisors:
+            supervisor.start()
         self._watching.start()
 
     def stop(self) -> None:
         """End all workers; jobs they were at are interrupted."""
         self._closing.set()
-        for lane in self._lanes:
-            lane.close()
-            self._line.put(None)
-        for lane in self._lanes:
-            lane.join()
+        for supervisor in self._supervisors:
+            supervisor.close()
+            self._queue.put(None)
+        for supervisor in self._supervisors:
+            supervisor.join()
         if self._watching.is_alive():
             self._watching.join(timeout=5)
 
     def submit(self, action: str, request: Mapping[str, Any], name: str = "") -> Job:
         """Queue one action of the library."""
         job = self.store.add_job(action, request, name)
-        self._line.add(job.id, long=action in LONG)
+        self._queue.add(job.id, long=action in LONG)
         return job
 
     def submit_once(self, action: str, request: Mapping[str, Any], name: str = "") -> Job:
@@ -64,7 +64,7 @@ class Jobs:
         job = self.store.job(identifier)
         if job is None or not self.store.requeue(identifier):
             return False
-        self._line.add(identifier, long=job.action in LONG)
+        self._queue.add(identifier, long=job.action in LONG)
         return True
 
     def cancel(self, identifier: str) -> None:
@@ -72,15 +72,15 @@ class Jobs:
         attempt = self.store.cancel(identifier)
         if attempt is None:
             return
-        for lane in self._lanes:
-            lane.leave(identifier, attempt)
+        for supervisor in self._supervisors:
+            supervisor.leave(identifier, attempt)
         self._tell(identifier)
 
     def delete(self, identifier: str) -> None:
         """Forget a job and its result; whoever is at it, at whatever attempt, stops."""
         self.store.delete(identifier)
-        for lane in self._lanes:
-            lane.leave(identifier)
+        for supervisor in self._supervisors:
+            supervisor.leave(identifier)
         self._tell(identifier)
 
     def wait(self, identifier: str, seconds: float) -> Job | None:
@@ -111,9 +111,9 @@ class Jobs:
         return job is None or job.state not in ("queued", "running")
 
     def _tell(self, identifier: str) -> None:
-        if not self._ended(identifier):  # it was put back in the line
+        if not self._ended(identifier):  # it was put back in the queue
             return
-        self._line.forget(identifier)
+        self._queue.forget(identifier)
         with self._changed:
             self._changed.notify_all()
             for loop, event in self._waiting.get(identifier, ()):
@@ -122,21 +122,21 @@ class Jobs:
     def _watch(self) -> None:
         while not self._closing.wait(_LOOK):
             try:
-                if self._line.waited() >= _PATIENCE:
+                if self._queue.waited() >= _PATIENCE:
                     self._make_way()
             except sqlite3.Error:  # a full disk: the job goes on where it is
-                _LOG.exception("a long job could not be put back in the line")
+                _LOG.exception("a long job could not be put back in the queue")
 
     def _make_way(self) -> None:
         """Quick jobs wait: what has run for long counts as long, and the last begun of too many waits its turn."""
-        at = [found for found in (lane.at() for lane in self._lanes) if found is not None]
-        if len(at) < len(self._lanes):
+        at = [found for found in (supervisor.at() for supervisor in self._supervisors) if found is not None]
+        if len(at) < len(self._supervisors):
             return
         slow = sorted((one for one in at if one[2] >= _QUICK), key=lambda one: one[2])
-        too_many = [self._line.takes_long(identifier) for identifier, _, _ in slow]
+        too_many = [self._queue.takes_long(identifier) for identifier, _, _ in slow]
         if any(too_many):
             identifier, attempt, _ = slow[0]
             if self.store.put_back(identifier, attempt):
-                for lane in self._lanes:
-                    lane.leave(identifier, attempt)
-                self._line.put(identifier)
+                for supervisor in self._supervisors:
+                    supervisor.leave(identifier, attempt)
+                self._queue.put(identifier)

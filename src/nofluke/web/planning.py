@@ -16,10 +16,10 @@ from nofluke.registry import CORRECTIONS
 from nofluke.reports.answer_view import answer_view
 from nofluke.types import SampleSize, Value
 from nofluke.web.context import context_of
-from nofluke.web.forms import filled, told
+from nofluke.web.forms import filled, settings_fields, told
 from nofluke.web.rendering import fragment, page, wants_json
-from nofluke.web.requests import SampleSizeRequest, plain, settings_of
-from nofluke.web.showing import parsed
+from nofluke.web.requests import BY_ACTION, OPTIONS_OF, plain, settings_of
+from nofluke.web.result_view import parsed
 
 router = APIRouter(include_in_schema=False)
 
@@ -38,8 +38,14 @@ _FIRST = {
 }
 # How much of the items needed the power curve shows.
 _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
-_SHARED: dict[str, type] = {"power": float, "alpha": float, "tests": int, "adjust": str, "alternative": str}
-_DEFAULTS = _FIRST | {name: str(SampleSizeRequest.model_fields[name].get_default()) for name in _SHARED}
+# Stated in the terms of other tests, or of many datasets.
+_NOT_HERE = ("test", "sd_b", "p10", "p01", "prob_a_better", "datasets", "claim", "each")
+_SHARED = tuple(
+    name
+    for name in OPTIONS_OF["sample_size"]
+    if name not in _NOT_HERE and not any(name in terms for _test, terms in KINDS.values())
+)
+_DEFAULTS = _FIRST | {name: str(settings_fields("sample_size")[name].shown_default) for name in _SHARED}
 # An exact plan can take minutes (accuracies close together): a page gives up, and a worker is free again.
 _LONGEST = 10.0
 
@@ -60,7 +66,9 @@ async def plan(request: Request) -> Response:
         return fragment("plan_answer.html", answer)
     status = 422 if answer["error"] and wants_json(request) else 200
     corrections = [(name, CORRECTIONS[name].label) for name in ADJUSTMENTS]
-    return page(request, "plan.html", {"form": given, "corrections": corrections, **answer}, status=status)
+    fields = {name: field for name, field in settings_fields("sample_size").items() if name in _SHARED}
+    values = {"form": given, "corrections": corrections, "fields": fields, **answer}
+    return page(request, "plan.html", values, status=status)
 
 
 def wanted(given: Mapping[str, str]) -> dict[str, Any]:
@@ -68,8 +76,8 @@ def wanted(given: Mapping[str, str]) -> dict[str, Any]:
     if given["kind"] not in KINDS:
         raise InputError(f"{given['kind']!r} is no kind of scores.", fix=f"choose one of {', '.join(KINDS)}.")
     test, terms = KINDS[given["kind"]]
-    stated = filled(given, **dict.fromkeys(terms, float), **_SHARED)
-    return plain(SampleSizeRequest.model_validate({"test": test, **stated}))
+    stated = filled(given, "sample_size", (*terms, *_SHARED))
+    return plain(BY_ACTION["sample_size"].model_validate({"test": test, **stated}))
 
 
 async def _answered(request: Request, asked: Mapping[str, Any]) -> dict[str, Any]:

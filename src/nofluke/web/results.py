@@ -11,11 +11,11 @@ from nofluke.errors import NoflukeError
 from nofluke.reports import FORMATS, WRITERS
 from nofluke.reports.build import BUILDERS
 from nofluke.types import Value
-from nofluke.web.answers import Refused
 from nofluke.web.context import context_of
-from nofluke.web.picturing import Look, picture
+from nofluke.web.pictures import Look, picture
 from nofluke.web.rendering import failure, page, redirect
-from nofluke.web.showing import bare, completed, kind_of, loaded, report_of, shown
+from nofluke.web.responses import Refused
+from nofluke.web.result_view import bare, completed, kind_of, loaded, report_of, shown
 from nofluke.web.store import Job
 from nofluke.web.uploads import file_name, shown_names, uploads_of
 

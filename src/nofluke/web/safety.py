@@ -8,6 +8,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from nofluke.errors import speaking_on
+
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -85,6 +87,20 @@ class HeadAsGet:
             await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
         await self.app({**scope, "method": "GET"}, receive, headers_only)
+
+
+class SpeaksToItsReader:
+    """Words options as fields for who looks at a page, as Python's keywords for programs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Choose the words before anything is said."""
+        path, wanted = scope.get("path", ""), dict(scope.get("headers", ())).get(b"accept", b"")
+        for_programs = path.startswith("/api/") or path.endswith(".json") or wanted.startswith(b"application/json")
+        with speaking_on("python" if for_programs else "page"):
+            await self.app(scope, receive, send)
 
 
 def _larger_than(most: int) -> str:

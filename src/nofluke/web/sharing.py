@@ -9,7 +9,7 @@ from nofluke.errors import InputError, NoflukeError
 from nofluke.reports.provenance import Run, run_from
 from nofluke.reports.reading import parsed
 from nofluke.types import Value
-from nofluke.web.picturing import Look, drawn, labels_of
+from nofluke.web.pictures import Look, drawn, labels_of
 from nofluke.web.store import Store
 from nofluke.web.uploads import TooLargeError, readable_name
 from nofluke.web.worker import headline_of

@@ -11,9 +11,9 @@ from starlette.datastructures import FormData
 
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
-from nofluke.web.form_data import COLUMNS, direction
-from nofluke.web.forms import fields_of, filled, number_in, options_from
-from nofluke.web.requests import ALIGNING, PowerCurveRequest, plain
+from nofluke.web.form_data import OF_SCORES, direction
+from nofluke.web.forms import Field, fields_of, filled, number_in, options_from, settings_fields
+from nofluke.web.requests import ALIGNING, BY_ACTION, OPTIONS_OF, plain
 from nofluke.web.store import Draft
 from nofluke.words.evidence import by_step
 
@@ -36,15 +36,19 @@ STEPS = (
     Step("report", "Report", "to take with you"),
 )
 NAMES = [step.name for step in STEPS]
-_WHAT: dict[str, type] = {"a": str, "b": str, "dataset": str, "metric": str, "run": str, "missing": str}
-_UNITS: dict[str, type] = {"unit": int, "unit_statistic": str, "clusters": bool}
-_QUESTION: dict[str, type] = {"alternative": str, "alpha": float, "margin": float, "low": float, "high": float}
-# What each form asks. The question, its level and its margin come before anything is tested: chosen afterwards, they
-# could be chosen to suit the result.
-_ASKED: dict[str, dict[str, type]] = {
-    "data": {**_WHAT, **_UNITS, **_QUESTION},
-    "test": {"method": str, "seed": int},
+# What the form of the data asks. The question, its level and its margin come before anything is tested: chosen
+# afterwards, they could be chosen to suit the result.
+_OF_DATA = ("a", "b", *ALIGNING, "alternative", "alpha", "margin", "low", "high")
+_ASKED: dict[str, tuple[str, ...]] = {
+    "data": _OF_DATA,
+    "test": tuple(name for name in OPTIONS_OF["compare"] if name not in _OF_DATA),
 }
+
+
+def fields_of_step(name: str) -> dict[str, Field]:
+    """What the form of a step asks, by name."""
+    fields = settings_fields("compare")
+    return {one: fields[one] for one in _ASKED[name]}
 
 
 def with_facts(result: Comparison, name: str) -> tuple[Step, ...]:
@@ -57,11 +61,11 @@ def with_facts(result: Comparison, name: str) -> tuple[Step, ...]:
 def changed(request: Mapping[str, Any], name: str, form: FormData) -> dict[str, Any]:
     """The request with what a form says: what the form did not hold stays, what it left empty is left out."""
     wanted: dict[str, Any] = copy.deepcopy(dict(request))
-    asked = _ASKED.get(name, {})
+    asked = _ASKED.get(name, ())
     for field in asked:
         if field in form:
             wanted.pop(field, None)
-    wanted |= filled(form, **asked)
+    wanted |= filled(form, "compare", asked)
     if name == "data":
         _change_data(wanted["data"], form)
     elif "method" in form:
@@ -71,7 +75,7 @@ def changed(request: Mapping[str, Any], name: str, form: FormData) -> dict[str, 
 
 
 def _change_data(data: dict[str, Any], form: Mapping[str, Any]) -> None:
-    for role in COLUMNS:
+    for role in OF_SCORES:
         if f"column_{role}" in form:
             data["columns"][role] = str(form[f"column_{role}"])
     data["columns"] = {role: column for role, column in data["columns"].items() if column}
@@ -99,7 +103,7 @@ def shown_options(form: Mapping[str, Any]) -> dict[str, Any]:
         return dict(form["typed_options"])
     method = str(form["method"])
     known = fields_of(TESTS[method]) if method in TESTS else ()
-    return {field.key: form["options"][field.name] for field in known if field.name in form["options"]}
+    return {field.key: form["options"][field.option.name] for field in known if field.option.name in form["options"]}
 
 
 def curve_request(draft: Draft, result: Comparison, asked: str) -> dict[str, Any]:
@@ -110,4 +114,4 @@ def curve_request(draft: Draft, result: Comparison, asked: str) -> dict[str, Any
     if "form" in options:  # the curve has a form of its own
         stated = {**stated, "test_form": options.pop("form")}
     wanted = {**shared, "method": result.test.method, "options": options, **stated}
-    return plain(PowerCurveRequest.model_validate(wanted))
+    return plain(BY_ACTION["power_curve"].model_validate(wanted))

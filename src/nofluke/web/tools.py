@@ -11,11 +11,25 @@ from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from nofluke.errors import NoflukeError
+from nofluke.options import listed
 from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
-from nofluke.web.form_data import COLUMNS, Kept, again, data_from, form_of, kept_files, only_file, reading_of
-from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, told
+from nofluke.web.form_data import (
+    OF_P_VALUES,
+    OF_RATINGS,
+    OF_SCORES,
+    Kept,
+    again,
+    column_fields,
+    columns_of,
+    data_from,
+    form_of,
+    kept_files,
+    only_file,
+    reading_of,
+)
+from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, settings_fields, told
 from nofluke.web.rendering import page
 from nofluke.web.requests import BY_ACTION, plain
 
@@ -23,38 +37,33 @@ router = APIRouter(include_in_schema=False)
 
 
 def _read_rank(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
-    settings = filled(form, dataset=str, metric=str, missing=str, clusters=bool, unit=int)
-    settings |= filled(form, alpha=float, adjust=str, method=str, baseline=str)
-    settings |= _listed(form, "systems")
+    settings = filled(form, "rank")
     options = options_from(form, TESTS, settings.get("method", ""))
     return {"data": data_from(form, kept, context), **settings, "options": options}
 
 
-def _listed(form: FormData, *names: str) -> dict[str, list[str]]:
-    """Read fields that hold names with commas between them; empty ones are left to the defaults."""
-    parts = {name: [part.strip() for part in str(form.get(name) or "").split(",") if part.strip()] for name in names}
-    return {name: listed for name, listed in parts.items() if listed}
-
-
 def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
-    settings = filled(form, alpha=float, dependence=str, sided=str)
+    settings = filled(form, "replicate")
     if form.get("published"):
-        return {**settings, "published": str(form["published"])}
-    settings |= filled(form, a=str, b=str, alternative=str)
+        of_table = ("alpha", "dependence", "sided", "subset", "fdr")
+        return {**filled(form, "replicate", of_table), "published": str(form["published"])}
     if form.get("holds") != "scores":
+        settings = {name: value for name, value in settings.items() if name not in ("metric", "method", "seed")}
         settings |= {name: value for name, value in reading_of(form).items() if value != {}}
         return {**settings, "p_table": only_file(kept, str(form.get("text") or ""), context)}
-    settings |= filled(form, metric=str, method=str)
     options = options_from(form, TESTS, settings.get("method", ""))
     return {"data": data_from(form, kept, context), **settings, "options": options}
 
 
 def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
-    settings = filled(form, name=str, layout=str, width=float)
-    settings |= _listed(form, "categories", "missing", "annotators")
+    settings = filled(form, "agree")
     name = settings.get("name") or BY_ACTION["agree"].model_fields["name"].get_default()
+    reading: dict[str, Any] = {"layout": form["layout"]} if form.get("layout") else {}
+    if str(form.get("missing") or "").strip():
+        reading["missing"] = listed(str(form["missing"]))
     ratings = only_file(kept, str(form.get("text") or ""), context)
-    return {"ratings": ratings, **settings, "options": options_from(form, AGREEMENT, name)}
+    reading["columns"] = columns_of(form)
+    return {"ratings": ratings, **reading, **settings, "options": options_from(form, AGREEMENT, name)}
 
 
 def _rank_values() -> dict[str, Any]:
@@ -65,16 +74,18 @@ def _rank_values() -> dict[str, Any]:
 def _replicate_values() -> dict[str, Any]:
     from nofluke.verbs.examples import published
 
-    return {**_on_scores(), "published": published()}
+    fields = column_fields(*OF_SCORES, *OF_P_VALUES)
+    return {**_on_scores(), "columns": fields, "published": published()}
 
 
 def _agree_values() -> dict[str, Any]:
-    return {"coefficients": method_choices(AGREEMENT), "groups": option_groups(AGREEMENT)}
+    fields = column_fields(*OF_RATINGS)
+    return {"columns": fields, "coefficients": method_choices(AGREEMENT), "groups": option_groups(AGREEMENT)}
 
 
 def _on_scores() -> dict[str, Any]:
     tests = {"tests": method_choices(TESTS), "groups": option_groups(TESTS)}
-    return {"columns": COLUMNS, "metrics": metric_choices(), **tests}
+    return {"columns": column_fields(*OF_SCORES), "metrics": metric_choices(), **tests}
 
 
 Reader = Callable[[FormData, Kept, Context], dict[str, Any]]
@@ -94,7 +105,8 @@ def _show(
 ) -> Response:
     fields = BY_ACTION[action].model_fields
     defaults = {name: field.get_default() for name, field in fields.items() if not field.is_required()}
-    values = {"error": error, "form": dict(form or {}), "defaults": defaults, **_PAGES[action][1]()}
+    values = {"error": error, "form": dict(form or {}), "defaults": defaults, "fields": settings_fields(action)}
+    values |= _PAGES[action][1]()
     return page(request, f"{action}.html", values, status=422 if error else 200)
 
 

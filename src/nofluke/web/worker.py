@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from nofluke.errors import InputError, NoflukeError
+from nofluke.errors import InputError, NoflukeError, speaking_on
 from nofluke.types import Value
 from nofluke.web.memory import is_want_of_memory, limit_this_process, too_much
 from nofluke.web.safety import Limits
@@ -98,8 +98,9 @@ def headline_of(result: Any) -> str:
     """The answer in one line, as the history shows it; only what any database takes."""
     from nofluke.words import answer
 
-    made = answer(result) if isinstance(result, Value) else None
-    said = str(result).partition("\n")[0] if made is None else made.verdict
+    with speaking_on("page"):
+        made = answer(result) if isinstance(result, Value) else None
+        said = str(result).partition("\n")[0] if made is None else made.verdict
     return said.encode("utf-8", "replace").decode("utf-8")
 
 

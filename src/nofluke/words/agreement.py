@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from nofluke.errors import Option
 from nofluke.registry import AGREEMENT
 from nofluke.types import Agreement, Answer, Estimate, Note, Table
 from nofluke.types.base import counted
+from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import as_lines
 from nofluke.words.notes import matters
 from nofluke.words.notes.agree import how_tested
@@ -105,11 +107,8 @@ def headline(result: Agreement) -> str:
 
 def _as_a_scale(result: Agreement) -> str:
     hint = next(one for one in result.notes if one.code == _SCALE)
-    option, choice = hint["option"], "ordinal" if hint["option"] == "level" else "linear"
-    return (
-        f"Neighbouring numbers count as unlike as {hint['low']:g} and {hint['high']:g}: for a scale use "
-        f"--{option} {choice} ({option}={choice!r} in Python)."
-    )
+    scale = Option(hint["option"], "ordinal" if hint["option"] == "level" else "linear")
+    return f"Neighbouring numbers count as unlike as {hint['low']:g} and {hint['high']:g}: for a scale use {scale}."
 
 
 def enough(result: Agreement) -> str:
@@ -283,7 +282,7 @@ def _labels(result: Agreement, most: int) -> Table:
         own = (figure(one.value, _TABLE_SCALE) if one else "",) if several else ()
         rows.append((name, percent(used[name]), percent(result.specific[name]), *own))
     left = len(used) - len(shown)
-    return Table(columns, tuple(rows), caption=f"{left:,} more: --details" if left else "", figures=columns[1:])
+    return Table(columns, tuple(rows), caption=f"{left:,} more: {DETAILS}" if left else "", figures=columns[1:])
 
 
 def _annotators(result: Agreement, most: int) -> Table | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from nofluke.errors import listing
-from nofluke.inference.combination.partial_conjunction import at_most
+from nofluke.inference.multiplicity.partial_conjunction import at_most
 from nofluke.types import Answer, Corrected, Table
 from nofluke.types.base import counted
+from nofluke.words.fixes import DETAILS
 from nofluke.words.notes.replicate import false_claims
 from nofluke.words.numbers import given_digits, level_text, p_digits, spelled
 
@@ -24,7 +25,7 @@ def answer(result: Corrected) -> Answer:
     table = Table(
         columns=("name", "p", f"p ({result.label})", "significant"),
         rows=tuple(_row(result, place) for place in shown),
-        caption=f"{left:,} more{'' if rest else ', none significant'}: --details." if left else "",
+        caption=f"{left:,} more{'' if rest else ', none significant'}: {DETAILS}." if left else "",
         figures=("p", f"p ({result.label})"),
     )
     points = tuple(point for point in (("Promise", promise(result)), ("Alone", _alone(result))) if point[1])
@@ -48,8 +49,19 @@ def headline(result: Corrected) -> str:
         return f"None of {size:,} p-values is significant {how}."
     is_ = "is" if standing == 1 else "are"
     number = "All" if standing == size else spelled(standing)
-    which = "" if standing == size else f": {listing(result.standing, _MOST_NAMES)}"
+    which = "" if standing == size else f": {_listed(result.standing)}"
     return f"{number} of {size:,} p-values {is_} still significant {how}{which}.".replace("All of", "All")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Name a few.
+
+    >>> _listed(("x",)), _listed(("x", "y")), _listed(("x", "y", "z"))
+    ('x', 'x and y', 'x, y and z')
+    """
+    if len(names) > _MOST_NAMES or len(names) < 2:
+        return listing(names, _MOST_NAMES)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def promise(result: Corrected) -> str:

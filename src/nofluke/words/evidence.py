@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from nofluke.types import Comparison, Note, TestResult
+from nofluke.types import Comparison, Interval, Note, TestResult
 from nofluke.types.base import counted
 from nofluke.words.numbers import end_of, figure, level_text, p_of, with_article
 from nofluke.words.posterior import all_probabilities
-from nofluke.words.test_result import how_computed, mirrored, null_text
+from nofluke.words.test_result import how_computed, kept_together, mirrored, null_text
 
 
 def has_winner(result: Comparison) -> bool:
@@ -46,8 +46,18 @@ def range_sentence(result: Comparison) -> str:
         # A p-value that is only bounded from above can miss what the interval shows.
         stricter = "" if result.test.delta else "; the p-value is stricter than the interval"
         return f"The data allow {leader} better by {span} ({level}){stricter}."
-    ends_text = f"from {_lead(b, -interval.low, scale)} to {_lead(a, interval.high, scale)} ({level})"
-    return f"{'The' if of_mean else 'On the mean, the'} data allow anything {ends_text}."
+    span = span_of(result.systems, interval, scale)
+    if result.margin is not None and result.margin_test is None:
+        # The interval knows of items like these only; what others may lose is why the margin was not tested.
+        return f"If all items are like these, anything {span}."
+    return f"{'The' if of_mean else 'On the mean, the'} data allow anything {span}."
+
+
+def span_of(systems: tuple[str, ...], interval: Interval, scale: float) -> str:
+    """The lead of one system to that of the other: "from b better by 0.01 to a better by 0.02 (95% CI)"."""
+    a, b = systems
+    ends = f"{_lead(b, -interval.low, scale)} to {_lead(a, interval.high, scale)}"
+    return f"from {ends} ({level_text(interval.level)} CI)"
 
 
 def _lead(leader: str, gain: float, scale: float) -> str:
@@ -98,7 +108,9 @@ def _prior(prior: Note) -> str:
 
 def test_sentence(test: TestResult, systems: tuple[str, str]) -> str:
     """Name the test, its side and how the p-value was computed."""
-    return f"{test.label[:1].upper()}{test.label[1:]}, {sides_of(test, systems)}, {how_computed(test)}."
+    label = f"{test.label[:1].upper()}{test.label[1:]}"
+    told = (label, sides_of(test, systems), kept_together(test.clusters), how_computed(test))
+    return f"{', '.join(part for part in told if part)}."
 
 
 test_sentence.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest

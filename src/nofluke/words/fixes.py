@@ -1,4 +1,4 @@
-"""Advice on options, verbs and columns, as Python, the shell and the pages word it."""
+"""Options, verbs and columns within advice and notes, as Python, the shell and the pages word them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FLAGS = {
     ("clusters", "False"): "--no-clusters",
 }
 # Words that stand for what only the user knows.
-_PLACEHOLDERS = frozenset({"NAME", "FILE", "N", "A", "B"})
+_PLACEHOLDERS = frozenset({"NAME", "FILE", "N", "A", "B", "X"})
 # What fields are called on the pages, where that is not the name of the option, and what is chosen in them.
 FIELDS = {
     "a": "System A",
@@ -31,6 +31,7 @@ FIELDS = {
     "missing": "Items without both scores",
     "adjust": "Correction",
     "sided": "The p-values are",
+    "difference": "Smallest true difference that would matter to you",
 }
 CHOICES = {
     ("missing", "drop"): "leave out",
@@ -39,8 +40,9 @@ CHOICES = {
     ("higher_is_better", "False"): "lower is better",
     ("layout", "matrix"): "counts of two annotators (confusion matrix)",
     ("layout", "wide"): "one column per annotator",
+    ("sided", "two"): "two-sided",
 }
-# What the fields of columns are called on the pages; columns of other roles have no field.
+# What the fields of columns are called on the pages; columns to be ignored have no field.
 COLUMNS = {
     "item": "Item id",
     "system": "System",
@@ -51,7 +53,10 @@ COLUMNS = {
     "cluster": "Cluster (document, speaker)",
     "gold": "Gold answers, beside outputs",
     "output": "Output, beside gold answers",
-    "annotator": "Annotators",
+    "annotator": "Annotator",
+    "label": "Label",
+    "p_value": "P-value",
+    "sign": "Sign (+ where A is better)",
 }
 PAGES = {
     "compare": "Two systems",
@@ -59,7 +64,18 @@ PAGES = {
     "replicate": "Many datasets",
     "agree": "Annotators",
     "power": "Sample size",
+    "power plan": "Sample size",
 }
+# What may become of items without all scores; any other value of the option is a word of the user's.
+_MISSING_ITEMS = ("", "drop", "refuse", "pairwise")
+# Options that no page has a field for.
+_WITHOUT_FIELD = frozenset(
+    {"across", "level", "log", "pairs", "prior_place", "printed", "rho", "rope", "take", "weights"}
+)
+# Commands that are called differently in Python.
+_IN_PYTHON = {"power plan": "sample_size", "study audit": "studies.audit"}
+# Where all is said that an answer leaves out.
+DETAILS = By(python="nf.report(result)", shell="--details", page="see the details")
 
 
 def worded(part: Option | Verb | By, surface: Surface) -> str:
@@ -69,6 +85,8 @@ def worded(part: Option | Verb | By, surface: Surface) -> str:
     ["columns={'item': 'doc'}", '--columns item=doc', '"doc" under Item id']
     >>> [worded(Option("missing", "drop"), where) for where in ("python", "shell", "page")]
     ["missing='drop'", '--missing drop', '"leave out" under Items without both scores']
+    >>> worded(Option("level", "interval"), "page")
+    'level=interval on the command line'
     >>> [worded(Verb("rank"), where) for where in ("python", "shell", "page")]
     ['nf.rank', 'nofluke rank FILE', 'the page Many systems']
     """
@@ -77,7 +95,7 @@ def worded(part: Option | Verb | By, surface: Surface) -> str:
     if isinstance(part, Verb):
         shell = f"nofluke {part.name} {part.arguments}".rstrip()
         page = f"the page {PAGES[part.name]}" if part.name in PAGES else "the command line"
-        return {"python": f"nf.{part.name}", "shell": shell, "page": page}[surface]
+        return {"python": f"nf.{_IN_PYTHON.get(part.name, part.name)}", "shell": shell, "page": page}[surface]
     return {"python": _in_python, "shell": _in_shell, "page": _on_page}[surface](part)
 
 
@@ -114,7 +132,14 @@ def _in_shell(option: Option) -> str:
 def _on_page(option: Option) -> str:
     name, value = option
     if isinstance(value, tuple):
-        return " and ".join(_under(COLUMNS.get(role, "Columns"), column) for role, column in value)
+        return " and ".join(
+            _under(COLUMNS[role], column) if role in COLUMNS else f"{role}={column} on the command line"
+            for role, column in value
+        )
+    if name in _WITHOUT_FIELD:
+        return f"{name}={value or '...'} on the command line"
+    if name == "missing" and value not in _MISSING_ITEMS:
+        return _under("Words that mean a missing rating", value)
     field = FIELDS.get(name, name.replace("_", " ").capitalize())
     return _under(field, CHOICES.get((name, value), value))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nofluke.inference.claims import Claim
-from nofluke.inference.significance.sides import significant
+from nofluke.inference.p_values import significant
+from nofluke.inference.tests.claims import Claim
 from nofluke.types import Comparison
 from nofluke.words.numbers import level_text, p_of
 
@@ -17,6 +17,8 @@ def margin_sentence(result: Comparison) -> str:
     verdict = result.margin_verdict
     if interval is None and verdict in ("better", "worse"):
         return ""
+    if result.margin_test is None:
+        return f"Whether {a} is worse by {margin} or more was not tested."
     if verdict == "worse" and interval is not None:
         bounded = interval.low > -result.margin
         return f"The loss of {a} is below {margin}." if bounded else f"The loss of {a} may exceed {margin}."

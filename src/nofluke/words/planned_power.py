@@ -5,7 +5,7 @@ from __future__ import annotations
 from nofluke.types import Answer, PlannedPower
 from nofluke.words import planning
 from nofluke.words.plan_terms import terms_of
-from nofluke.words.sample_size import DIFFERENCE, claim_sentence, stated, test_and_terms
+from nofluke.words.sample_size import DIFFERENCE, claim_sentence, reveals, stated, test_and_terms
 
 TITLE = "How often would it be found?"
 
@@ -26,13 +26,7 @@ def verdict(result: PlannedPower) -> str:
         aim = f"reveal {planning.gap(result)}" if not planning.is_untied(result) else "reveal a winner"
         why = "" if result.reason is None else f" {result.reason}"
         return f"{planning.units(result.n, result.unit)} can never {aim} {planning.how(result)}.{why}"
-    if margin is not None:
-        return planning.margin_sentence(result, f"{result.difference:g}", result.power)
-    if planning.is_untied(result):
-        return planning.untied_sentence(result, result.difference, result.power)
-    items = planning.units(result.n, result.unit)
-    reveal = planning.do(result.n, "reveal")
-    return f"{items} {reveal} {planning.gap(result)} in {planning.often(result.power)} {planning.how(result)}."
+    return reveals(result, result.power)
 
 
 def _error_rate(result: PlannedPower, margin: float | None) -> str:

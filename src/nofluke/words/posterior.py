@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.types import Answer, Bar, Interval, Note, Posterior, Table
+from nofluke.words.fixes import DETAILS
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, level_text, signed
 
@@ -291,7 +292,7 @@ def _dataset_table(result: Posterior) -> Table:
             for part in parts
         ),
         figures=("items", "observed", "estimate", f"P({result.systems[0]} better)"),
-        caption=f"{left:,} more, less sure: --details" if left else "",
+        caption=f"{left:,} more, less sure: {DETAILS}" if left else "",
     )
 
 

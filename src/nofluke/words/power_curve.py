@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from nofluke.errors import Fix, Option, Verb
 from nofluke.types import Answer, Bar, PowerCurve, Scenario, Table
 from nofluke.words import planning
 from nofluke.words.layout import as_lines
@@ -21,7 +22,7 @@ SCENARIOS = {
 }
 _ENDS = ("low end", "high end")
 _NO_TEST_OF_IT = "never"
-_NEXT = ("Next", "--difference X draws the curve for the smallest gap that would matter.")
+_NEXT = Fix(Option("difference", "X"), " draws the curve for the smallest gap that would matter.")
 
 
 def answer(result: PowerCurve) -> Answer:
@@ -132,11 +133,11 @@ def points(result: PowerCurve) -> tuple[tuple[str, str], ...]:
 
 def _instead(result: PowerCurve) -> tuple[tuple[str, str], ...]:
     if result.reason is not None and result.reason.code == "power.pilot_reveals_nothing":
-        return (_NEXT,)
+        return (("Next", str(_NEXT)),)
     found = [
         (
             "Instead",
-            "Plan from numbers (power plan, nf.sample_size): the standard deviation of the differences, or the share "
+            f"Plan from numbers, by {Verb('power plan', '')}: the standard deviation of the differences, or the share "
             "of items on which the systems disagree.",
         )
     ]
@@ -150,7 +151,7 @@ def _instead(result: PowerCurve) -> tuple[tuple[str, str], ...]:
 
 def _next(result: PowerCurve) -> tuple[tuple[str, str], ...]:
     return (
-        _NEXT,
+        ("Next", str(_NEXT)),
         ("Sizes", f"From the t-test's formula and the standard deviation of these {result.unit}."),
     )
 

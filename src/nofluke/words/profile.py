@@ -1,12 +1,13 @@
-"""What a Profile says: what the scores look like before any test."""
+"""What is known before any test: what the scores look like (Profile), and which test fits them (Choices)."""
 
 from __future__ import annotations
 
 import math
 
-from nofluke.types import Answer, Profile, Summary, Table
+from nofluke.registry import TESTS
+from nofluke.types import Answer, Choice, Choices, Profile, Summary, Table
 from nofluke.types.base import counted
-from nofluke.words.numbers import decimals_for
+from nofluke.words.numbers import decimals_for, with_article
 
 _COLUMNS = ("", "mean", "median", "sd", "min", "max")
 _KINDS = {
@@ -19,8 +20,10 @@ _KINDS = {
 _MOST_NOTES = 3
 
 
-def answer(result: Profile) -> Answer:
-    """Who is better on how many items, the usual figures, and the shape of the differences."""
+def answer(result: Profile | Choices) -> Answer:
+    """Who is better on how many items, the usual figures, and the shape of the differences; or the test to take."""
+    if isinstance(result, Choices):
+        return _of_tests(result)
     return Answer(
         verdict=headline(result),
         table=scores_table(result, with_caption=False),
@@ -98,4 +101,47 @@ def long_sentence(result: Profile) -> str:
     return (
         f"We looked at {result.n:,} pairs of {kind_in_words(result.kind)}: {counts(result)}; the differences have mean "
         f"{d.mean:.4g}, median {d.median:.4g}, standard deviation {d.sd:.4g}{skewed}."
+    )
+
+
+def _of_tests(result: Choices) -> Answer:
+    """The test to take and why; the names of the others."""
+    by_verdict = {
+        "Also fit": [row.method for row in result.rows[1:] if row.verdict != "inappropriate"],
+        "Do not fit": [row.method for row in result.rows if row.verdict == "inappropriate"],
+    }
+    return Answer(
+        verdict=test_to_take(result),
+        points=tuple((label, f"{', '.join(names)}.") for label, names in by_verdict.items() if names),
+        notes=tuple(map(str, result.notes)),
+    )
+
+
+def test_to_take(result: Choices) -> str:
+    """Name the test to take, and why."""
+    first = result.rows[0]
+    return f"Take {_label(first)} ({first.method}): it {first.reason}."
+
+
+def _label(choice: Choice) -> str:
+    return with_article(TESTS[choice.method].label if choice.method in TESTS else choice.method)
+
+
+def rules_caption(result: Choices) -> str:
+    """Say whose rules judged."""
+    return f"How tests are judged for these data (rules: {result.rules})."
+
+
+def test_in_short(result: Choices) -> str:
+    """The choice for a paper."""
+    first = result.rows[0]
+    return f"We used {_label(first)} ({first.citation})."
+
+
+def test_in_full(result: Choices) -> str:
+    """The choice for a paper, with its reason."""
+    first = result.rows[0]
+    return (
+        f"We used {_label(first)} ({first.citation}), the preferred test for such data (rules: {result.rules}): it "
+        f"{first.reason}."
     )

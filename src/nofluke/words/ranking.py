@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from nofluke.errors import named_as
 from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_hold
 from nofluke.registry import CORRECTIONS
 from nofluke.types import Answer, Note, Ranking, Table
 from nofluke.types.base import counted
 from nofluke.words.columns import table_lines
+from nofluke.words.evidence import span_of
+from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import INDENT, WIDTH, as_lines
 from nofluke.words.notes import matters
-from nofluke.words.numbers import figure, level_text, p_text, signed, spelled
+from nofluke.words.numbers import figure, interval_text, level_text, p_text, signed, spelled
 from nofluke.words.ranking_tables import MOST_ROWS, beside_baseline, group_letters, leaderboard, scale_of_differences
+from nofluke.words.test_result import mirrored
 
 _MOST_NOTES = 3
 _MOST_BESIDE = 10  # lines beside those of the systems
@@ -25,12 +29,9 @@ _URGENT = tuple(
         *("bootstrap_optimistic", "skewed", "identical", "bh"),
     )
 )
-_TOLD = tuple(
-    f"rank.{what}"
-    for what in (
-        *("too_few", "datasets_are_items", "baseline_only", "one_side_tested", "by", "max_t", "linearised"),
-        "no_joint_intervals",
-    )
+_TOLD = (
+    *("rank.too_few", "rank.datasets_are_items", "rank.baseline_only", "rank.one_side_tested", "rank.by", "rank.max_t"),
+    *("rank.linearised", "rank.no_joint_intervals", "align.left_out", "align.leftover"),
 )
 # What "better" means where the test is not about the mean.
 MEANINGS = {
@@ -44,7 +45,12 @@ def answer(result: Ranking) -> Answer:
     """The verdict, the systems with the ranks left open for them, and with which confidence all of it holds."""
     if _noted(result, "rank.too_few"):
         return _without_verdict(result)
-    points = (("Meaning", meaning(result)), ("Unit", unit_sentence(result)), ("Power", _power(result)))
+    points = (
+        ("Range", _range(result)),
+        ("Meaning", meaning(result)),
+        ("Unit", unit_sentence(result)),
+        ("Power", _power(result)),
+    )
     settled = any(low == high == 1 for low, high in result.rank_ranges)
     made = Answer(
         verdict=headline(result),
@@ -66,7 +72,7 @@ def _instead(result: Ranking) -> str:
     sizes = _noted(result, "rank.datasets_are_items")
     if sizes is None or sizes["high"] < 2:
         return ""
-    return "To rank by the items of these datasets, skip the dataset column: --columns ignore=NAME."
+    return f"To rank by the items of these datasets, skip the dataset column: {named_as(ignore='NAME')}."
 
 
 def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
@@ -128,12 +134,28 @@ def _two(result: Ranking) -> str:
     if result.separated:
         winner, loser = (0, 1) if result.better[0, 1] else (1, 0)
         gain = signed(float(result.differences[winner, loser]), scale_of_differences(result))
-        by = f": {gain}{'' if result.higher_is_better else ' (lower is better)'}, {p}" if result.about == "mean" else ""
+        gain = gain if result.higher_is_better else f"{gain.removeprefix('+')} lower"
+        by = f": {gain}{_interval(result, winner)}, {p}" if result.about == "mean" else ""
         return f"{result.systems[winner]} is better than {result.systems[loser]}{by or f' ({p})'}."
     if result.baseline and result.alternative != "two-sided":
         other = b if a == result.baseline else a
         return f"{other} is {not_shown(result)} than {result.baseline} ({p})."
     return f"No clear winner: {size_of(result)} cannot tell {a} and {b} apart ({p})."
+
+
+def _interval(result: Ranking, winner: int) -> str:
+    """The interval of the winner's lead; none where it says less than the test, whose level is then another one."""
+    found = result.interval if winner == 0 else mirrored(result.interval)
+    return "" if found is None or found.low < 0 else f" ({interval_text(found, scale_of_differences(result))})"
+
+
+def _range(result: Ranking) -> str:
+    """Which differences of two systems the data leave open, where none is clear."""
+    found, scale = result.interval, scale_of_differences(result)
+    if len(result.systems) != 2 or result.separated or found is None or not found.low < 0 < found.high:
+        return ""
+    a, b = result.systems
+    return f"The data allow anything {span_of((a, b), found, scale)}."
 
 
 def _others_than_baseline(result: Ranking) -> str:
@@ -168,7 +190,7 @@ def _smallest_p(result: Ranking, i: int, j: int) -> str:
     how, least = str(result.computed[at]), result.claims / (1 + result.resamples)
     bound = how == "bound" or (how == "linear+correction" and p < 10 / max(result.resamples, 1))
     drawn = result.adjust == MAX_T or how == "monte-carlo"
-    return p_text(p, "<=" if bound or (drawn and p <= least * (1 + 1e-9)) else "=")
+    return p_text(p, "<=" if bound or (drawn and p <= least * (1 + 1e-9)) else "=", result.alpha)
 
 
 def unit_of(result: Ranking, number: int) -> str:
@@ -277,7 +299,7 @@ def _draws(result: Ranking) -> str:
 
 
 def _caption(result: Ranking, more: int) -> str:
-    rest = f"{counted(more, 'more system')}: --details. " if more else ""
+    rest = f"{counted(more, 'more system')}: {DETAILS}. " if more else ""
     lower = "" if result.higher_is_better or len(result.systems) == 2 else f"Lower {result.metric} is better. "
     return f"{rest}{lower}{_letters(result)}{_holds(result)}"
 

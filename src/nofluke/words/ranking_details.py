@@ -15,6 +15,7 @@ from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure, level_text, p_text
 from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of, unit_sentence
+from nofluke.words.test_result import rounded_up
 from nofluke.words.validity import promise as promised
 
 _NAMED = 8
@@ -134,6 +135,7 @@ def computed(result: Ranking) -> str:
     finer = +finer
     drawn = result.seed is not None and result.adjust != MAX_T
     draws = f"; {result.resamples:,} draws, seed {result.seed}" if drawn else ""
+    draws = _off_by(result) + draws
     if not rough:
         return _listed(finer) + draws
     if not finer:
@@ -143,6 +145,17 @@ def computed(result: Ranking) -> str:
         again = f"and {_listed(finer, numbers=True)} wherever that was not near enough"
     told = f"{_listed(rough, numbers=True)}, {again}"
     return told + draws
+
+
+def _off_by(result: Ranking) -> str:
+    """By how much p-values that are not exact may be off."""
+    if result.errors is None:
+        return ""
+    bounds = result.errors[~np.isnan(result.p_values) & (result.computed != "exact")]
+    bounds = bounds[np.isfinite(bounds)]
+    return (
+        f"; those that are not exact are off by at most {rounded_up(100 * float(bounds.max()))}%" if bounds.size else ""
+    )
 
 
 def _listed(ways: Counter[str], *, numbers: bool = False) -> str:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from nofluke.errors import By
 from nofluke.inference.ranking.family import directions_hold
 from nofluke.types import Ranking
 from nofluke.types.base import counted
@@ -107,8 +108,12 @@ def explanations(result: Ranking) -> dict[str, str]:
 
 def where_pairs_are(result: Ranking) -> str:
     """Where the table of all pairs is that is too long to show."""
-    shell = "nofluke rank ... --pairs pairs.csv"
-    return f"The table of all {result.pairs:,} pairs: {shell}; in Python p_values, adjusted, better."
+    where = By(
+        python="p_values, adjusted and better of the result",
+        shell="nofluke rank ... --pairs pairs.csv",
+        page="the downloads as CSV or JSON",
+    )
+    return f"The table of all {result.pairs:,} pairs: {where}."
 
 
 def pairs_caption(result: Ranking) -> str:

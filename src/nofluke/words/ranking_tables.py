@@ -84,7 +84,8 @@ def beside_baseline(result: Ranking) -> Table:
         if not decided[place] and result.alternative != "two-sided":
             word = "not shown"
         gap = signed(float(result.differences[place, base]), scale_of_differences(result))
-        rows.append((*cells, gap, word, p_digits(smaller(result.adjusted[place, base], result.adjusted[base, place]))))
+        p = smaller(result.adjusted[place, base], result.adjusted[base, place])
+        rows.append((*cells, gap, word, p_digits(p, result.alpha)))
     figures = tuple(column for column in columns[1:] if column != "verdict")
     return Table(columns, tuple(rows), figures=figures)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nofluke.errors import listing
-from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.errors import Option, listing
+from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import Answer, Replication
 from nofluke.types.base import counted
 from nofluke.words.layout import as_lines
@@ -128,7 +128,7 @@ def turned(result: Replication) -> str:
     size = len(result.datasets)
     found = f"better on {at_least(result.turned_count, size)}" if result.turned_count else "not shown to be better"
     sure = level_text(1 - result.level)
-    return f"Read as two-sided (--sided two): {result.winner} is {found} ({sure} confidence)."
+    return f"Read as two-sided ({Option('sided', 'two')}): {result.winner} is {found} ({sure} confidence)."
 
 
 def _named(result: Replication, label: str, most: int) -> str:

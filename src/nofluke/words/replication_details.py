@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import Replication
 from nofluke.types.base import counted
 from nofluke.words.notes.replicate import false_claims

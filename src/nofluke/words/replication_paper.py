@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import Replication
 from nofluke.types.base import counted
 from nofluke.words.numbers import with_article

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from statistics import median
 
-from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import Replication, Table
 from nofluke.words.columns import table_lines, wide
+from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import INDENT, WIDTH
 from nofluke.words.numbers import figure, is_bound, p_digits, signed
 
@@ -74,11 +75,11 @@ def _datasets(result: Replication, most: int, *, with_sizes: bool, with_scores: 
         if scored:
             gain = float(result.estimates[place]) * (1 if first == result.systems[0] else -1)
             cells.append(signed(gain, scale))
-        cells += [verdicts[place], *([p_digits(float(result.p_values[place]))] if given else [])]
+        cells += [verdicts[place], *([p_digits(float(result.p_values[place]), result.level)] if given else [])]
         rows.append((*cells, *([_corrected(result, place)] if corrected else [])))
     left = [verdicts[place] for place in order[rows_shown(result, most) :]]
     alike = "none of them shown" if set(left) == {"not shown"} else f"all {left[0]}" if len(set(left)) == 1 else ""
-    more = f"{len(left):,} more{alike and ', '}{alike}: --details." if left else ""
+    more = f"{len(left):,} more{alike and ', '}{alike}: {DETAILS}." if left else ""
     lower = "" if result.higher_is_better or not scored else " A positive difference is better (lower scores are)."
     figures = tuple(column for column in columns[1:] if column != "verdict")
     return Table(tuple(columns), tuple(rows), caption=f"{more}{lower}".strip(), figures=figures)
@@ -116,5 +117,5 @@ def _corrected(result: Replication, place: int) -> str:
     """
     own, claims = LIST_OF[result.method], [claim for _, claim in claims_of(result)]
     value, claim = min(((float(claim.adjusted[own][place]), claim) for claim in claims), key=lambda one: one[0])
-    p = p_digits(value if len(claims) == 1 else min(1.0, 2 * value))
+    p = p_digits(value, result.level) if len(claims) == 1 else p_digits(min(1.0, 2 * value), result.alpha)
     return f"<= {p}" if claim.tests and is_bound(claim.tests[place]) and p[0] != "<" else p

@@ -20,13 +20,18 @@ def verdict(result: SampleSize) -> str:
     """The answer in one sentence."""
     if result.test == "replicate":
         return claim_sentence(result, result.target)
-    if "margin" in result.terms:
-        return planning.margin_sentence(result, f"{result.difference:g}", result.target)
+    return reveals(result, result.target)
+
+
+def reveals(result: SampleSize | PlannedPower, power: float) -> str:
+    """Say that so many items reveal the difference so often."""
+    if result.terms.get("margin") is not None:
+        return planning.margin_sentence(result, f"{result.difference:g}", power)
     if planning.is_untied(result):
-        return planning.untied_sentence(result, result.difference, result.target)
+        return planning.untied_sentence(result, result.difference, power)
     items = planning.units(result.n, result.unit)
     reveal = planning.do(result.n, "reveal")
-    return f"{items} {reveal} {planning.gap(result)} in {planning.often(result.target)} {planning.how(result)}."
+    return f"{items} {reveal} {planning.gap(result)} in {planning.often(power)} {planning.how(result)}."
 
 
 def claim_sentence(result: SampleSize | PlannedPower, power: float) -> str:

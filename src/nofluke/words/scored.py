@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from nofluke.errors import listing
+from nofluke.errors import Verb, listing
 from nofluke.types import Answer, Scored, Table
 from nofluke.types.base import counted
+from nofluke.words.fixes import DETAILS
 from nofluke.words.notes import matters
 
 _MOST_ROWS, _MOST_NOTES = 8, 3
@@ -23,7 +24,7 @@ def answer(result: Scored) -> Answer:
             columns=("", " "),
             rows=rows[:_MOST_ROWS],
             figures=(" ",),
-            caption=f"{counted(more, 'more system')}: --details" if more > 0 else "",
+            caption=f"{counted(more, 'more system')}: {DETAILS}" if more > 0 else "",
         ),
         points=(("Metric", result.signature),) if "|" in result.signature else (),
         notes=tuple(str(note) for note in result.notes if matters(note))[:_MOST_NOTES],
@@ -58,7 +59,8 @@ def only_scores(result: Scored) -> tuple[str, ...]:
     """Say that scores alone are no comparison, where there is something to compare."""
     if len(result.scores) < 2:
         return ()
-    return ("These are scores alone. Whether the systems really differ is a question for nofluke compare or rank.",)
+    asked = Verb("compare") if len(result.scores) == 2 else Verb("rank")
+    return (f"These are scores alone. Whether the systems really differ: {asked}.",)
 
 
 def caption(result: Scored) -> str:

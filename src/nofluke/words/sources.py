@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nofluke.errors import listing
-from nofluke.types import Alignment, Note, Ratings, Sample, Scores, Source
+from nofluke.types import Alignment, Answer, Note, PValues, Ratings, Sample, Scores, Source, Table
 from nofluke.types.base import counted
+from nofluke.words.numbers import given_digits
 
 if TYPE_CHECKING:
     from nofluke.readers.p_table import PTable
 
-_MOST_NOTES = 3
+_MOST_ROWS, _MOST_NOTES = 8, 3
 _UNUSED = "read.columns_unused"
 # Remarks that say no more than the line on what was read, or change nothing for the reader.
 _FOR_DETAILS = (
@@ -29,6 +31,40 @@ _FOR_DETAILS = (
 _FIRST = ("read.log_status", "read.log_missing", "read.no_system", "read.gold_as_system", "read.perhaps_groups")
 # How a metric was computed is said by the answer, in full.
 _SAID_ELSEWHERE = ("signature", "counts of")
+
+
+def answer(result: Ratings | PValues) -> Answer:
+    """What was read, where that is all a value holds: ratings in one line, p-values in a table."""
+    if isinstance(result, PValues):
+        return _of_p_values(result)
+    by = f"{counted(len(result.items), 'item')} by {counted(len(result.annotators), 'annotator')}"
+    return Answer(f"{counted(len(result.label), 'rating')} of {by}, {counted(len(result.categories), 'label')}")
+
+
+def _of_p_values(result: PValues) -> Answer:
+    """How many p-values there are, and the first of them."""
+    a, b = result.systems
+    scored = not all(math.isnan(value) for value in result.scores.ravel())
+    left = len(result.datasets) - _MOST_ROWS
+    rows = [
+        (
+            name,
+            *([f"{score:.4g}" for score in result.scores[place]] if scored else []),
+            given_digits(result.p_values[place]),
+        )
+        for place, name in enumerate(result.datasets[:_MOST_ROWS])
+    ]
+    source = f" ({result.source})" if result.source else ""
+    return Answer(
+        verdict=f"{counted(len(result.datasets), 'p-value')} for {a} and {b}{source}.",
+        table=Table(
+            columns=("dataset", *(result.systems if scored else []), "p"),
+            rows=tuple(rows),
+            caption=f"{left:,} more." if left > 0 else "",
+            figures=(a, b, "p"),
+        ),
+        notes=tuple(str(note) for note in result.notes)[:_MOST_NOTES],
+    )
 
 
 def line(value: Alignment | Source | Sample | Scores) -> str:
@@ -74,6 +110,8 @@ def p_table_line(found: PTable) -> str:
         a, b = found.systems or ("second column", "third column")
         columns.append(f"scores of A = {a}, of B = {b}")
     columns += [f"{role} = {name}" for role, name in found.roles.told("sign").items()]
+    if len(found.roles.all("dataset")) > 1:
+        columns += [f"dataset = {found.roles.told('dataset')['dataset']}"]
     taken = {name for names in found.roles.columns.values() for name in names}
     unused = tuple(name for name in found.table.columns if name not in taken) if found.table.headed else ()
     shown = f" ({', '.join(columns)})" if columns else ""

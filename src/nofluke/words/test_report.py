@@ -10,13 +10,12 @@ from nofluke.words.numbers import figure, p_of, with_article
 from nofluke.words.test_result import (
     chance_sentence,
     estimand_text,
-    null_sentence,
     null_text,
     scale_of,
     sides,
     test_sentence,
 )
-from nofluke.words.validity import promise, promise_in_short
+from nofluke.words.validity import EXACT, promise
 
 _UNNAMED = ("A", "B")
 # Options that the sentence has in other words: the null hypothesis, the interval, how the p-value was computed.
@@ -27,12 +26,11 @@ _OF_ONE = {
     "right": ("right: {0}", "items that {0} gets right"),
     "only": ("right: only {0}", "items that only {0} gets right"),
 }
-_NO_POWER = "No power was computed (nofluke compare says what difference such a test set could find)."
 
 
 def sentences(result: TestResult) -> tuple[str, ...]:
     """What stands below the headline: the chance, the test, the null hypothesis."""
-    null = f"Null hypothesis: {null_sentence(result)}" if result.null else ""
+    null = f"Null hypothesis: {null_text(result)}." if result.null else ""
     return tuple(told for told in (chance_sentence(result), test_sentence(result), null) if told)
 
 
@@ -63,10 +61,10 @@ def long(result: TestResult, chosen: tuple[str, ...], metric: str) -> str:
     told = (
         f"By {test} ({given}), {p_of(result)}{statistic}{_estimate(result)}.",
         f"The null hypothesis is that {null_text(result)}." if result.null else "",
-        f"The p-value is {promise(result.validity)}{_draws(result)}.",
+        _p_value_is(result),
         f"The interval belongs to alpha = {result.alpha:g}." if result.interval is not None else "",
         f"The metric is {metric}." if metric else "",
-        _NO_POWER if result.kind == "test" else "",
+        "No power was computed." if result.kind == "test" else "",
     )
     return " ".join(part for part in told if part)
 
@@ -75,8 +73,13 @@ def _setting(result: TestResult) -> tuple[str, ...]:
     return (*([sides(result)] if sides(result) else []), f"n = {result.n:,}")
 
 
-def _draws(result: TestResult) -> str:
-    return "" if result.computed.how == "exact" else f" ({computed_line(result.computed)})"
+def _p_value_is(result: TestResult) -> str:
+    """Say how near the p-value is to that of the test, and what the test promises."""
+    if result.computed.how == "exact":
+        return f"The p-value is {promise(result.validity)}."
+    drawn = result.computed.how in ("monte-carlo", "decision")
+    computed = f"The p-value {'comes from' if drawn else 'is'} {computed_line(result.computed)}."
+    return f"{computed} The test is {promise(result.validity)}."
 
 
 def _estimate(result: TestResult) -> str:
@@ -95,9 +98,7 @@ def caption(result: TestResult, chosen: tuple[str, ...]) -> str:
     test = ", ".join((result.label[:1].upper() + result.label[1:], *_setting(result), *chosen))
     estimate = f" Estimate: {estimand_text(result)}{by}." if not math.isnan(result.estimate) else ""
     null = f" Null hypothesis: {null_text(result)}." if result.null else ""
-    return (
-        f"{test}; one test, no correction.{null}{estimate} The p-value is {promise(result.validity)}{_draws(result)}."
-    )
+    return f"{test}; one test, no correction.{null}{estimate} {_p_value_is(result)}"
 
 
 def p_digits_of(result: TestResult) -> str:
@@ -119,7 +120,7 @@ def figures(result: TestResult) -> tuple[tuple[str, str], ...]:
         *((_detail(name, result)[0], f"{value:.6g}") for name, value in result.details.items()),
         ("null", null_text(result)),
         ("computed", _computed(result)),
-        ("p-value is", promise(result.validity)),
+        ("the test is", promise(result.validity)),
     )
 
 
@@ -142,7 +143,7 @@ def _detail(name: str, result: TestResult) -> tuple[str, str]:
 def _computed(result: TestResult) -> str:
     """How the number was obtained; "exact" only where the p-value is so too."""
     told = computed_line(result.computed)
-    if result.computed.how != "exact" or promise_in_short(result.validity) == "exact":
+    if result.computed.how != "exact" or result.validity in EXACT:
         return told
     return told.replace("exact", "without random draws", 1)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from nofluke.inference.verdict import verdict_of
+from nofluke.errors import Verb
+from nofluke.inference.p_values import verdict_of
 from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
@@ -201,7 +202,7 @@ def _of_all_systems(result: TestResult) -> str:
     if found == "undefined":
         return f"The {systems} cannot be judged by {with_article(result.label)}: it gives no p-value here."
     if found == "differs":
-        return f"The {systems} differ on {rows}: {told}. nofluke rank shows which."
+        return f"The {systems} differ on {rows}: {told}. To see which: {Verb('rank')}."
     return f"No clear difference: {rows} cannot tell the {systems} apart ({told})."
 
 
@@ -280,7 +281,13 @@ def _further(result: TestResult) -> str:
 def test_sentence(result: TestResult) -> str:
     """What was run, on what, and how near the p-value is."""
     label = result.label[:1].upper() + result.label[1:]
-    return ", ".join(part for part in (label, sides(result), size(result), how_computed(result)) if part) + "."
+    told = (label, sides(result), counted(result.n, result.unit), kept_together(result.clusters), how_computed(result))
+    return ", ".join(part for part in told if part) + "."
+
+
+def kept_together(clusters: int) -> str:
+    """Say that items of one cluster were never taken apart; "" where there are no clusters."""
+    return f"{counted(clusters, 'cluster')} of items kept together" if clusters else ""
 
 
 test_sentence.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
@@ -334,7 +341,7 @@ def how_computed(result: TestResult) -> str:
         return "p is an upper bound"
     if computed.how == "approximate":
         return f"p is correct to within {rounded_up(computed.error)}"
-    return promise_in_short(result.validity)
+    return promise_in_short(result.validity, result.clusters or result.n)
 
 
 def rounded_up(bound: float) -> str:

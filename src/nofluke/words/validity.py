@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-# After "the p-value is".
+# From so many items or clusters on the approximations hold their level well (tests/calibration).
+_MANY = 50
+# After "the p-value is" or "the test is".
 _PROMISES = {
     "exact": "exact under the null hypothesis",
     "exact_if_swappable": "exact if the two systems are exchangeable; approximate if only their means are equal",
@@ -20,10 +22,9 @@ _PROMISES = {
     "normal_correlations": "approximate, for Pearson correlations of normal scores",
     "asymptotic": "approximate in small samples",
 }
+EXACT = ("exact", "exact_if_swappable", "exact_if_swappable_metric")
 _SHORT = {
-    "exact": "exact",
-    "exact_if_swappable": "exact",
-    "exact_if_swappable_metric": "exact",
+    **dict.fromkeys(EXACT, "exact"),
     "bounded_scores": "valid in samples of any size",
     "normal_differences": "exact for normal differences",
     "normal_equal_variances": "exact for normal scores with equal variances",
@@ -35,7 +36,7 @@ _SHORT = {
 
 
 def promise(validity: str) -> str:
-    """Say what the p-value promises, as the end of "the p-value is ..."; a text of an older nofluke stays as it is.
+    """Say what the p-value promises, after "the p-value is" or "the test is"; an older nofluke stored a text here.
 
     >>> promise("exact")
     'exact under the null hypothesis'
@@ -43,10 +44,12 @@ def promise(validity: str) -> str:
     return _PROMISES.get(validity, validity)
 
 
-def promise_in_short(validity: str) -> str:
-    """The same in a word or two.
+def promise_in_short(validity: str, units: int) -> str:
+    """The same in a word or two; that few items or clusters make an approximation rough is said where they are few.
 
-    >>> promise_in_short("exact_if_swappable"), promise_in_short("asymptotic")
-    ('exact', 'approximate in small samples')
+    >>> promise_in_short("exact_if_swappable", 20), promise_in_short("asymptotic", 20)
+    ('exact', 'approximate, rough for so few')
+    >>> promise_in_short("asymptotic", 400)
+    'approximate'
     """
-    return _SHORT.get(validity, promise("asymptotic"))
+    return _SHORT.get(validity, "approximate" if units >= _MANY else "approximate, rough for so few")

@@ -7,20 +7,9 @@ from typing import Any
 
 import nofluke as nf
 from freeze.cases import Cases
+from nofluke import registry
 from nofluke.errors import MethodError
-from nofluke.registry import (
-    AGREEMENT,
-    ASSOCIATIONS,
-    COMBINATIONS,
-    CORRECTIONS,
-    CORRELATIONS,
-    EFFECTS,
-    METRICS,
-    OMNIBUS,
-    POSTERIORS,
-    TESTS,
-    Method,
-)
+from nofluke.registry import TESTS, Method
 from nofluke.verbs.correct import correct_named
 from nofluke.verbs.score import scored
 from support.occasions import datasets_for, options_of, p_values, ratings_for, scores_for, systems_for, table_for
@@ -72,7 +61,7 @@ def _rank(method: Method, clear: bool, **options: Any) -> Any:
 
 def _effects() -> Cases:
     found: Cases = {}
-    for method in EFFECTS:
+    for method in registry.EFFECTS:
         for data, clear in DATA.items():
             found[f"effect {method.name}, {data}"] = partial(_effect, method, clear)
         for option in method.options:
@@ -90,17 +79,17 @@ def _effect(method: Method, clear: bool, **options: Any) -> Any:
 def _families() -> Cases:
     found: Cases = {}
     for data, clear in DATA.items():
-        for method in CORRECTIONS:
+        for method in registry.CORRECTIONS:
             found[f"correct {method.name}, {data}"] = partial(_correct, method, clear)
-        for method in COMBINATIONS:
+        for method in registry.COMBINATIONS:
             found[f"combine {method.name}, {data}"] = partial(nf.combine, p_values(clear), method.name)
-        for method in OMNIBUS:
+        for method in registry.OMNIBUS:
             found[f"omnibus {method.name}, {data}"] = partial(nf.omnibus, table_for(method, clear), method.name)
-    for method in CORRECTIONS:
+    for method in registry.CORRECTIONS:
         found[f"rank under {method.name}"] = partial(_rank_under, method.name)
     found["rank under none"] = partial(_rank_under, "none")
     found["rank under max_t"] = partial(_rank_under, "max_t")
-    found["nemenyi"] = lambda: nf.nemenyi(table_for(OMNIBUS["friedman"], True))
+    found["nemenyi"] = lambda: nf.nemenyi(table_for(registry.OMNIBUS["friedman"], True))
     found["critical difference"] = lambda: nf.critical_difference(5, 20)
     return found
 
@@ -123,18 +112,18 @@ def _rank_under(adjust: str) -> Any:
 def _others() -> Cases:
     found: Cases = {}
     for data, clear in DATA.items():
-        for method in AGREEMENT:
+        for method in registry.AGREEMENT:
             found[f"agree {method.name}, {data}"] = partial(_agree, method, clear)
-        for method in POSTERIORS:
+        for method in registry.POSTERIORS:
             found[f"bayes {method.name}, {data}"] = partial(_bayes, method, clear)
             if "rope" in method.option_names():
                 found[f"bayes {method.name}, rope, {data}"] = partial(_bayes, method, clear, rope=0.05)
-        for method in CORRELATIONS:
+        for method in registry.CORRELATIONS:
             for side in SIDES:
                 found[f"correlation_test {method.name}, {side}, {data}"] = partial(
                     nf.correlation_test, 0.6 if clear else 0.42, 0.4, 0.7, 200, method.name, alternative=side
                 )
-        for method in ASSOCIATIONS:
+        for method in registry.ASSOCIATIONS:
             for side in SIDES:
                 found[f"correlation {method.name}, {side}, {data}"] = partial(_correlation, method, clear, side)
     return found
@@ -154,7 +143,7 @@ def _correlation(method: Method, clear: bool, side: str) -> Any:
 
 
 def _metrics() -> Cases:
-    return {f"score {method.name}": partial(_metric, method) for method in METRICS}
+    return {f"score {method.name}": partial(_metric, method) for method in registry.METRICS}
 
 
 def _metric(method: Method) -> Any:

@@ -37,7 +37,7 @@ def read(name: str, **columns: Any) -> Any:
 
 
 def _pairs() -> Cases:
-    def tested(pair: Case, method: str) -> Case:
+    def by_method(pair: Case, method: str) -> Case:
         return lambda: nf.test(pair(), method)
 
     hitchhiker = partial(_pair, "hitchhiker_example/scores.csv")
@@ -56,8 +56,8 @@ def _pairs() -> Cases:
         "topics, no clusters": lambda: nf.compare(_alpaca().pair("vicuna-13b", "vicuna-7b", clusters=False)),
     }
     for method in ("paired_t", "wilcoxon", "sign", "permutation", "bootstrap", "bootstrap_median"):
-        found[f"hitchhiker by {method}"] = tested(hitchhiker, method)
-        found[f"translation by {method}"] = tested(translation, method)
+        found[f"hitchhiker by {method}"] = by_method(hitchhiker, method)
+        found[f"translation by {method}"] = by_method(translation, method)
     return found
 
 

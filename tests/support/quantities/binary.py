@@ -8,8 +8,7 @@ from typing import Any
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.align.counts import sample_from_counts
-from nofluke.inference.intervals.clopper_pearson import clopper_pearson
-from nofluke.inference.intervals.wilson import wilson
+from nofluke.inference.intervals.proportions import clopper_pearson, wilson
 from nofluke.types import Interval, Sample
 from support.quantities.base import Compute, Quantity
 

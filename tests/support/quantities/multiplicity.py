@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import nofluke as nf
-from nofluke.inference.combination.stouffer import stouffer_z
-from nofluke.inference.corrections.storey import null_share_of
+from nofluke.inference.multiplicity.combinations import stouffer_z
+from nofluke.inference.multiplicity.corrections import null_share_of
 from support.quantities.base import Compute, Quantity
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.inference.intervals.bootstrap_mean import bootstrap_mean_interval, mean_acceleration
-from nofluke.inference.resampled_mean import units_of
+from nofluke.inference.effects.mean_difference import bootstrap_mean_interval, mean_acceleration
+from nofluke.inference.resampling.resampled_mean import units_of
 from support.quantities.base import Quantity
 
 # As many draws as R and SciPy made; more where an atom's cumulative probability (.02459 exactly, at 0.04) lies within

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +12,8 @@ import typer
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
-from nofluke.cli.studies.reading import whole_numbers
 from nofluke.errors import InputError, unknown
+from nofluke.options import Opt
 
 if TYPE_CHECKING:
     from nofluke.types import Scores
@@ -29,36 +29,32 @@ def command() -> Callable[..., None]:
         output: Output,
         settings: Settings,  # noqa: ARG001 (read before the command runs)
         example: Annotated[
-            str | None, typer.Option(help="digits: three models read handwritten digits (needs scikit-learn).")
+            str | None, Opt("digits: three models read handwritten digits (needs scikit-learn).")
         ] = None,
         command: Annotated[
-            list[str] | None,
-            typer.Option(
-                help="A model of your own, NAME=COMMAND, with the places {train}, {test}, {output} and {seed}. May be "
+            Sequence[str],
+            Opt(
+                "A model of your own, NAME=COMMAND, with the places {train}, {test}, {output} and {seed}. May be "
                 "repeated."
             ),
-        ] = None,
-        train: Annotated[
-            list[str] | None, typer.Option(help="Training file, one example a line; several belong together.")
-        ] = None,
-        test: Annotated[str | None, typer.Option(help="Test file, given to the command as {test}.")] = None,
-        gold: Annotated[
-            list[str] | None, typer.Option(help="Gold standard that the outputs are scored against.")
-        ] = None,
-        metric: Annotated[str | None, typer.Option(help="Metric; without one, commands write scores.")] = None,
+        ] = (),
+        train: Annotated[Sequence[str], Opt("Training file, one example a line; several belong together.")] = (),
+        test: Annotated[str | None, Opt("Test file, given to the command as {test}.")] = None,
+        gold: Annotated[Sequence[str], Opt("Gold standard that the outputs are scored against.")] = (),
+        metric: Annotated[str | None, Opt("Metric; without one, commands write scores.")] = None,
         sizes: Annotated[
-            str | None,
-            typer.Option(help="Sizes of the training sets with commas between them. Default: the full size."),
+            Sequence[int] | None,
+            Opt("Sizes of the training sets with commas between them. Default: the full size."),
         ] = None,
         systems: Annotated[
-            str | None, typer.Option(help="Systems of each model and size (one number, or one for each size).")
+            int | Sequence[int] | None, Opt("Systems of each model and size (one number, or one for each size).")
         ] = None,
-        scores: Annotated[str | None, typer.Option(help="Write the scores to this CSV file.")] = None,
-        groups: Annotated[str | None, typer.Option(help="Write system, model and training size to this CSV.")] = None,
-        failures: Annotated[str, typer.Option(help="Commands that fail: refuse or drop.")] = "refuse",
-        keep: Annotated[str | None, typer.Option(help="Keep training files and outputs in this folder.")] = None,
-        workers: Annotated[int, typer.Option(help="Commands run at a time.")] = 1,
-        seed: Annotated[int, typer.Option(help="Seed of the resampled training sets.")] = 0,
+        scores: Annotated[str | None, Opt("Write the scores to this CSV file.")] = None,
+        groups: Annotated[str | None, Opt("Write system, model and training size to this CSV.")] = None,
+        failures: Annotated[str, Opt("Commands that fail: refuse or drop.")] = "refuse",
+        keep: Annotated[str | None, Opt("Keep training files and outputs in this folder.")] = None,
+        workers: Annotated[int, Opt("Commands run at a time.")] = 1,
+        seed: Annotated[int, Opt("Seed of the resampled training sets.")] = 0,
     ) -> None:
         """How do systems from resampled training sets score?"""
         from nofluke.studies.synthesize.systems import synthesized
@@ -71,17 +67,16 @@ def command() -> Callable[..., None]:
         check_targets({"scores": scores, "groups": groups})
         shared: dict[str, Any] = {"seed": seed}
         if sizes is not None:
-            shared["sizes"] = whole_numbers(sizes, "sizes")
+            shared["sizes"] = sizes
         if systems is not None:
-            each = whole_numbers(systems, "systems")
-            shared["systems"] = each[0] if len(each) == 1 else each
+            shared["systems"] = systems
         with progress_bar("training systems", quiet=output.quiet) as progress:
             shared["progress"] = progress
             if example is not None:
                 made = _example(example, shared)
             else:
                 own = {"failures": failures, "keep": keep, "workers": workers, "metric": metric, "gold": _gold(gold)}
-                made = _commands(command or [], train, test, {**shared, **own})
+                made = _commands(command, train, test, {**shared, **own})
         try:
             if groups is not None:
                 write_groups(made, Path(groups), quiet=output.quiet)
@@ -102,7 +97,7 @@ def check_targets(targets: Mapping[str, str | None]) -> None:
             raise InputError(what, where=file, fix=f"give --{option} a file in a folder that exists.")
 
 
-def _gold(files: list[str] | None) -> Any:
+def _gold(files: Sequence[str]) -> Any:
     if not files:
         return None
     return files[0] if len(files) == 1 else [Path(path) for path in files]
@@ -116,7 +111,7 @@ def _example(name: str, shared: dict[str, Any]) -> Scores:
     return synthesize_digits(**shared)
 
 
-def _commands(commands: list[str], train: list[str] | None, test: str | None, settings: dict[str, Any]) -> Scores:
+def _commands(commands: Sequence[str], train: Sequence[str], test: str | None, settings: dict[str, Any]) -> Scores:
     from nofluke.studies.synthesize.command import synthesize_command
 
     if not train or test is None:

@@ -27,6 +27,7 @@ _MOST_PEAKS = 256
 _HEAVY = 8.0
 _LEAST_LIGHT = 8
 _STEPS = 4
+_STANDS_STILL = 1e-13
 # Waves held at a time.
 _BLOCK = 1 << 16
 
@@ -98,6 +99,11 @@ def climb(frequencies: FloatArray, values: FloatArray, weights: FloatArray, *, m
         values = values - float(np.average(values, weights=weights))
     turns = 2.0 * math.pi * values
     most = _CELL / 2.0 / math.sqrt(float(np.average(turns * turns, weights=weights)))
+    if not modulus:
+        # Values that are nothing beside the others stand still: they bend no peak.
+        bends = weights * turns * turns
+        moving = bends > _STANDS_STILL * float(bends.max())
+        turns, weights = turns[moving], weights[moving]
     rows = max(1, _BLOCK // turns.size)
     return np.concatenate(
         [

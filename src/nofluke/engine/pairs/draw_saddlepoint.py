@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nofluke.engine.pairs.saddlepoint import lugannani_rice
+from nofluke.engine.pairs.sign_tails import lugannani_rice
 from nofluke.types import FloatArray
 
 _TOLERANCE = 1e-9

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
-from nofluke.engine.pairs.boundaries import near_any, near_holm
-from nofluke.engine.pairs.inversion import invert_lobe
-from nofluke.engine.pairs.resonance import flip_resonance
-from nofluke.engine.pairs.saddlepoint import flip_saddle
+from nofluke.engine.pairs.low_resonance import low_resonance
+from nofluke.engine.pairs.resonance import LOBE, flip_resonance
+from nofluke.engine.pairs.sign_tails import flip_saddle, invert_lobe
 from nofluke.engine.pairs.table import Block, BoolArray, PairTails, Progress, blocks, checked, coarsest, steps, totals
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import InputError
@@ -33,6 +32,8 @@ _DEEP = math.log(1e-12)
 _ENOUGH = 1e-4
 _LOG2 = math.log(2.0)
 _BINOMIAL_BOUND = 1e-11
+# A p-value this near to a boundary, by factor, is computed exactly. It is far more than any saddlepoint error.
+BAND = 1.3
 
 
 @dataclass(slots=True, eq=False)
@@ -121,6 +122,7 @@ def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) 
             progress(done, number * (number - 1) // 2)
     if not table.exact.all():
         found = flip_resonance(systems, table.tilt, table.curvature, table.deviation, table.step)
+        np.maximum(found, table.resonance, out=found)
         # It is relative to the smaller tail of a pair; of the larger one the same steps are a smaller part.
         found *= np.exp(np.minimum(table.log_p.T - table.log_p, 0.0))
         table.resonance[:] = np.where(table.exact, 0.0, found)
@@ -156,8 +158,12 @@ def _fill_general(
     saddle = flip_saddle(values, threshold, half_step)
     upper, error = saddle.log_tail, saddle.error.copy()
     poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR) & (upper > _NO_DIGITS) & invert)
+    lobe = LOBE / np.sqrt(np.minimum(saddle.curvature, 1.0))
     if poor.size:
-        upper[poor], error[poor] = invert_lobe(values[poor], threshold[poor], half_step[poor], saddle.tilt[poor])
+        upper[poor], error[poor], lobe[poor] = invert_lobe(
+            values[poor], threshold[poor], half_step[poor], saddle.tilt[poor]
+        )
+    missed = low_resonance(values, saddle.tilt, lobe, math.pi / 2.0 / half_step)
     # Never below one pattern of signs, the observed one.
     upper = np.clip(upper, -nonzero * _LOG2, -1e-300)
     point = np.minimum(saddle.point, np.exp(upper))
@@ -176,6 +182,7 @@ def _fill_general(
         (table.curvature, saddle.curvature),
         (table.deviation, deviation),
         (table.step, step),
+        (table.resonance, missed),
     )
     for target, value in targets:
         target[i, j] = target[j, i] = value
@@ -210,3 +217,36 @@ def _make_exact(
         table.log_p[i, j], table.error[i, j], table.exact[i, j] = tail.log_p, tail.bound, True
         if progress is not None:
             progress(done, len(entries))
+
+
+def near_any(log_p: FloatArray, boundaries: Sequence[float]) -> BoolArray:
+    """Whether each p is within the band of any boundary."""
+    levels = np.sort(np.log([b for b in boundaries if b > 0]))
+    if not levels.size:
+        return np.zeros(log_p.shape, dtype=bool)
+    after = np.searchsorted(levels, log_p)
+    above = levels[np.minimum(after, levels.size - 1)]
+    below = levels[np.maximum(after - 1, 0)]
+    result: BoolArray = np.minimum(np.abs(above - log_p), np.abs(log_p - below)) <= math.log(BAND)
+    return result
+
+
+def near_holm(log_p: FloatArray, alpha: float | None) -> BoolArray:
+    """Whether each p is near its own boundary alpha / (m - rank) before Holm's procedure ends, or near where it ends.
+
+    The m - k p-values beyond the end may be anything: naming every boundary would make all of them exact in vain.
+    """
+    near = np.zeros(log_p.shape, dtype=bool)
+    if alpha is None:
+        return near
+    off = ~np.eye(len(log_p), dtype=bool)
+    values = log_p[off]
+    order = np.argsort(values, kind="stable")
+    levels = math.log(alpha) - np.log(np.arange(values.size, 0, -1.0))
+    distance = values[order] - levels
+    failed = np.flatnonzero(distance > 0)
+    end = int(failed[0]) if failed.size else values.size - 1
+    close = np.abs(values - levels[end]) <= math.log(BAND)
+    close[order[: end + 1]] |= np.abs(distance[: end + 1]) <= math.log(BAND)
+    near[off] = close
+    return near

@@ -1,4 +1,4 @@
-"""Step-down max-t tests over many pairs of systems from shared sign flips, with simultaneous intervals.
+"""Shared sign flips of many pairs of systems: step-down max-t tests with intervals, and p-values pair by pair.
 
 One random sign per item is applied to all systems. The flipped sum of a pair is F_a - F_b, F the flipped sums of the
 systems, and its sum of squares never changes, so r = (F_a - F_b) / sqrt(sum d^2) is all that is needed: the t statistic
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from nofluke.engine.executors import ExecutorName, Progress, completed
 from nofluke.engine.pairs.table import blocks, checked, totals
-from nofluke.engine.randomness import CHUNK, FLIP_TOGETHER, Stream, chunks
+from nofluke.engine.randomness import CHUNK, FLIP_PAIRS, FLIP_TOGETHER, Stream, chunks
 from nofluke.errors import InputError
 from nofluke.types import FloatArray, IntArray
 
@@ -26,6 +26,7 @@ _ITEMS = 2048
 _ROWS = 32
 # Sums of at most 2^53 are exact in floating point, in any order.
 _EXACT_BITS = 52
+_WORD_BITS = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,3 +204,36 @@ def _flipped_sums(plan: _Plan, chunk: int, number: int) -> tuple[FloatArray, Flo
             total += signs @ part[start:stop]
     flipped = sum(total * factor for total, (_, factor) in zip(totals_of_parts, plan.parts, strict=True))
     return np.asarray(flipped), plus
+
+
+def shared_flip_p_values(
+    units: IntArray, better: IntArray, worse: IntArray, *, draws: int, seed: int, chunk_seed: int = 0
+) -> FloatArray:
+    """Give (1 + draws that reach the lead of `better` over `worse`) / (1 + draws), the same flips for all pairs.
+
+    `units` is (n, S). Flipping the difference of two systems on an item flips both of their scores, so a draw needs one
+    product of matrices for all systems. `chunk_seed` keeps the draws of several test sets apart.
+
+    >>> shared_flip_p_values(np.array([[1, 0]] * 30), np.array([0]), np.array([1]), draws=99, seed=0).tolist()
+    [0.01]
+    """
+    # In an order of their own, so that the order in which items came does not matter.
+    table = (units - units[:, :1]).astype(np.float64)
+    table = table[np.lexsort(table.T[::-1])]
+    sums = table.sum(axis=0)
+    # A hair below, so that equal sums count as reached, whatever the rounding.
+    target = (sums[better] - sums[worse]) - 1e-9 * np.abs(table).sum(axis=0).max(initial=0.0)
+    reached = np.zeros(len(better), dtype=np.int64)
+    for chunk, number in chunks(draws):
+        flipped = _signs(Stream(seed, FLIP_PAIRS, (chunk_seed << 20) + chunk), number, len(table)) @ table
+        reached += np.count_nonzero(flipped[:, better] - flipped[:, worse] >= target, axis=0)
+    found: FloatArray = (1 + reached) / (1 + draws)
+    return found
+
+
+def _signs(stream: Stream, rows: int, items: int) -> FloatArray:
+    words = -(-items // _WORD_BITS)
+    drawn = stream.words(rows * words).reshape(rows, words)
+    bits = np.unpackbits(drawn.view(np.uint8), axis=1, bitorder="little")[:, :items]
+    signs: FloatArray = bits.astype(np.float64) * 2.0 - 1.0
+    return signs

@@ -20,7 +20,7 @@ _FRACTIONS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12)
 # A period below 1e-5 of the spread of the sum cannot move a tail by more than about 1e-5.
 _DECADES = 6
 # Within the main lobe, up to this many over the deviation, there are no steps.
-_LOBE = 8.0
+LOBE = 8.0
 # Every item can only dampen a resonance, so when some items leave less than this, the others need not be looked at.
 _SOME_ITEMS = 256
 _NOTHING = 1e-16
@@ -91,10 +91,10 @@ def flip_resonance(
 
     def share(period: float, items: int, cosines: FloatArray) -> FloatArray:
         modulus = np.exp(-curvature * np.maximum(items * (1.0 - cosines), 0.0) / 4.0)
-        result: FloatArray = 2.0 * modulus * np.maximum(tilt, 1.0) / np.maximum(math.pi / period * deviation, _LOBE)
+        result: FloatArray = 2.0 * modulus * np.maximum(tilt, 1.0) / np.maximum(math.pi / period * deviation, LOBE)
         return result
 
-    return _worst(systems, lambda q: (math.pi / q * deviation > _LOBE) & (q > step), share, sine=False)
+    return _worst(systems, lambda q: (math.pi / q * deviation > LOBE) & (q > step), share, sine=False)
 
 
 def draw_resonance(systems: IntArray, deviation: FloatArray, step: IntArray) -> FloatArray:
@@ -105,10 +105,10 @@ def draw_resonance(systems: IntArray, deviation: FloatArray, step: IntArray) -> 
 
     def share(period: float, items: int, moduli: FloatArray) -> FloatArray:
         modulus = np.exp(np.minimum(items * (moduli - 1.0), 0.0))
-        result: FloatArray = modulus / np.maximum(2.0 * math.pi / period * deviation, _LOBE)
+        result: FloatArray = modulus / np.maximum(2.0 * math.pi / period * deviation, LOBE)
         return result
 
-    return _worst(systems, lambda q: (2.0 * math.pi / q * deviation > _LOBE) & (q > step), share, sine=True)
+    return _worst(systems, lambda q: (2.0 * math.pi / q * deviation > LOBE) & (q > step), share, sine=True)
 
 
 def widest_difference(systems: IntArray) -> int:

@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from nofluke.engine.corrected.draws import exact_table, swap_blocks, swapped_sums
 from nofluke.engine.randomness import SWAP, Stream, chunks
-from nofluke.engine.ratio_swaps.draws import TIE
+from nofluke.engine.ratio_swaps.draws import TIE, studentized
 from nofluke.engine.ratio_swaps.error_bounds import ErrorBounds
-from nofluke.engine.ratio_swaps.studentized import studentized
 from nofluke.engine.resample import Progress
 from nofluke.types import FloatArray, IntArray
 

@@ -1,14 +1,11 @@
-"""Agreement of annotators, one coefficient a file; importing this room registers them all."""
+"""Agreement of annotators; importing this room registers all coefficients."""
 
 from nofluke.inference.agreement import (  # noqa: I001 (the order in which they are listed)
     observed_agreement,
     cohen_kappa,
-    scott_pi,
-    fleiss_kappa,
+    scott_fleiss,
     conger_kappa,
     light_kappa,
     krippendorff_alpha,
-    gwet_ac1,
-    gwet_ac2,
-    brennan_prediger,
+    guessing,
 )

@@ -9,12 +9,11 @@ import numpy as np
 
 from nofluke.engine.randomness import RATED_ITEMS, Stream, chunks
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.intervals.bca import bca_acceleration, bca_bias, bca_limits
-from nofluke.inference.intervals.percentile import percentile_limits
+from nofluke.inference.intervals.bootstrap import bca_acceleration, bca_bias, bca_limits, percentile_limits
 from nofluke.types import FloatArray, Interval, Note, note
 
 if TYPE_CHECKING:
-    from nofluke.inference.agreement.measured import Asked, Measured
+    from nofluke.inference.agreement.measured import IntervalOptions, Measured
 
 # Numbers held at a time; they change no result, for a stream gives the same however it is asked.
 _BLOCK = 1 << 21
@@ -22,16 +21,16 @@ _MOST_NUMBERS = 1 << 27
 _FEWEST_DRAWS = 199
 
 
-def bootstrap_interval(m: Measured, asked: Asked) -> tuple[Interval | None, tuple[Note, ...]]:
+def bootstrap_interval(m: Measured, options: IntervalOptions) -> tuple[Interval | None, tuple[Note, ...]]:
     """Give Efron's BCa interval, or the percentile interval where its corrections leave their range."""
-    values = replicates(m, asked)
+    values = replicates(m, options)
     defined = values[np.isfinite(values)]
     notes: tuple[Note, ...] = ()
     if len(defined) < len(values):
         notes = (note("agree.draws_left_out", left=len(values) - len(defined), draws=len(values)),)
     if len(defined) < _FEWEST_DRAWS:
         return None, (*notes, note("agree.too_few_draws"))
-    error = (1 - asked.level) / 2
+    error = (1 - options.level) / 2
     near = 1e-12 * max(1.0, abs(m.value))
     below, at = int((defined < m.value - near).sum()), int((np.abs(defined - m.value) <= near).sum())
     bias = bca_bias(below, at, len(defined))
@@ -40,23 +39,23 @@ def bootstrap_interval(m: Measured, asked: Asked) -> tuple[Interval | None, tupl
     if not math.isfinite(low) or not math.isfinite(high):
         low, high = percentile_limits(defined, error, error)
         method = "percentile bootstrap over items"
-    return Interval(float(low), float(high), asked.level, method), notes
+    return Interval(float(low), float(high), options.level, method), notes
 
 
-def replicates(m: Measured, asked: Asked) -> FloatArray:
+def replicates(m: Measured, options: IntervalOptions) -> FloatArray:
     """Give the coefficient of every draw of n items from n, nan where it is undefined."""
-    if asked.resamples < _FEWEST_DRAWS:
+    if options.resamples < _FEWEST_DRAWS:
         raise InputError(
-            f"n_resamples = {asked.resamples} is too few for an interval.",
+            f"n_resamples = {options.resamples} is too few for an interval.",
             fix=f"give at least {_FEWEST_DRAWS}, say 9999.",
         )
     table = _exact_sums(m.statistics())
-    values, done = np.empty(asked.resamples), 0
-    for chunk, number in chunks(asked.resamples):
-        values[done : done + number] = m.solve(_chunk_sums(table, Stream(asked.seed, RATED_ITEMS, chunk), number))
+    values, done = np.empty(options.resamples), 0
+    for chunk, number in chunks(options.resamples):
+        values[done : done + number] = m.solve(_chunk_sums(table, Stream(options.seed, RATED_ITEMS, chunk), number))
         done += number
-        if asked.progress is not None:
-            asked.progress(done, asked.resamples)
+        if options.progress is not None:
+            options.progress(done, options.resamples)
     return values
 
 

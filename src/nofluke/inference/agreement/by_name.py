@@ -17,6 +17,10 @@ from nofluke.noting import signature
 from nofluke.registry import AGREEMENT, Method
 from nofluke.types import Call, Coefficient, Estimate, FloatArray, Ratings, frozen
 
+# The same coefficient without weights or levels, for one label against all others.
+_PLAIN = {"gwet_ac2": "gwet_ac1"}
+_FINE = ("confidence_level",)
+
 
 def coefficient_named(name: str) -> Method:
     """Find a coefficient, or say which there are."""
@@ -130,11 +134,6 @@ def call_of(method: Method, settings: Mapping[str, Any]) -> Call:
     usual = {option.name: option.default for option in method.options}
     told = {key: value for key, value in settings.items() if value != usual[key]}
     return Call("agree", {"name": method.name, **told}, "ratings")
-
-
-# The same coefficient without weights or levels, for one label against all others.
-_PLAIN = {"gwet_ac2": "gwet_ac1"}
-_FINE = ("confidence_level",)
 
 
 def plain_form(method: Method, settings: Mapping[str, Any]) -> Callable[[Ratings], Coefficient]:

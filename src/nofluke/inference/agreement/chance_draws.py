@@ -69,7 +69,7 @@ def can_be_drawn(t: Tally, scheme: str) -> bool:
     return t.k <= 1 << _LABEL_BITS and (scheme != "own" or t.m <= 1 << _ANNOTATOR_BITS)
 
 
-def drawn(t: Tally, scheme: str, draws: int, seed: int) -> Iterator[IntArray]:
+def shuffled_labels(t: Tally, scheme: str, draws: int, seed: int) -> Iterator[IntArray]:
     """Give blocks of draws x ratings, the same for the same seed however they are cut."""
     n = len(t.label)
     order = np.argsort(t.annotator, kind="stable") if scheme == "own" else np.arange(n)

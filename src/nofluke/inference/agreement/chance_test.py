@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from nofluke.engine.randomness import SHUFFLED_RATINGS, Stream
-from nofluke.inference.agreement.chance_draws import arrangements, can_be_drawn, drawn
+from nofluke.inference.agreement.chance_draws import arrangements, can_be_drawn, shuffled_labels
 from nofluke.inference.agreement.chance_values import SCHEMES, Values, pair_count, values_of
-from nofluke.inference.agreement.subset import with_items
-from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.distributions import log_t_tail
-from nofluke.inference.significance.sides import p_of
+from nofluke.inference.agreement.tally import Tally, tally, with_items
+from nofluke.inference.p_values import p_of
+from nofluke.laws.tails import log_t_tail
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, IntArray, Ratings, frozen, note
 
@@ -51,7 +50,7 @@ def with_chance_test(
         hits, of = max(1, _hits(values, table, size)), len(table)
         how = note("agree.test_all", tables=of, scheme=scheme)
     else:
-        hits = 1 + sum(_hits(values, labels, size) for labels in drawn(t, scheme, draws, seed))
+        hits = 1 + sum(_hits(values, labels, size) for labels in shuffled_labels(t, scheme, draws, seed))
         of = draws + 1
         how = note("agree.test_draws", draws=draws, as_far=hits - 1, seed=seed, scheme=scheme)
     p = min(1.0, hits / of)
@@ -70,7 +69,7 @@ def _by_spread(name: str, ratings: Ratings, option: str, found: Coefficient, t: 
         kept = Stream(seed, SHUFFLED_RATINGS, 1 << 20).words(len(ratings.items)) < share * 2.0**32
         part = _compared(name, with_items(ratings, kept))
     values = _one_by_one(name, ratings, option) if many else values_of(name, part, ratings, option)
-    shuffled = np.concatenate([values(labels) for labels in drawn(part, scheme, _DRAWS_OF_SPREAD, seed)])
+    shuffled = np.concatenate([values(labels) for labels in shuffled_labels(part, scheme, _DRAWS_OF_SPREAD, seed)])
     # The variance of a mean over items falls with their number.
     error = math.sqrt(float(np.mean(shuffled**2)) * part.n / t.n)
     if not error > 0:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.inference.agreement import disagreement, gwet_ac1
+from nofluke.inference.agreement import disagreement, guessing
 from nofluke.inference.agreement.conger_kappa import measure as measure_conger
-from nofluke.inference.agreement.fleiss_kappa import pooled
+from nofluke.inference.agreement.scott_fleiss import pooled
 from nofluke.inference.agreement.shares import Chance, ratio
 from nofluke.inference.agreement.tally import Tally
 from nofluke.inference.agreement.weights import agreement_weights
@@ -74,7 +74,7 @@ def values_of(name: str, t: Tally, ratings: Ratings, option: str) -> Values:
     if name == "brennan_prediger":
         return lambda labels: ratio(_observed(labels, None, pairs), 1 / t.k)
     weights = agreement_weights(ratings, option, name)
-    return _by_shares(t, weights, pairs, gwet_ac1.guessing(t.k, weights))
+    return _by_shares(t, weights, pairs, guessing.guessing(t.k, weights))
 
 
 def _observed(labels: IntArray, weights: FloatArray | None, pairs: Pairs) -> FloatArray:

@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 import numpy as np
 
 from nofluke.inference.agreement.bootstrap import refuse_too_wide
-from nofluke.inference.agreement.measured import Asked, Measured, NormalFirst, Resamples, finished
+from nofluke.inference.agreement.measured import IntervalOptions, Measured, NormalFirst, Resamples, finished
 from nofluke.inference.agreement.shares import ratio
 from nofluke.inference.agreement.tally import both_labels
 from nofluke.inference.agreement.weights import agreement_weights
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
 
@@ -51,7 +51,7 @@ def cohen_kappa(
     first, second = both_labels(ratings)
     table = agreement_weights(ratings, weights, "cohen_kappa")
     m = measure_pair(first, second, len(ratings.categories), table)
-    return finished(m, Asked(confidence_level, interval, seed, n_resamples, progress))
+    return finished(m, IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
 
 
 def measure_pair(first: IntArray, second: IntArray, k: int, weights: FloatArray | None) -> Measured:

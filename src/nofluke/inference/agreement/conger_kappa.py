@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from nofluke.inference.agreement.bootstrap import refuse_too_wide
-from nofluke.inference.agreement.measured import Asked, IntervalKind, Measured, Resamples, finished
+from nofluke.inference.agreement.measured import IntervalKind, IntervalOptions, Measured, Resamples, finished
 from nofluke.inference.agreement.shares import ratio
 from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
 
@@ -42,7 +42,7 @@ def conger_kappa(
     ratings each these proportions mean little: take fleiss_kappa or krippendorff_alpha.
     Null of the test: each annotator's labels lie on their items at random; rejecting it is no evidence of quality.
     """
-    return finished(measure(tally(ratings)), Asked(confidence_level, interval, seed, n_resamples, progress))
+    return finished(measure(tally(ratings)), IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
 
 
 def measure(t: Tally) -> Measured:

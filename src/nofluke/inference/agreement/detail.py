@@ -9,8 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.agreement.subset import one_against_others, with_annotators, with_items
-from nofluke.inference.agreement.tally import Tally
+from nofluke.inference.agreement.tally import Tally, one_against_others, with_annotators, with_items
 from nofluke.types import Coefficient, DisputedItem, Estimate, FloatArray, Ratings, frozen
 
 Compute = Callable[[Ratings], Coefficient]

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.agreement.disagreement_draws import statistics_of
-from nofluke.inference.agreement.measured import Measured
+from nofluke.inference.agreement.bootstrap import refuse_too_wide
+from nofluke.inference.agreement.measured import Measured, Solve
 from nofluke.inference.agreement.tally import Tally
 from nofluke.inference.agreement.weights import refuse_unordered
 from nofluke.types import FloatArray, Ratings
 
 _MOST_RATIO_LABELS = 6_000
+# Chance disagreement below this part of its scale is rounding: the draw holds one label only.
+_NOTHING = 1e-11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +91,7 @@ def _nominal(t: Tally) -> Parts:
     return Parts(within, within, between, 2 * t.of_items(t.cell_count * (total - counts[t.cell_label])), 1.0)
 
 
-def _moments(t: Tally, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _item_moments(t: Tally, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Sums of x and of its square over an item's ratings, and the item's part in U."""
     first = t.of_items(t.cell_count * x[t.cell_label])
     second = t.of_items(t.cell_count * x[t.cell_label] ** 2)
@@ -96,7 +99,7 @@ def _moments(t: Tally, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArra
 
 
 def _interval(t: Tally, x: FloatArray) -> Parts:
-    first, second, within = _moments(t, x)
+    first, second, within = _item_moments(t, x)
     total, s1, s2 = float(t.ratings.sum()), float(first.sum()), float(second.sum())
     used = x[np.bincount(t.cell_label, minlength=t.k) > 0]
     between = 2 * (total * s2 - s1**2) if np.ptp(used) > 0 else 0.0
@@ -108,7 +111,7 @@ def _ordinal(t: Tally) -> Parts:
     counts = np.bincount(t.cell_label, t.cell_count, t.k)
     x = np.cumsum(counts) - counts / 2 - counts.sum() / 2
     plain = _interval(t, x)
-    first, _, _ = _moments(t, x)
+    first, _, _ = _item_moments(t, x)
     # The mid-ranks move with the ratings: d x_c / d n_g is 1 below c, 1/2 at c.
     pull = 4 * (t.ratings[t.cell_item] * x[t.cell_label] - first[t.cell_item]) / (t.ratings[t.cell_item] - 1)
     by_within = np.bincount(t.cell_label, t.cell_count * pull, t.k)
@@ -184,3 +187,66 @@ def _scaled(numbers: FloatArray, t: Tally) -> FloatArray:
     # Twice: the second mean takes out what rounding left of the first.
     centred = (numbers - float(used.mean())) / width
     return centred - float(counts @ centred) / float(counts.sum())
+
+
+def statistics_of(
+    t: Tally, level: str, within: FloatArray, numbers: FloatArray | None, distances: FloatArray | None
+) -> tuple[Callable[[], FloatArray], Solve]:
+    """Give what is summed over drawn items, and how alpha comes from the sums."""
+    if level == "ordinal":
+        return lambda: _coincidences(t), lambda sums: _solve_ordinal(sums, t.k)
+    if numbers is not None:
+        return lambda: _drawn_moments(t, within, numbers), _solve_interval
+    return lambda: _counts(t, within), lambda sums: _solve_counts(sums, distances)
+
+
+def _alpha(total: FloatArray, within: FloatArray, between: FloatArray, scale: FloatArray) -> FloatArray:
+    defined = between > _NOTHING * scale
+    return np.where(defined, 1 - (total - 1) * within / np.where(defined, between, 1.0), np.nan)
+
+
+def _counts(t: Tally, within: FloatArray) -> FloatArray:
+    refuse_too_wide(t.n, t.k + 1, "krippendorff_alpha")
+    return np.column_stack((within, t.table()))
+
+
+def _solve_counts(sums: FloatArray, distances: FloatArray | None) -> FloatArray:
+    counts = sums[:, 1:]
+    total = counts.sum(axis=1)
+    reach = total[:, None] - counts if distances is None else counts @ distances
+    between = (counts * reach).sum(axis=1)
+    return _alpha(total, sums[:, 0], between, total)
+
+
+def _drawn_moments(t: Tally, within: FloatArray, x: FloatArray) -> FloatArray:
+    first = t.of_items(t.cell_count * x[t.cell_label])
+    second = t.of_items(t.cell_count * x[t.cell_label] ** 2)
+    return np.column_stack((within, t.ratings, first, second))
+
+
+def _solve_interval(sums: FloatArray) -> FloatArray:
+    within, total, first, second = sums.T
+    return _alpha(total, within, 2 * (total * second - first**2), total * second)
+
+
+def _coincidences(t: Tally) -> FloatArray:
+    """For every item its ratings by label and its pairs of labels, each pair counting 1 / (ratings - 1)."""
+    refuse_too_wide(t.n, t.k * (t.k + 1), "krippendorff_alpha at the ordinal level")
+    table = t.table()
+    pairs = table[:, :, None] * table[:, None, :]
+    pairs[:, np.arange(t.k), np.arange(t.k)] -= table
+    pairs /= (t.ratings - 1)[:, None, None]
+    return np.hstack((table, pairs.reshape(t.n, -1)))
+
+
+def _solve_ordinal(sums: FloatArray, k: int) -> FloatArray:
+    counts, pairs = sums[:, :k], sums[:, k:].reshape(-1, k, k)
+    total = counts.sum(axis=1)
+    ranks = np.cumsum(counts, axis=1) - counts / 2 - total[:, None] / 2
+    within = np.empty(len(sums))
+    # One draw at a time: the table of distances of a whole chunk would be large.
+    for draw, x in enumerate(ranks):
+        within[draw] = float((pairs[draw] * np.subtract.outer(x, x) ** 2).sum())
+    first, second = (counts * ranks).sum(axis=1), (counts * ranks**2).sum(axis=1)
+    several = (counts > 0).sum(axis=1) > 1
+    return np.where(several, _alpha(total, within, 2 * (total * second - first**2), total), np.nan)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from nofluke.inference.agreement.disagreement import measure
-from nofluke.inference.agreement.measured import Asked, IntervalKind, Resamples, finished
+from nofluke.inference.agreement.measured import IntervalKind, IntervalOptions, Resamples, finished
 from nofluke.inference.agreement.tally import tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, Ratings
 
@@ -46,14 +46,14 @@ def krippendorff_alpha(
     """
     t = tally(_two_or_more(ratings))
     m = measure(t, ratings, level)
-    return finished(m, Asked(confidence_level, interval, seed, n_resamples, progress))
+    return finished(m, IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
 
 
 def _two_or_more(ratings: Ratings) -> Ratings:
     """Leave out items that have a single rating; an error where nothing is left is raised by the tally."""
     import numpy as np
 
-    from nofluke.inference.agreement.subset import with_items
+    from nofluke.inference.agreement.tally import with_items
 
     number = np.bincount(ratings.item, minlength=len(ratings.items))
     return with_items(ratings, number > 1) if (number > 1).any() else ratings

@@ -10,9 +10,9 @@ import numpy as np
 from nofluke.errors import MethodError
 from nofluke.inference.agreement.bootstrap import refuse_too_wide
 from nofluke.inference.agreement.cohen_kappa import measure_pair
-from nofluke.inference.agreement.measured import Asked, IntervalKind, Measured, Resamples, finished
+from nofluke.inference.agreement.measured import IntervalKind, IntervalOptions, Measured, Resamples, finished
 from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, IntArray, Note, Ratings, note
 
@@ -51,7 +51,7 @@ def light_kappa(
             f"{t.m:,} annotators make {math.comb(t.m, 2):,} pairs, too many for light_kappa.",
             fix="use fleiss_kappa or krippendorff_alpha, which do not look at pairs of annotators.",
         )
-    return finished(measure(t), Asked(confidence_level, interval, seed, n_resamples, progress))
+    return finished(measure(t), IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
 
 
 def measure(t: Tally) -> Measured:

@@ -1,4 +1,4 @@
-"""From a coefficient and what each item adds to it to standard error, interval and test."""
+"""From a coefficient and what each item adds to it to its error, interval, test, and the items it would need."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from nofluke.errors import InputError
 from nofluke.inference.agreement.bootstrap import bootstrap_interval
-from nofluke.inference.distributions import log_normal_tail, log_t_tail, t_quantile
-from nofluke.inference.significance.sides import Progress, p_of
+from nofluke.inference.p_values import Progress, p_of
+from nofluke.laws.tails import log_normal_tail, log_t_tail, t_quantile
 from nofluke.types import Coefficient, FloatArray, Interval, Note, note
 
 IntervalKind = Annotated[
@@ -60,7 +61,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class IntervalOptions:
     """What the user wants of interval and test."""
 
     level: float
@@ -71,7 +72,7 @@ class Asked:
     low: float = -1.0
 
 
-def finished(m: Measured, asked: Asked) -> Coefficient:
+def finished(m: Measured, options: IntervalOptions) -> Coefficient:
     """Add standard error, interval and the test of 0."""
     if math.isnan(m.value):
         # Chance alone would give complete agreement too.
@@ -79,7 +80,7 @@ def finished(m: Measured, asked: Asked) -> Coefficient:
     if m.n < 2:
         return Coefficient(m.value, m.observed, m.expected, m.n, notes=(note("agree.single_item"), *m.notes))
     if 1 - m.value < _PERFECT:
-        return _perfect(m, asked)
+        return _perfect(m, options)
     divisor = m.n * (m.n - 1) if math.isnan(m.divisor) else m.divisor
     error = math.sqrt(float(np.sum(m.influence**2)) / divisor)
     if error < _PERFECT:
@@ -88,7 +89,7 @@ def finished(m: Measured, asked: Asked) -> Coefficient:
         return Coefficient(
             m.value, m.observed, m.expected, m.n, None, math.nan, m.null_error, z, p_of(log_p), log_p, notes
         )
-    interval, notes = _interval(m, error, asked)
+    interval, notes = _interval(m, error, options)
     z, log_p = _test(m, error)
     notes = (*notes, *m.notes)
     return Coefficient(
@@ -107,25 +108,25 @@ def _test(m: Measured, error: float) -> tuple[float, float]:
     return z, min(0.0, math.log(2) + log_t_tail(abs(z), m.n - 1))
 
 
-def _interval(m: Measured, error: float, asked: Asked) -> tuple[Interval | None, tuple[Note, ...]]:
-    if asked.interval == "bootstrap":
-        return bootstrap_interval(m, asked)
-    if asked.interval == "normal":
-        half = quantile(asked.level) * error
+def _interval(m: Measured, error: float, options: IntervalOptions) -> tuple[Interval | None, tuple[Note, ...]]:
+    if options.interval == "bootstrap":
+        return bootstrap_interval(m, options)
+    if options.interval == "normal":
+        half = quantile(options.level) * error
         low, high = m.value - half, min(1.0, m.value + half)
     else:
         # 1 - coefficient is a ratio of two disagreements, and the log of a ratio is nearer to normal than the ratio.
         gap = 1 - m.value
-        half = -t_quantile((1 - asked.level) / 2, m.n - 1) * error / gap
+        half = -t_quantile((1 - options.level) / 2, m.n - 1) * error / gap
         low, high = 1 - gap * math.exp(min(half, 700.0)), 1 - gap * math.exp(-half)
-    return Interval(max(low, asked.low), high, asked.level, asked.interval), ()
+    return Interval(max(low, options.low), high, options.level, options.interval), ()
 
 
-def _perfect(m: Measured, asked: Asked) -> Coefficient:
+def _perfect(m: Measured, options: IntervalOptions) -> Coefficient:
     """Agreement without exception: no spread, but a bound for the share of items that would show a disagreement."""
-    missed = -math.expm1(math.log((1 - asked.level) / 2) / m.n)
-    low = max(asked.low, 1 - missed * m.worst / (1 - m.expected))
-    interval = Interval(low, 1.0, asked.level, "Clopper-Pearson")
+    missed = -math.expm1(math.log((1 - options.level) / 2) / m.n)
+    low = max(options.low, 1 - missed * m.worst / (1 - m.expected))
+    interval = Interval(low, 1.0, options.level, "Clopper-Pearson")
     z, log_p = _test(m, math.nan)
     notes = (note("agree.perfect", items=m.n), *m.notes)
     return Coefficient(1.0, m.observed, m.expected, m.n, interval, math.nan, m.null_error, z, p_of(log_p), log_p, notes)
@@ -136,3 +137,38 @@ def quantile(level: float) -> float:
     from scipy.special import ndtri
 
     return -float(ndtri((1 - level) / 2))
+
+
+def items_for_width(found: Coefficient, width: float, level: float) -> int | None:
+    """Give how many items like these, with as many annotators, make the interval so narrow; None where unknown.
+
+    The standard error falls with the square root of the items. On the log scale the width is
+    2 (1 - value) sinh(h), with h the half width there; without disagreement the width is that of the bound.
+    """
+    if isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < 2:
+        raise InputError(f"width = {width!r} is not between 0 and 2.", fix="give the whole width, such as 0.1.")
+    interval = found.interval
+    if interval is None or math.isnan(found.value):
+        return None
+    if interval.method == "Clopper-Pearson":
+        expected = 0.0 if math.isnan(found.expected) else found.expected
+        return _without_disagreement(width * (1 - expected), level)
+    half = quantile(level) * found.standard_error * math.sqrt(found.items)
+    wanted = width / 2
+    if interval.method == "log":
+        gap = 1 - found.value
+        half, wanted = half / gap, math.asinh(width / (2 * gap))
+    return max(2, math.ceil((half / wanted) ** 2 - 1e-9))
+
+
+def items_for_half(found: Coefficient, level: float) -> int | None:
+    """Give how many items like these would halve the interval; None where it has no width, or no limit is known."""
+    width = math.nan if found.interval is None else found.interval.high - found.interval.low
+    return items_for_width(found, width / 2, level) if width > 0 else None
+
+
+def _without_disagreement(share: float, level: float) -> int:
+    """Solve 1 - (error / 2)^(1 / n) = share."""
+    if share >= 1:
+        return 2
+    return max(2, math.ceil(math.log((1 - level) / 2) / math.log1p(-share)))

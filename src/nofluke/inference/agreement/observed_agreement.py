@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.inference.agreement.measured import Asked, Measured, Resamples, finished, quantile
+from nofluke.inference.agreement.measured import IntervalOptions, Measured, Resamples, finished, quantile
 from nofluke.inference.agreement.tally import tally
-from nofluke.inference.significance.sides import ConfidenceLevel, Progress, Seed
+from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, FloatArray, Interval, Ratings
 
@@ -55,7 +55,7 @@ def observed_agreement(
     influence = t.n / rated * (own - observed * pairable)
     kept = Measured(observed, observed, 0.0, influence, lambda: np.column_stack((own, pairable)), solve, worst=1.0)
     kind = "normal" if interval == "wilson" else interval
-    found = finished(kept, Asked(confidence_level, kind, seed, n_resamples, progress, 0.0))
+    found = finished(kept, IntervalOptions(confidence_level, kind, seed, n_resamples, progress, 0.0))
     limits = found.interval
     if observed == 0:
         limits = Interval(

@@ -8,7 +8,7 @@ from nofluke.align import differences
 from nofluke.align.counts import unpaired_counts
 from nofluke.inference.bayes.beta_differences import UnpairedDifference
 from nofluke.inference.bayes.dirichlet import check_prior
-from nofluke.inference.bayes.laws import BetaLaw, three
+from nofluke.inference.bayes.posterior_law import BetaLaw, three
 from nofluke.inference.bayes.region import CredibleLevel, Rope
 from nofluke.inference.bayes.result import Setting, from_law, refuse_clusters
 from nofluke.registry import POSTERIORS

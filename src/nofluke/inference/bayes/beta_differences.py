@@ -9,8 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from nofluke.inference.bayes.laws import quantile_between
-from nofluke.inference.bayes.quadrature import nodes_between
+from nofluke.inference.bayes.posterior_law import nodes_between, quantile_between
 from nofluke.types import FloatArray
 
 # A function of a share and of one minus the share, each with all its digits.

@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align import as_sample, find_grid
 from nofluke.align.choose import two_systems
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.bayes.places import BY_DATASET
+from nofluke.inference.bayes.imagined_dataset import BY_DATASET
 from nofluke.types import Alignment, Sample, Scores, frozen
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from nofluke.align.counts import PairedCounts, paired_counts
 from nofluke.errors import InputError
 from nofluke.inference.bayes.beta_differences import PairedDifference
-from nofluke.inference.bayes.laws import three
+from nofluke.inference.bayes.posterior_law import three
 from nofluke.inference.bayes.region import CredibleLevel, Rope
 from nofluke.inference.bayes.result import Setting, from_law, refuse_clusters
 from nofluke.registry import POSTERIORS

@@ -10,8 +10,7 @@ import numpy as np
 
 from nofluke.align import differences
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.bayes.laws import NormalMixture, three
-from nofluke.inference.bayes.quadrature import nodes_between
+from nofluke.inference.bayes.posterior_law import NormalMixture, nodes_between, three
 from nofluke.inference.bayes.region import CredibleLevel, Rope, check_positive, check_share
 from nofluke.inference.bayes.result import CREDIBLE, Setting, from_law
 from nofluke.registry import POSTERIORS

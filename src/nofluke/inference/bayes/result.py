@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.errors import MethodError
-from nofluke.inference.bayes.laws import Law, picture, three
+from nofluke.inference.bayes.posterior_law import Law, picture, three
 from nofluke.inference.bayes.region import Region
 from nofluke.types import FloatArray, Interval, Note, Posterior, Sample, frozen, note
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.bayes.laws import BetaLaw
-from nofluke.inference.bayes.places import (
+from nofluke.inference.bayes.imagined_dataset import (
     PriorPlace,
     PriorStrength,
     in_whole_steps,
@@ -15,7 +14,7 @@ from nofluke.inference.bayes.places import (
     sensitivity_note,
     unit_note,
 )
-from nofluke.inference.bayes.quadrature import nodes_between
+from nofluke.inference.bayes.posterior_law import BetaLaw, nodes_between
 from nofluke.inference.bayes.region import CredibleLevel, Region, Rope, check_positive
 from nofluke.inference.bayes.result import CREDIBLE, Setting, make, refuse_clusters
 from nofluke.registry import POSTERIORS

@@ -1,16 +1,17 @@
-"""The Bayesian signed-rank test over datasets."""
+"""The Bayesian signed-rank test over datasets, by weights drawn from a Dirichlet distribution."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nofluke.align.whole import largest, summable
+from nofluke.engine.randomness import DIRICHLET, Stream, chunks
 from nofluke.errors import InputError
-from nofluke.inference.bayes.dirichlet_weights import drawn_weights
-from nofluke.inference.bayes.places import (
+from nofluke.inference.bayes.imagined_dataset import (
     PriorPlace,
     PriorStrength,
     Steps,
@@ -23,9 +24,12 @@ from nofluke.inference.bayes.places import (
 )
 from nofluke.inference.bayes.region import CredibleLevel, Draws, Region, Rope, check_positive
 from nofluke.inference.bayes.result import CREDIBLE, Setting, make, refuse_clusters
-from nofluke.inference.significance.sides import Progress, Seed
+from nofluke.inference.p_values import Progress, Seed
 from nofluke.registry import POSTERIORS
 from nofluke.types import FloatArray, IntArray, Interval, Posterior, Sample
+
+# Numbers held at a time.
+_ROOM = 2_000_000
 
 
 @POSTERIORS.register(
@@ -165,3 +169,27 @@ def _leading_side(steps: Steps) -> int:
     d = steps.differences
     uneven = np.sign(np.sort(d) - np.sort(-d))
     return int(next((side for side in uneven if side), 0)) or (steps.high > -steps.low) - (steps.high < -steps.low)
+
+
+def drawn_weights(shapes: FloatArray, draws: int, seed: int) -> Iterator[FloatArray]:
+    """Give blocks of rows of independent gamma variables with these shapes; over their row sum they are Dirichlet."""
+    from scipy.special import gammaincinv
+
+    ones = shapes == 1
+    at_a_time = max(1, _ROOM // len(shapes))
+    for chunk, number in chunks(draws):
+        stream = Stream(seed, DIRICHLET, chunk)
+        for start in range(0, number, at_a_time):
+            rows = min(at_a_time, number - start)
+            uniform = _uniform(stream, rows * len(shapes)).reshape(rows, len(shapes))
+            weights = -np.log(uniform)
+            weights[:, ~ones] = gammaincinv(shapes[~ones], uniform[:, ~ones])
+            yield weights
+
+
+def _uniform(stream: Stream, count: int) -> FloatArray:
+    """Give numbers inside (0, 1), each from 53 random bits."""
+    words = stream.words(2 * count).astype(np.uint64)
+    bits = (words[0::2] | (words[1::2] << np.uint64(32))) >> np.uint64(11)
+    uniform: FloatArray = (bits.astype(np.float64) + 0.5) * 2.0**-53
+    return uniform

@@ -10,9 +10,9 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.margins import FEW_DIFFERENT, UNTESTED, Range, margin_method, margin_verdict, too_few_items
-from nofluke.inference.significance.one_lost_item import FEWEST_DIFFERENT
-from nofluke.inference.significance.run import run_test
+from nofluke.inference.tests.claims import FEW_DIFFERENT, Range, margin_method, margin_verdict, too_few_items
+from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT
+from nofluke.inference.tests.run import run_test
 from nofluke.registry import TESTS
 from nofluke.types import Interval, Note, Sample, TestResult, note
 
@@ -59,17 +59,17 @@ def judge_margin(
     try:
         tested = run_test(sample, method, alternative="greater", delta=-margin, **settings)
         interval = run_test(sample, method, **settings).interval
-    except MethodError as refused:
-        return MarginPart(margin, "undecided", notes=(_refused(sample, method, refused),))
+    except MethodError:
+        # Of the tests of margins one refuses scores: too few items that differ to know how large a loss can be.
+        if method != "one_lost_item":
+            raise
+        return MarginPart(margin, "undecided", notes=(_few_different(sample),))
     names = (sample.systems[0], sample.systems[1])
     obstacles = too_few_items(tested, margin, alpha, names)
     return MarginPart(margin, margin_verdict(interval, margin, verdict), tested, interval, (*obstacles, *tested.notes))
 
 
-def _refused(sample: Sample, method: str, error: MethodError) -> Note:
-    """Why the margin was not tested: of means only too few items that differ can be the reason."""
-    if method != "one_lost_item":
-        return note(UNTESTED, method=method, problem=error.message, fix=error.advice())
+def _few_different(sample: Sample) -> Note:
     totals, _ = cluster_totals(differences(sample).values, sample.clusters)
     a, b = sample.systems[0], sample.systems[1]
     facts = {"different": np.count_nonzero(totals), "clusters": sample.clusters is not None}

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from nofluke.align import differences, find_grid, fractions_behind, widen_ties
-from nofluke.inference.recommending.rules import facts_of
-from nofluke.inference.significance.run import run_test
-from nofluke.inference.significance.sides import significant
-from nofluke.inference.verdict import verdict_of
+from nofluke.inference.p_values import significant, verdict_of
+from nofluke.inference.recommend.rules import facts_of
+from nofluke.inference.tests.run import run_test
 from nofluke.types import FloatArray, Note, Sample, TestResult, frozen, note
 
 # Tests whose p-value hangs on which differences tie.

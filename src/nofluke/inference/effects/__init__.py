@@ -1,14 +1,12 @@
-"""Effect sizes: one index per file; importing this room registers them all."""
+"""Effect sizes; importing this room registers them all."""
 
-from nofluke.inference.effects import (
-    a12,
-    cliffs_delta,
+from nofluke.inference.effects import (  # noqa: I001 (the order in which they are listed)
+    dominance,
     cohens_d,
     hedges_g,
     hodges_lehmann,
     mean_difference,
     odds_ratio,
     probability_of_superiority,
-    rank_biserial,
-    wilcoxon_r,
+    signed_ranks,
 )

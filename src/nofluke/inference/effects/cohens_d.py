@@ -1,4 +1,4 @@
-"""Cohen's d of paired scores in its four forms."""
+"""Cohen's d of paired scores in its four forms, with the noncentral t interval."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Annotated, Literal
 
 from nofluke.inference.effects.interpret import interpret, rule_named
 from nofluke.inference.effects.standardisers import Spread, spread_of, standard_error, standardiser
-from nofluke.inference.intervals.noncentral_t import noncentral_t_interval
-from nofluke.inference.significance.sides import ConfidenceLevel
+from nofluke.inference.intervals.inversion import where_tail_passes
+from nofluke.inference.p_values import ConfidenceLevel
+from nofluke.laws.noncentral_t import log_noncentral_t_above, log_noncentral_t_below
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
 
 Rules = Annotated[
     Literal["none", "cohen1988", "sawilowsky2009"], "name the magnitude by this rule of thumb; none gives no word"
 ]
+_RESOLUTION = 1e-11
 
 
 @EFFECTS.register(
@@ -115,3 +117,37 @@ def _notes(sample: Sample, form: str, rules: str) -> tuple[Note, ...]:
 
 def _no_interval(sample: Sample) -> Note:
     return note("effect.clusters") if sample.clusters is not None else note("effect.equal_differences")
+
+
+def noncentral_t_interval(t: float, df: float, below: float, above: float, level: float) -> Interval:
+    """Invert the noncentral t distribution: the ncp with P(T >= t) > below and P(T <= t) > above.
+
+    Each tail is monotone in the noncentrality, so each limit is one crossing (Steiger and Fouladi 1997). A limit with
+    error 0 is open.
+    """
+
+    def rising(ncp: float) -> float:
+        return log_noncentral_t_above(t, df, ncp)
+
+    def falling(mirrored: float) -> float:
+        return log_noncentral_t_below(t, df, -mirrored)
+
+    # The large-sample standard error of the noncentrality: 1 from the mean, t^2 / 2 df from the sd.
+    scale = math.sqrt(1 + t * t / (2 * df))
+    low = (
+        where_tail_passes(rising, below, t + _normal_quantile(below) * scale, scale, _RESOLUTION)
+        if below
+        else -math.inf
+    )
+    high = (
+        -where_tail_passes(falling, above, -t + _normal_quantile(above) * scale, scale, _RESOLUTION)
+        if above
+        else math.inf
+    )
+    return Interval(low, high, level, "noncentral t")
+
+
+def _normal_quantile(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(level))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from nofluke.inference.effects.cohens_d import Rules, d_z_interval, undefined
 from nofluke.inference.effects.interpret import interpret, rule_named
 from nofluke.inference.effects.standardisers import spread_of, standard_error
-from nofluke.inference.significance.sides import ConfidenceLevel
+from nofluke.inference.p_values import ConfidenceLevel
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Note, Sample, note
 

@@ -6,9 +6,8 @@ import math
 from typing import Annotated, Literal
 
 from nofluke.align import differences
-from nofluke.inference.intervals.hodges_lehmann import walsh_interval
-from nofluke.inference.significance.sides import ConfidenceLevel, tail_levels
-from nofluke.inference.walsh import walsh_averages
+from nofluke.inference.intervals.hodges_lehmann import walsh_averages, walsh_interval
+from nofluke.inference.p_values import ConfidenceLevel, tail_levels
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample, note
 

@@ -1,16 +1,30 @@
-"""The mean difference of paired scores, in score units."""
+"""The mean difference of paired scores, in score units, with its interval from t or by resampling items."""
 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from fractions import Fraction
+from typing import Annotated, Any, Literal
 
-from nofluke.inference.distributions import t_quantile
-from nofluke.inference.intervals.bootstrap_mean import bootstrap_mean_interval
-from nofluke.inference.moments import of_differences
-from nofluke.inference.significance.sides import ConfidenceLevel, Seed
+import numpy as np
+
+from nofluke.errors import InputError, unknown
+from nofluke.inference.describe.moments import of_differences
+from nofluke.inference.intervals.bootstrap import (
+    basic_limits,
+    bca_acceleration,
+    bca_bias,
+    bca_limits,
+    percentile_limits,
+)
+from nofluke.inference.p_values import ConfidenceLevel, Seed
+from nofluke.inference.resampling.exact_bootstrap import Drawn, exact_limits, is_cheap
+from nofluke.inference.resampling.resampled_mean import DEFAULT_DRAWS, Draws, Units, draw, units_of
+from nofluke.laws.tails import t_quantile
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
+
+BOOTSTRAP_INTERVALS = ("percentile", "basic", "bca")
 
 
 @EFFECTS.register(
@@ -55,3 +69,59 @@ def mean_difference(
     standard_error = math.sqrt(d.variance / d.n)
     half = t_quantile((1 - confidence_level) / 2, d.n - 1) * standard_error
     return Estimate("", d.mean, Interval(d.mean + half, d.mean - half, confidence_level, "t"), standard_error)
+
+
+def bootstrap_mean_interval(
+    sample: Sample,
+    method: Literal["percentile", "basic", "bca"] = "percentile",
+    confidence_level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 0,
+) -> Interval:
+    """Between which values does the mean difference lie, by resampling the items (or the clusters)?
+
+    All three are asymptotic and too narrow for few items: at a nominal 95 %, 10 normal differences are covered 90 % of
+    the time by each of them, 30 lognormal ones 89 % (percentile), 86 % (basic), 90 % (BCa). Below about 50 items the
+    interval of the permutation test or of t is the better one. Differences that are all equal have no spread to learn
+    from: the limits are nan. Without a number of resamples the limits are found without draws where that is cheap; the
+    draws are those of the bootstrap test with the same seed.
+    """
+    if method not in BOOTSTRAP_INTERVALS:
+        raise unknown("bootstrap interval", str(method), BOOTSTRAP_INTERVALS)
+    if not 0 < confidence_level < 1:
+        raise InputError(f"confidence_level = {confidence_level!r} is not between 0 and 1.", fix="give, say, 0.95.")
+    units = units_of(sample)
+    lowest, highest = units.support
+    if lowest == highest:
+        return Interval(math.nan, math.nan, confidence_level, f"{method} bootstrap")
+    tail = (1 - confidence_level) / 2
+    if resamples is None and is_cheap(units):
+        bounds = exact_limits(method, Drawn(units.totals, units.sizes), tail, tail, mean_acceleration(units))
+        low, high = (float(bound * sample.grid.exact_step) for bound in bounds)
+        return Interval(low, high, confidence_level, f"{method} bootstrap")
+    draws = draw(units, DEFAULT_DRAWS if resamples is None else resamples, seed=seed)
+    low, high = _limits(method, units, draws, tail)
+    step = sample.grid.exact_step / draws.scale
+    return Interval(_in_units(low, step), _in_units(high, step), confidence_level, f"{method} bootstrap")
+
+
+def _limits(method: str, units: Units, draws: Draws, tail: float) -> tuple[Any, Any]:
+    if method == "percentile":
+        return percentile_limits(draws.points, tail, tail)
+    if method == "basic":
+        return basic_limits(draws.points, 2 * units.mean * draws.scale, tail, tail)
+    below, at, _ = draws.side(units.mean)
+    return bca_limits(draws.points, bca_bias(below, at, len(draws)), mean_acceleration(units), tail, tail)
+
+
+def mean_acceleration(units: Units) -> float:
+    """Give the acceleration of the mean of items; of clusters, that of a ratio, with D - mean * T for each cluster."""
+    sizes = 1.0 if units.sizes is None else units.sizes.astype(np.float64)
+    return bca_acceleration(units.totals.astype(np.float64) - float(units.mean) * sizes)
+
+
+def _in_units(limit: Any, step: Fraction) -> float:
+    """Give a limit in score units, rounded once; infinite and undefined limits stay what they are."""
+    if isinstance(limit, float) and not math.isfinite(limit):
+        return limit
+    return float(Fraction(limit) * step)

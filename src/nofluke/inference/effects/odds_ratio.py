@@ -6,8 +6,8 @@ import math
 from typing import Annotated, Literal
 
 from nofluke.align.counts import paired_counts, unpaired_counts
-from nofluke.inference.intervals.clopper_pearson import clopper_pearson
-from nofluke.inference.significance.sides import ConfidenceLevel
+from nofluke.inference.intervals.proportions import clopper_pearson
+from nofluke.inference.p_values import ConfidenceLevel
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from nofluke.align import differences
-from nofluke.inference.intervals.tango import tango_interval
-from nofluke.inference.significance.sides import ConfidenceLevel, Snap
+from nofluke.inference.intervals.paired_proportions import tango_interval
+from nofluke.inference.p_values import ConfidenceLevel, Snap
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Interval, Note, Sample, note
 

@@ -1,1 +1,1 @@
-"""Confidence intervals, one construction per file."""
+"""Confidence intervals, by what they are of; those that one effect alone uses stand beside it."""

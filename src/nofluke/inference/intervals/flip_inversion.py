@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
+from nofluke.inference.intervals.flip_groups import Groups
 from nofluke.inference.intervals.flip_patterns import Patterns, are_countable
-from nofluke.inference.intervals.groups import Groups
 from nofluke.inference.intervals.inversion import smallest_not_rejected, where_tail_passes
 from nofluke.types import IntArray, Interval
 
@@ -75,9 +75,13 @@ def _counted(patterns: Patterns, level: float, start: float, standard_error: flo
     scale = patterns.scale
     # All means lie between that of the lowest and that of the highest group; below them only the empty set counts.
     ends = (math.floor(patterns.lowest * scale) - 1, math.ceil(patterns.highest * scale) + 1)
+    level *= 1 + _ROUNDING
+    if patterns.wide:
+        low, high = patterns.narrowed(level, ends)
+        return patterns.mean_at(high, low)
     spread = max(1, round(standard_error * scale / 10))
-    found = smallest_not_rejected(log_tail, level * (1 + _ROUNDING), round(start * scale), spread, ends)
-    return patterns.mean_at(found)
+    found = smallest_not_rejected(log_tail, level, round(start * scale), spread, ends)
+    return patterns.mean_at(found, found - 1)
 
 
 def _approximated(groups: Groups, level: float, start: float) -> float:

@@ -9,12 +9,14 @@ alike, ties above all, add only their number to a list, so that a few difference
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from nofluke.inference.intervals.groups import Groups
+from nofluke.inference.intervals.flip_groups import Groups
 from nofluke.types import FloatArray, IntArray
 
 # Two lists of 2^16 patterns take about 5 ms for every delta.
@@ -24,8 +26,14 @@ _LARGEST_SUM = 1 << 60
 _FINEST = 1e-10
 # Up to so many patterns, and only where int64 is too narrow, sums may be Python's whole numbers.
 _BITS_OF_WHOLE_NUMBERS = 24.0
+# Limits of whole numbers of any length have the bits of a double; all but the last are found by sums in doubles.
+_DOUBLE_BITS, _SEARCHED_BITS = 53, 48
+_LONGEST_DOUBLE = 1000
 # Binomial shares are quotients of whole numbers up to here, right to the last bit.
 _WHOLE_NUMBERS = 1_000
+
+# Sums (whole numbers of either kind, or doubles), sizes, probabilities.
+_List = tuple[npt.NDArray[Any], IntArray, FloatArray]
 
 
 def are_countable(groups: Groups) -> bool:
@@ -55,37 +63,96 @@ class Patterns:
         fits = _LARGEST_SUM // (2 * reach)
         self.scale = wanted if wanted <= fits or bits <= _BITS_OF_WHOLE_NUMBERS else max(1, fits)
         # Sums beyond 64 bits are Python's whole numbers: slow, and right.
-        kind = np.int64 if 2 * reach * self.scale <= 2 * _LARGEST_SUM else object
-        self.first, self.second = (_listed(part, kind) for part in _two_halves(alike))
+        self.wide = 2 * reach * self.scale > 2 * _LARGEST_SUM
+        kind = object if self.wide else np.int64
+        self._halves = _Halves(*(_listed(part, self.scale, kind) for part in _two_halves(alike)))
 
     def share(self, k: int) -> float:
         """Give the share of patterns whose mean is at most k / scale: the one-sided p-value at that delta."""
-        first, weights, second = self._ordered(k)
-        cumulative = np.concatenate(([0.0], np.cumsum(weights)))
-        return float(cumulative[np.searchsorted(first, -second, side="right")] @ self.second[2])
+        return self._halves.share(k)
 
-    def mean_at(self, k: int) -> Fraction:
-        """Give the largest mean of a pattern in ((k - 1) / scale, k / scale), or k / scale if there is none."""
-        first, _, second = self._ordered(k)
+    def mean_at(self, k: int, above: int) -> Fraction:
+        """Give the mean of a pattern in (above / scale, k / scale) near k, or k / scale if there is none."""
+        first, second = self._halves.at(k)
         last = np.searchsorted(first, -second, side="left") - 1
         nearest = np.where(last >= 0, first[last] + second, -math.inf)
         chosen = int(np.argmax(nearest))
-        (s1, n1, _), (s2, n2, _) = self.first, self.second
+        (s1, n1, _), (s2, n2, _) = self._halves.first, self._halves.second
         at = int(last[chosen])
         if last[chosen] < 0:
             return Fraction(k, self.scale)
-        found = Fraction(int(s1[at] + s2[chosen]), int(n1[at] + n2[chosen]))
-        return found if found * self.scale > k - 1 else Fraction(k, self.scale)
+        found = Fraction(int(s1[at] + s2[chosen]), int(n1[at] + n2[chosen]) * self.scale)
+        return found if found * self.scale > above else Fraction(k, self.scale)
 
-    def _ordered(self, k: int) -> tuple[IntArray, FloatArray, IntArray]:
+    def narrowed(self, level: float, ends: tuple[int, int]) -> tuple[int, int]:
+        """Give a k that is rejected at the level and one that is not, between the ends, alike to the last bits.
+
+        For sums of any length: over many magnitudes a range is halved by the lengths of its ends. Most of the way
+        doubles do; where sums cancel they may be wrong, so what they find is looked at again.
+        """
+        doubles, unit = self._halves.in_doubles()
+        low, high = _halved(lambda k: doubles.share(k / unit) > level, *ends, _SEARCHED_BITS)
+        margin = 1 + (max(abs(low), abs(high)) >> _SEARCHED_BITS)
+        while low > ends[0] and self.share(low) > level:
+            low, margin = max(low - margin, ends[0]), margin << _SEARCHED_BITS // 8
+        while high < ends[1] and self.share(high) <= level:
+            high, margin = min(high + margin, ends[1]), margin << _SEARCHED_BITS // 8
+        return _halved(lambda k: self.share(k) > level, low, high, _DOUBLE_BITS)
+
+
+class _Halves:
+    """The patterns of two halves of the groups: sums, sizes and probabilities, in the order of the last k asked for."""
+
+    def __init__(self, first: _List, second: _List) -> None:
+        self.first, self.second = first, second
+
+    def at(self, k: Any) -> tuple[IntArray, IntArray]:
         """What every half pattern adds to the sum at k; both lists are put in its order, near that of the last k."""
-        ordered = []
-        for sums, sizes, weights in (self.first, self.second):
-            added = self.scale * sums - k * sizes
-            order = np.argsort(added, kind="stable")
-            ordered.append((added[order], (sums[order], sizes[order], weights[order])))
-        (first, self.first), (second, self.second) = ordered
-        return first, self.first[2], second
+        added = []
+        for name in ("first", "second"):
+            sums, sizes, weights = getattr(self, name)
+            new = sums - (_times(k, sizes) if sums.dtype == object else k * sizes)
+            order = np.argsort(new, kind="stable")
+            setattr(self, name, (sums[order], sizes[order], weights[order]))
+            added.append(new[order])
+        return added[0], added[1]
+
+    def share(self, k: Any) -> float:
+        """Give the probability that what both halves add is at most 0."""
+        first, second = self.at(k)
+        cumulative = np.concatenate(([0.0], np.cumsum(self.first[2])))
+        return float(cumulative[np.searchsorted(first, -second, side="right")] @ self.second[2])
+
+    def in_doubles(self) -> tuple[_Halves, int]:
+        """Give the sums as doubles, and the unit that keeps them and all k between them from overflowing."""
+        longest = max(int(np.abs(sums).max()).bit_length() for sums, _, _ in (self.first, self.second))
+        unit = 1 << max(0, longest - _LONGEST_DOUBLE)
+        halves = [((sums / unit).astype(np.float64), n, weights) for sums, n, weights in (self.first, self.second)]
+        return _Halves(halves[0], halves[1]), unit
+
+
+def _times(k: int, sizes: IntArray) -> IntArray:
+    """Give k times the sizes, which are few, in whole numbers of any length."""
+    different, place = np.unique(sizes, return_inverse=True)
+    result: IntArray = (k * different.astype(object))[place]
+    return result
+
+
+def _halved(holds: Callable[[int], bool], low: int, high: int, bits: int) -> tuple[int, int]:
+    """Narrow (low, high] to so many bits around the least k that holds."""
+    while high - low > max(1, max(abs(low), abs(high)) >> bits):
+        middle = _middle(low, high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return low, high
+
+
+def _middle(low: int, high: int) -> int:
+    """Give a whole number between two that are 2 or more apart: of half the length where they differ in length."""
+    if low < 0 < high:
+        return 0
+    if low < 0:
+        return -_middle(-high, -low)
+    return math.isqrt((low + 1) * (high - 1)) if high > 2 * low + 2 else (low + high) // 2
 
 
 def _two_halves(alike: dict[tuple[int, int], int]) -> tuple[list[Any], list[Any]]:
@@ -99,12 +166,12 @@ def _two_halves(alike: dict[tuple[int, int], int]) -> tuple[list[Any], list[Any]
     return halves
 
 
-def _listed(groups: list[Any], kind: Any) -> tuple[IntArray, IntArray, FloatArray]:
-    """List the sums, the sizes and the probabilities of all patterns of these groups."""
-    sums, sizes, weights = np.zeros(1, kind), np.zeros(1, kind), np.ones(1)
+def _listed(groups: list[Any], scale: int, kind: Any) -> _List:
+    """List the sums times the scale, the sizes and the probabilities of all patterns of these groups."""
+    sums, sizes, weights = np.zeros(1, kind), np.zeros(1, np.int64), np.ones(1)
     for total, size, count in groups:
-        flipped = np.arange(count + 1).astype(kind)
-        sums = (sums[:, None] + total * flipped).ravel()
+        flipped = np.arange(count + 1)
+        sums = (sums[:, None] + scale * total * flipped.astype(kind)).ravel()
         sizes = (sizes[:, None] + size * flipped).ravel()
         weights = (weights[:, None] * _fair_binomial(count)).ravel()
     return sums, sizes, weights

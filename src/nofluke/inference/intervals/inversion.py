@@ -1,9 +1,15 @@
-"""Find the limits of an interval that inverts a test: the nulls the test does not reject."""
+"""Limits of intervals that invert a test: the nulls the test does not reject, found on staircases and on smooth tails.
+
+An interval that inverts another test than the one that gave p is made to say of the null what the p-value says.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+
+from nofluke.types import Interval, Note, note
 
 _MOST_DOUBLINGS = 200
 
@@ -39,10 +45,10 @@ def smallest_not_rejected(
 
 def _height_above(target: float) -> Callable[[float], float]:
     """How far a log probability lies above the target on the scale of normal quantiles, within 1000."""
-    zero = _quantile(target)
+    zero = _normal_quantile(target)
 
     def height(log_probability: float) -> float:
-        return max(-1e3, min(1e3, _quantile(log_probability) - zero))
+        return max(-1e3, min(1e3, _normal_quantile(log_probability) - zero))
 
     return height
 
@@ -86,10 +92,62 @@ def where_tail_passes(
     return other if abs(opposite) < abs(value) else x
 
 
-def _quantile(log_probability: float) -> float:
+def _normal_quantile(log_probability: float) -> float:
     """Normal quantile of a probability given as its logarithm; rises with it."""
     from scipy.special import ndtri_exp
 
     if log_probability >= 0:
         return math.inf
     return float(ndtri_exp(log_probability))
+
+
+def falling_root(function: Callable[[float], float], level: float, low: float, high: float) -> float:
+    """Give x in [low, high] with function(x) = level for a falling function; an end when it is not reached inside.
+
+    Chandrupatla (1997): inverse quadratic interpolation wherever three points allow it, halving otherwise.
+    """
+    x1, f1 = high, function(high) - level
+    x2, f2 = low, function(low) - level
+    if f2 <= 0:
+        return low
+    if f1 >= 0:
+        return high
+    x3, f3, step = x1, f1, 0.5
+    for _ in range(200):
+        x = x1 + step * (x2 - x1)
+        f = function(x) - level
+        if (f > 0) == (f1 > 0):
+            x3, f3 = x1, f1
+        else:
+            x3, x2, f3, f2 = x2, x1, f2, f1
+        x1, f1 = x, f
+        best = x1 if abs(f1) < abs(f2) else x2
+        nearest = (2 * math.ulp(best) + 1e-300) / abs(x2 - x1) if x2 != x1 else 1.0
+        if nearest >= 0.5 or f1 == 0:
+            return best
+        step = min(1 - nearest, max(nearest, _next_step(x1, x2, x3, f1, f2, f3)))
+    return best
+
+
+def _next_step(x1: float, x2: float, x3: float, f1: float, f2: float, f3: float) -> float:
+    """Where between x1 and x2 to look next: interpolate when the points are monotone enough, else halve."""
+    xi = (x1 - x2) / (x3 - x2) if x3 != x2 else 0.5
+    phi = (f1 - f2) / (f3 - f2) if f3 != f2 else 0.5
+    if phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi and f1 not in (f2, f3) and f2 != f3:
+        return f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+    return 0.5
+
+
+def agree_at_null(interval: Interval, null: float, log_p: float) -> tuple[Interval, tuple[Note, ...]]:
+    """Draw the interval out to the null value when the test does not reject it, and note any disagreement.
+
+    For intervals that invert another test than the one that gave p: with the p-value's own test at the null value and
+    the interval's test at all others, the range of what is not rejected is this one.
+    """
+    rejected = log_p <= math.log1p(-interval.level)
+    if rejected != (null in interval):
+        return interval, ()
+    if rejected:
+        return interval, (note("interval.contains_rejected", method=interval.method, null=null),)
+    alone = note("interval.extended", method=interval.method, low=interval.low, high=interval.high, null=null)
+    return replace(interval, low=min(interval.low, null), high=max(interval.high, null), extended=True), (alone,)

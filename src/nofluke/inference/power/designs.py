@@ -9,9 +9,14 @@ from typing import Literal
 
 from nofluke.errors import By, Fix, InputError, did_you_mean
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.normal_differences import (
+    paired_t_power,
+    permutation_power,
+    student_t_power,
+    welch_t_power,
+    wilcoxon_power,
+)
 from nofluke.inference.power.paired_binary import mcnemar_power, tango_power
-from nofluke.inference.power.signed_rank import wilcoxon_power
-from nofluke.inference.power.t_tests import paired_t_power, permutation_power, student_t_power, welch_t_power
 from nofluke.types import FloatArray
 
 

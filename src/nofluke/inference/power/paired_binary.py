@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.significance.tango import EXACT_UP_TO
-from nofluke.inference.trinomial import least_wins
+from nofluke.inference.tests.tango import EXACT_UP_TO
+from nofluke.laws.trinomial import least_wins
 from nofluke.types import FloatArray, IntArray
 
 # Numbers of disagreements further out than this have probability below 1e-18.
@@ -120,7 +120,7 @@ def _least_score(m: IntArray, n: int, delta: float, edge: float, level: float) -
 
 
 def score_z(b: IntArray, m: IntArray, n: int | IntArray, delta: float) -> FloatArray:
-    """Give Tango's score statistic with b wins of m disagreements among n items: intervals.tango, for arrays."""
+    """Give Tango's score statistic with b wins of m disagreements among n items, for arrays."""
     if delta < 0:
         return -score_z(m - b, m, n, -delta)
     c = m - b

@@ -1,4 +1,4 @@
-"""Answers to a plan: how many items, how much power, what could be found."""
+"""Answers to a plan: how many items, how much power, what could be found, also with the test set at hand."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.align import differences
 from nofluke.errors import InputError
-from nofluke.inference.distributions import t_quantile
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.power.facts import assumptions_of, notes_of, signed, terms_of, why_never
+from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
-from nofluke.types import DetectableEffect, FloatArray, PlannedPower, SampleSize
+from nofluke.inference.recommend.rules import facts_of
+from nofluke.laws.tails import t_quantile
+from nofluke.noting import with_facts
+from nofluke.types import DetectableEffect, FloatArray, Note, PlannedPower, Sample, SampleSize, note
 
 _LADDER = (0.5, 0.8, 0.9, 0.95)
 # No effect of interest is this many standard deviations large.
@@ -206,3 +209,39 @@ def _threshold(plan: Plan, size: int, error: float) -> float:
     sides = 2 if plan.alternative == "two-sided" else 1
     edge = -t_quantile(plan.level / sides, df) * error - plan.effect.margin
     return -edge if plan.alternative == "less" else edge
+
+
+def unit_of(sample: Sample) -> str:
+    """Name what the test swaps: items, units of several items, or clusters."""
+    if sample.clusters is not None:
+        return "clusters"
+    return "units" if sample.unit_size > 1 else "items"
+
+
+def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: float) -> DetectableEffect:
+    """Give the detectable effect of a sample, with the standard deviation of its own differences."""
+    found = detectable(plan, groups, power)
+    return replace(
+        found,
+        design_effect=_design_effect(sample, error),
+        systems=tuple(sample.systems[:2]),
+        n_items=sample.n,
+        assumptions=(note("power.like_these", unit=plan.unit), note("power.spread_of_data", unit=plan.unit)),
+        notes=(*found.notes, *_other_name(sample, plan)),
+        signature=with_facts(found.signature, {"n_items": sample.n}),
+    )
+
+
+def _other_name(sample: Sample, plan: Plan) -> tuple[Note, ...]:
+    """Swapping right and wrong answers is McNemar's exact test: the reader meets it by that name elsewhere."""
+    same = plan.design.name == "permutation" and sample.clusters is None and facts_of(sample).binary
+    return (note("power.is_mcnemar"),) if same else ()
+
+
+def _design_effect(sample: Sample, error: float) -> float:
+    """The variance of the mean with clusters over that without; 1 where there are none."""
+    if sample.clusters is None or not sample.aggregate.linear:
+        return 1.0
+    d = differences(sample).values
+    alone = float(np.var(d, ddof=1)) / len(d)
+    return error**2 / alone if alone > 0 else 1.0

@@ -12,19 +12,22 @@ import numpy as np
 from nofluke.align.decimals import to_integers
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.describing.summary import kind_of
+from nofluke.inference.describe.summary import kind_of
 from nofluke.inference.ranking.bulk import bulk_test
 from nofluke.inference.ranking.family import MAX_T, Claims, Verdicts, correct, near_the_line
 from nofluke.inference.ranking.panel import PairTable, Progress, Settings, flipped_units, oriented, units_of
 from nofluke.inference.ranking.ranks import mann_whitney
 from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests
-from nofluke.inference.recommending.default import judge_by_default
-from nofluke.inference.recommending.rules import Facts
-from nofluke.inference.significance.run import refuse_clusters
+from nofluke.inference.recommend.default import judge_by_default
+from nofluke.inference.recommend.rules import Facts
+from nofluke.inference.tests.run import refuse_clusters
 from nofluke.options import MOST_WHOLE
 from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, Note, Sample, note
 from nofluke.types.base import SMALLEST
+
+# The options of the unpaired rank test that its bulk form has.
+_UNPAIRED_BULK = frozenset({"mode", "continuity", "snap"})
 
 
 def method_for_all(sample: Sample, method: str, *, several: bool = False) -> str:
@@ -38,9 +41,6 @@ def method_for_all(sample: Sample, method: str, *, several: bool = False) -> str
     grouped = 0 if sample.clusters is None else units_of(sample)
     facts = Facts(n=sample.n, kind=kind, clusters=grouped, tied_share=0.0, corpus=not linear)
     return judge_by_default(facts).preferred
-
-
-_UNPAIRED_BULK = frozenset({"mode", "continuity", "snap"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

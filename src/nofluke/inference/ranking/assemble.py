@@ -14,13 +14,13 @@ from nofluke.inference.ranking.all_pairs import Found
 from nofluke.inference.ranking.detectable import typical_detectable
 from nofluke.inference.ranking.family import MAX_T, Claims
 from nofluke.inference.ranking.notes import notes_on
-from nofluke.inference.ranking.order import groups, out_of_order, rank_ranges
-from nofluke.inference.ranking.panel import Settings, units_of
-from nofluke.inference.ranking.scores import system_intervals
+from nofluke.inference.ranking.panel import Settings, stated_errors, units_of
+from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
 from nofluke.inference.ranking.systems import Selection
+from nofluke.inference.tests.run import run_test
 from nofluke.noting import sample_facts, signature
 from nofluke.registry import Method
-from nofluke.types import Alignment, FloatArray, Ranking, Sample, TestResult, frozen
+from nofluke.types import Alignment, FloatArray, Interval, Ranking, Sample, TestResult, frozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,19 @@ def assembled(case: Case, found: Found) -> Ranking:
         detectable=typical_detectable(sample, claims, case.adjust, case.alpha),
         alignment=_alignment(case, found),
         scored_by=sample.scored_by,
+        interval=_of_two(case, found),
     )
+
+
+def _of_two(case: Case, found: Found) -> Interval | None:
+    """The interval of the difference of two systems on the same items, by the test that compared them."""
+    sample = case.sample
+    if len(sample.systems) != 2 or not sample.paired or found.table.sizes is not None:
+        return None
+    if case.claims.alternative != "two-sided" or case.method.facts["about"] != "mean":
+        return None
+    settings: dict[str, Any] = {"confidence_level": 1 - case.alpha, "seed": case.settings.seed}
+    return run_test(sample, case.method.name, **settings, **case.settings.options).interval
 
 
 def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
@@ -102,6 +114,7 @@ def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
         "adjusted": frozen(found.verdicts.adjusted),
         "better": frozen(better, np.bool_),
         "computed": frozen(found.table.computed, found.table.computed.dtype),
+        "errors": frozen(stated_errors(found.table, two_sided=case.claims.two_sided)),
     }
 
 

@@ -7,7 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from nofluke.inference.detectable import POWER, detectable_shift, groups_and_standard_error, widest_gap
+from nofluke.inference.power.detectable import POWER, detectable_shift, groups_and_standard_error, widest_gap
 from nofluke.inference.ranking.family import MAX_T, NONE, Claims
 from nofluke.inference.ranking.panel import pair_of
 from nofluke.types import Detectable, Sample, note

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs.saddlepoint import flip_saddle
+from nofluke.engine.pairs.sign_tails import flip_saddle
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Progress
 from nofluke.types import FloatArray, IntArray

@@ -15,7 +15,6 @@ from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
 from nofluke.engine.pairs.table import blocks, checked, totals
 from nofluke.engine.tail import EXACT_BOUND, between
 from nofluke.errors import MethodError
-from nofluke.inference.distributions import log_t_tail
 from nofluke.inference.ranking.panel import (
     PairTable,
     Settings,
@@ -26,6 +25,7 @@ from nofluke.inference.ranking.panel import (
     oriented_floats,
     pair_of,
 )
+from nofluke.laws.tails import log_t_tail
 from nofluke.types import FloatArray, IntArray, Note, Sample, note
 
 _SMALL = 1e-290

@@ -21,6 +21,12 @@ FEW_UNITS = 22
 # Differences of two units, and twice that, must fit 64 bits.
 _UNIT_BITS = 59
 
+# Codes of p-values whose error is bounded, and of those whose bound rests on a search, not on a proof: it is stated as
+# at least this much, which no tail counted exactly has exceeded (tests/verbs/test_rank_digits.py).
+_BOUNDED = ("exact", "approximate", "gram")
+_SEARCHED = ("saddlepoint", "inversion")
+_STATED = 1e-3
+
 Progress = Callable[[int, int], None] | None
 Exact = Callable[[int, int], tuple[float, float, str]]
 
@@ -62,6 +68,16 @@ class PairTable:
     scores: Mapping[str, float] = field(default_factory=dict)
     differences: FloatArray | None = None
     sizes: FloatArray | None = None
+
+
+def stated_errors(table: PairTable, *, two_sided: bool) -> FloatArray:
+    """Give how far each p-value may be off, relatively; nan where its code promises no bound (draws, normal laws).
+
+    Two-sided p-values are twice the smaller of a pair, whose error they have.
+    """
+    stated = np.where(np.isin(table.computed, _SEARCHED), np.maximum(table.bound, _STATED), table.bound)
+    errors: FloatArray = np.where(np.isin(table.computed, _BOUNDED + _SEARCHED), stated, np.nan)
+    return np.where(table.log_p <= table.log_p.T, errors, errors.T) if two_sided else errors
 
 
 def exactly(bound: float) -> str:

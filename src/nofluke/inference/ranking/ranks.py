@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.inference.omnibus.ranked import doubled_positions
-from nofluke.inference.rank_sum import cost, count_pairs, exact_tails, normal_tails
 from nofluke.inference.ranking.flip_rows import BothTails, Rows, by_flips, flip_rows
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, exactly, oriented, oriented_floats
-from nofluke.inference.signed_rank_null import COUNTED_UP_TO
+from nofluke.laws.rank_sum import cost, count_pairs, exact_tails, normal_tails
+from nofluke.laws.signed_rank import COUNTED_UP_TO
 from nofluke.types import FloatArray, IntArray, Sample
 
 _BLOCK = 1 << 19

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.panel import PairTable, Settings, pair_of
-from nofluke.inference.significance.run import run_test
+from nofluke.inference.tests.run import run_test
 from nofluke.types import IntArray, Note, Sample, TestResult, note
 
 

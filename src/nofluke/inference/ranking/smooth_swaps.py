@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.corrected.linearise import LinearEvent, central_gradient, on_grid, tangent_at_boundary
+from nofluke.engine.flips import flip_tail
 from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import CHUNK, SWAP_TOGETHER, Stream
+from nofluke.engine.tail import Tail
 from nofluke.inference.ranking.flip_rows import Rows, flip_rows
 from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Settings
-from nofluke.inference.ranking.sign_law import SignLaw
 from nofluke.types import FloatArray, Sample, note
 
 _NEARLY = "nearly_exact_if_swappable_metric"
@@ -28,6 +29,7 @@ _CHUNKS = 16
 _TIE = 1e-12
 _BLOCK = 1 << 19
 _UPPER = 0.95
+_WORD = 2.0**32
 
 
 def smooth_swaps(sample: Sample, statistics: FloatArray, settings: Settings) -> PairTable:
@@ -174,3 +176,39 @@ def _rows(forms: _Forms, units: int, size: int) -> Iterator[Rows]:
             if event is not None:
                 values[row], thresholds[row] = event.values, event.threshold
         yield Rows(ahead, behind, values, thresholds)
+
+
+class SignLaw:
+    """Random signs tilted so that the linear event is at their centre; without an event, fair ones."""
+
+    def __init__(self, event: LinearEvent | None, units: int) -> None:
+        self.values, self.threshold, self.tilt = np.zeros(units), math.inf, 0.0
+        self.tail = Tail(-math.inf, 0.0, "none")
+        if event is not None:
+            self.values, self.threshold = event.values.astype(np.float64), float(event.threshold)
+            self.tail = flip_tail(event.values, event.threshold)
+            self.tilt = _tilt(self.values, self.threshold)
+        turned = self.tilt * self.values
+        self._cumulant = float(np.sum(np.logaddexp(turned, -turned) - math.log(2.0)))
+        self.chance: FloatArray = _WORD / (1.0 + np.exp(np.clip(-2.0 * turned, -700.0, 700.0)))
+
+    def log_weight(self, total: float) -> float:
+        """The logarithm of the weight of a draw with this sum."""
+        return self._cumulant - self.tilt * total if self.tilt else 0.0
+
+
+def _tilt(values: FloatArray, threshold: float) -> float:
+    """Solve sum v tanh(s v) = threshold by Newton's method from the left; 0 for a threshold that is no tail."""
+    size = math.sqrt(float(values @ values))
+    if threshold <= 0 or threshold >= float(np.abs(values).sum()) * (1 - 1e-9):
+        return 0.0 if threshold <= 0 else 5.0 / size
+    unit, x = values / size, threshold / size
+    s = x
+    for _ in range(60):
+        tilted = np.tanh(s * unit) * unit
+        slope = max(1.0 - float(tilted @ tilted), 1e-12)
+        moved = s + (x - float(np.abs(tilted).sum())) / slope
+        if abs(moved - s) <= 1e-9 * moved:
+            break
+        s = moved
+    return s / size

@@ -9,14 +9,14 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.align import select
-from nofluke.align.choose import choose, where
+from nofluke.align.choose import choose, where, which_two
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units
 from nofluke.errors import Fix, InputError, Option, listing, unknown
-from nofluke.inference.corpus_defined import refuse_undefined
 from nofluke.inference.ranking.panel import reordered
 from nofluke.inference.ranking.sequences import of_sequences, side_by_side
+from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen, note
 
 Missing = Literal["refuse", "drop"]
@@ -79,7 +79,7 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
         raise InputError(
             f"systems are compared, and there is one: {listing(scores.systems)}.",
             where=where(scores),
-            fix="give the scores of two or more systems.",
+            fix=which_two(scores),
         )
     systems = chosen_systems(scores.systems, selection, where=where(scores))
     if over_datasets(scores, selection):

@@ -183,14 +183,15 @@ def _sources(sides: Sequence[tuple[Rows, Sequence[int | None]]]) -> tuple[Source
             tables[name].format,
             tables[name].rows,
             {role: listing(names) for role, names in taken.items() if names},
-            (*tables[name].notes, *_left_aside([side for side, _ in sides if side.table is tables[name]])),
+            tuple(_notes_on([side for side, _ in sides if side.table is tables[name]])),
         )
         for name, taken in found.items()
     )
 
 
-def _left_aside(sides: Sequence[Rows]) -> Iterator[Note]:
-    """Name the columns of a table that could be outputs and were not taken: their cells are not like those of gold."""
+def _notes_on(sides: Sequence[Rows]) -> Iterator[Note]:
+    """What there is to tell of a table; columns that could be outputs and are not taken have cells unlike gold's."""
+    yield from (*sides[0].table.notes, *sides[0].roles.notes)
     roles, taken = sides[0].roles, [side.column for side in sides if side.column in outputs_in(side.roles)]
     aside = [name for name in roles.all("candidate") if name not in taken]
     if aside and taken and roles.one("system") is None:
@@ -234,7 +235,8 @@ def _order(side: Rows, golds: Sequence[Rows], gold: Any, size: int, kind: str) -
             where=side.table.name,
             fix=f"give one {what} for every item of the gold file.",
         )
-    if not golds or golds[0].table is not side.table:
+    # Without gold there is no other file; who needs gold says so.
+    if gold is not None or (golds and golds[0].table is not side.table):
         for one in (side, *golds[:1]):
             _require_running(one)
     return list(range(size))

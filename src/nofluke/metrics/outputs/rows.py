@@ -59,10 +59,14 @@ class Rows:
 
     def _what_tells_apart(self, keys: Sequence[Key]) -> Fix:
         """Name the option that makes every item one of its own, where a column without a role does."""
-        taken = {name for role in ("item", "system", "words", "dataset", "gold") for name in self.roles.all(role)}
+        taken = {name for role, names in self.roles.columns.items() if role != "candidate" for name in names}
         taken.add(self.column)
+        gold = {cell for name in self.roles.all("gold") for cell in self.table.texts(name)}
         for name in [column for column in self.table.columns if column not in taken][:50]:
             labels = self.table.texts(name)
+            if gold.intersection(labels):
+                # The output of another system.
+                continue
             told = {(labels[row], key) for row, key in zip(self.rows, keys, strict=True)}
             if len(told) == len(keys) and len({labels[row] for row in self.rows}) < len(keys):
                 every = ",".join((*self.roles.all("dataset"), name))

@@ -58,7 +58,11 @@ def read_statistics(tables: Any, formula: str, asked: Mapping[str, Any], format:
     places = {name: part.table.name for name, part in parts.items() if part.table.format not in ("mapping", "frame")}
     sources = {
         part.table.name: Source(
-            part.table.name, part.table.format, part.table.rows, part.roles.told(*_ROLES), part.table.notes
+            part.table.name,
+            part.table.format,
+            part.table.rows,
+            part.roles.told(*_ROLES),
+            (*part.table.notes, *part.roles.notes),
         )
         for part in parts.values()
     }
@@ -68,8 +72,11 @@ def read_statistics(tables: Any, formula: str, asked: Mapping[str, Any], format:
 def _roles(table: Table, wanted: frozenset[str], asked: Mapping[str, Any]) -> Roles:
     """Find the columns that say what a row is; those of the formula are statistics, whatever they are called."""
     search = Search(table, asked, but=wanted)
-    for role in _ROLES:
-        search.settle(role, take="all" if role == "dataset" else "first")
+    for role in ("system", "dataset", "run"):
+        search.settle(role, take="all" if role == "dataset" else "only")
+    search.settle_item()
+    search.settle("cluster")
+    search.note_groups()
     return search.roles()
 
 

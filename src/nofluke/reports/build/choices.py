@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from nofluke.types import Choice, Choices, Report, Table
-from nofluke.words.choices import caption, headline, long_sentence, short_sentence
+from nofluke.words import profile as words
 
 
 def build_choices(result: Choices) -> Report:
@@ -15,16 +15,16 @@ def build_choices(result: Choices) -> Report:
     return Report(
         kind="Choices",
         title="Which test fits these data?",
-        headline=headline(result),
+        headline=words.test_to_take(result),
         sentences=(),
-        main=replace(choices_table(result.rows), caption=caption(result)),
+        main=replace(choices_table(result.rows), caption=words.rules_caption(result)),
         sections=(),
         records=tuple(
             {"method": row.method, "verdict": row.verdict, "reason": str(row.reason), "citation": row.citation}
             for row in result.rows
         ),
-        short=short_sentence(result),
-        long=long_sentence(result),
+        short=words.test_in_short(result),
+        long=words.test_in_full(result),
         notes=tuple(map(str, result.notes)),
         citations=(first.citation,) if first.citation else (),
         settings={"rules": result.rules},

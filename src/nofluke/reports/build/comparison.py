@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nofluke.call import calls
-from nofluke.reports.build.all_tests import all_tests_section, other_tests_columns
 from nofluke.reports.build.choices import choices_table
 from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
-from nofluke.reports.build.posterior_in_comparison import (
+from nofluke.reports.build.posterior import (
     posterior_cells,
     posterior_columns,
     posterior_in_caption,
@@ -18,7 +17,7 @@ from nofluke.reports.build.posterior_in_comparison import (
     posterior_section,
 )
 from nofluke.reports.build.test_result import test_record
-from nofluke.types import Comparison, Report, Section, Table
+from nofluke.types import Comparison, Report, Section, Table, TestResult
 from nofluke.words import comparison_report as words
 from nofluke.words.comparison import verdict_text
 from nofluke.words.computed import interval_method
@@ -47,7 +46,7 @@ def build_comparison(result: Comparison) -> Report:
             Section(words.TITLES["effects"], table=effects_table(shown), name="effects"),
             *posterior_section(result.posterior),
             Section(words.choices_title(result), table=choices_table(result.choices.rows), name="choices"),
-            *all_tests_section(result),
+            *_all_tests_section(result),
         ),
         records=(_record(result),),
         short=words.short_sentence(result, posterior_in_short(result.posterior)),
@@ -84,7 +83,7 @@ def paper_table(result: Comparison) -> Table:
     mean = result.effects["mean_difference"]
     scale = mean.standard_error
     other = next((estimate for name, estimate in result.effects.items() if name != "mean_difference"), None)
-    columns = ["system", result.metric, "difference", interval_heading(mean.interval, word="CI"), "p"]
+    columns = ["system", result.metric, "difference", interval_heading(mean.interval), "p"]
     first = [figure(mean.value, scale), interval_cell(mean.interval, scale), p_cell(result.test)]
     if other is not None:
         columns.append(effect_label(other, result.metric))
@@ -114,8 +113,8 @@ def paper_table(result: Comparison) -> Table:
 def effects_table(result: Comparison) -> Table:
     """One effect size a row, with its interval and how that was made."""
     estimates = tuple(result.effects.values())
-    heading = interval_heading(*(estimate.interval for estimate in estimates), word="CI")
-    several = heading == "interval"
+    heading = interval_heading(*(estimate.interval for estimate in estimates))
+    several = heading == "CI"
     rows = tuple(
         (
             effect_label(estimate, result.metric),
@@ -163,4 +162,39 @@ def _record(result: Comparison) -> dict[str, Any]:
     effects = {name: estimate.value for name, estimate in result.effects.items()}
     margin = {"margin": result.margin, "margin_verdict": result.margin_verdict}
     found = flat | tested | effects | {"detectable_difference": result.detectable.difference} | margin
-    return found | posterior_columns(result.posterior) | other_tests_columns(result)
+    return found | posterior_columns(result.posterior) | _other_tests_columns(result)
+
+
+# Of the options of a test: those in another column, and the seed, which matters only where draws were made.
+_SAID_ELSEWHERE = ("method", "alternative", "confidence_level", "seed")
+
+
+def _all_tests_section(result: Comparison) -> tuple[Section, ...]:
+    """The tests with their sides and p-values: the one reported here first, the others in the order they were run."""
+    if not result.also_run:
+        return ()
+    table = Table(
+        columns=("test", "sides", "p"),
+        rows=tuple((_test_label(one), one.alternative, p_cell(one)) for one in words.tests_of(result)),
+        caption=words.ALL_TESTS_CAPTION,
+        figures=("p",),
+        strong=(0,),
+        explain={"sides": words.sides_explained(result)},
+    )
+    return (Section(words.TITLES["all_tests"], table=table, name="all_tests"),)
+
+
+def _other_tests_columns(result: Comparison) -> dict[str, str]:
+    """The other tests as one cell of a table for programs."""
+    if not result.also_run:
+        return {}
+    return {"also_run": "; ".join(f"{one.method} {one.alternative} p={one.p_value!r}" for one in result.also_run)}
+
+
+def _test_label(result: TestResult) -> str:
+    """The test with whatever tells it from another run of it."""
+    given = {} if result.call is None else result.call.options
+    told = {name: value for name, value in given.items() if name not in _SAID_ELSEWHERE}
+    told |= {} if result.computed.seed is None else {"seed": result.computed.seed}
+    options = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in told.items())
+    return (result.label or result.method) + (f" ({options})" if options else "")

@@ -1,15 +1,15 @@
-"""An Estimate as a report: one effect size with its interval."""
+"""An Estimate as a report: an effect size with its interval, or a Bayes factor, which means nothing without a prior."""
 
 from __future__ import annotations
 
 import math
 
 from nofluke.call import calls
-from nofluke.registry import EFFECTS
-from nofluke.reports.build.bayes_factor import build_bayes_factor
+from nofluke.registry import EFFECTS, POSTERIORS
 from nofluke.reports.build.citing import cited, told
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Estimate, Report, Table
+from nofluke.words import bayes_factor as factor_words
 from nofluke.words import estimate as words
 from nofluke.words.computed import interval_method
 from nofluke.words.numbers import figure
@@ -18,7 +18,7 @@ from nofluke.words.numbers import figure
 def build_estimate(result: Estimate) -> Report:
     """Say how large the difference is by one index."""
     if result.name == "bayes_factor":
-        return build_bayes_factor(result)
+        return _bayes_factor(result)
     items = "" if result.n is None else f"n = {result.n:,}"
     null = float(EFFECTS[result.name].facts["null"]) if result.name in EFFECTS else math.nan
     meaning = words.side_sentence(result)
@@ -74,3 +74,34 @@ def _record(result: Estimate) -> dict[str, float | str]:
         "rule": result.rule,
         "signature": result.signature,
     }
+
+
+def _bayes_factor(result: Estimate) -> Report:
+    """Say how strongly the data speak for a difference, or for none, under which prior."""
+    usual = {option.name: option.default for option in POSTERIORS["bayes_factor"].options}
+    given = told(result.call, "method")
+    r = float(given.get("r", usual["r"]))
+    name, value, claim = factor_words.symbol(result), factor_words.value(result), factor_words.claim_of(result)
+    n = result.n or 0
+    return Report(
+        kind="Estimate",
+        title="Bayes factor",
+        headline=factor_words.headline(result),
+        sentences=factor_words.sentences(result),
+        main=Table(
+            columns=("claim", name, "r", "n"),
+            rows=((claim, value, f"{r:.4g}", f"{n:,}"),),
+            caption=factor_words.caption(r),
+            figures=(name, "r", "n"),
+            explain=factor_words.explanations(result),
+        ),
+        sections=(),
+        records=({"name": result.name, "value": result.value, "r": r, "claim": claim, "signature": result.signature},),
+        short=factor_words.short(result, r, n),
+        long=factor_words.for_a_paper(result, r, n),
+        notes=factor_words.notes(result),
+        citations=cited(("posterior", "bayes_factor")),
+        calls=calls(result.call),
+        settings={"bayes": result.name, **given},
+        signature=result.signature,
+    )

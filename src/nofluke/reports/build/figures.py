@@ -22,10 +22,10 @@ def percent(level: float) -> str:
     return f"{level * 100:g}%"
 
 
-def interval_heading(*intervals: Interval | None, word: str = "interval") -> str:
+def interval_heading(*intervals: Interval | None, word: str = "CI") -> str:
     """The heading of a column of intervals: with the level, where all have the same."""
     levels = {interval.level for interval in intervals if interval is not None}
-    return f"{percent(levels.pop())} {word}" if len(levels) == 1 else "interval"
+    return f"{percent(levels.pop())} {word}" if len(levels) == 1 else word
 
 
 def interval_cell(interval: Interval | None, scale: float, *, level: bool = False) -> str:

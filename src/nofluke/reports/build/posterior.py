@@ -1,8 +1,9 @@
-"""A Posterior as a report."""
+"""A Posterior as a report, and as the Bayesian answer beside the test of a comparison."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from nofluke.call import calls
@@ -54,7 +55,7 @@ def probability_table(result: Posterior) -> Table:
     columns.append("estimate")
     cells.append(figure(result.estimate, scale))
     if result.interval is not None:
-        columns.append(interval_heading(result.interval))
+        columns.append(interval_heading(result.interval, word="credible interval"))
         cells.append(interval_cell(result.interval, scale))
     return Table(
         columns=tuple(columns),
@@ -106,7 +107,7 @@ def _dataset_sections(result: Posterior) -> tuple[Section, ...]:
         )
         for part in result.datasets
     )
-    heading = interval_heading(*(part.interval for part in result.datasets))
+    heading = interval_heading(*(part.interval for part in result.datasets), word="credible interval")
     table = Table(
         columns=("dataset", "items", "observed", "estimate", heading, f"P({result.systems[0]} better)"),
         rows=rows,
@@ -116,3 +117,50 @@ def _dataset_sections(result: Posterior) -> tuple[Section, ...]:
         bars=tuple(bar_of(part.interval, part.estimate) for part in result.datasets),
     )
     return (Section("Single datasets", table=table),)
+
+
+def posterior_section(result: Posterior | None) -> tuple[Section, ...]:
+    """The same as one section below a comparison; none where it was not asked for."""
+    if result is None:
+        return ()
+    return (
+        Section(
+            f"The Bayesian answer ({result.label})",
+            paragraphs=(words.headline(result), *words.sentences(result)),
+            table=replace(probability_table(result), caption=""),
+            chart="posterior" if result.known else "",
+            bullets=(*words.notes(result), f"to get it again: {result.signature}"),
+        ),
+    )
+
+
+def posterior_cells(result: Posterior | None) -> tuple[str, ...]:
+    """How probable it is that A and that B is better, one cell for the row of each; none where nobody can say."""
+    if result is None or not result.known:
+        return ()
+    return tuple(words.probability(p, result.draws) for p in (result.p_better, result.p_worse))
+
+
+def posterior_in_caption(result: Posterior | None) -> str:
+    """What the column P(better) of a comparison holds."""
+    if result is None or not result.known:
+        return ""
+    return words.in_caption_of_comparison(result)
+
+
+def posterior_in_short(result: Posterior | None) -> str:
+    """The probabilities, for the short sentence of a comparison."""
+    return "" if result is None or not result.known else f"; {words.with_region(result)}, {result.label}"
+
+
+def posterior_in_long(result: Posterior | None) -> str:
+    """The whole Bayesian answer, for the long sentence of a comparison."""
+    return "" if result is None else words.for_a_paper(result)
+
+
+def posterior_columns(result: Posterior | None) -> dict[str, Any]:
+    """What the row of a comparison says of its posterior; nothing where there is none."""
+    if result is None:
+        return {}
+    wanted = ("model", "p_better", "p_equal", "p_worse", "rope_low", "rope_high")
+    return {f"bayes_{name}": value for name, value in posterior_record(result).items() if name in wanted}

@@ -58,7 +58,7 @@ def _against_baseline(result: Ranking) -> Table:
         worse = "worse" if result.better[base, place] else not_shown(result)
         verdict = "better" if result.better[place, base] else worse
         p = smaller(float(result.adjusted[place, base]), float(result.adjusted[base, place]))
-        rows.append((*cells, figure(float(result.differences[place, base]), scale), p_digits(p), verdict))
+        rows.append((*cells, figure(float(result.differences[place, base]), scale), p_digits(p, result.alpha), verdict))
     return Table(
         columns=columns,
         rows=tuple(rows),
@@ -87,7 +87,7 @@ def pairs_table(result: Ranking) -> Table | None:
                 low, high = float(result.low[a, b]), float(result.high[a, b])
                 cells.append(f"{figure(low, scale)} to {figure(high, scale)}")
             p, adjusted = (smaller(float(m[a, b]), float(m[b, a])) for m in (result.p_values, result.adjusted))
-            rows.append((*cells, p_digits(p), p_digits(adjusted), verdict))
+            rows.append((*cells, p_digits(p, result.alpha), p_digits(adjusted, result.alpha), verdict))
     return Table(
         columns=columns,
         rows=tuple(rows),
@@ -122,7 +122,10 @@ def pair_records(result: Ranking) -> Iterator[dict[str, Any]]:
 
 def omnibus_table(result: Ranking) -> Table:
     """The tests of all systems at once."""
-    rows = tuple((test.label, f"{test.statistic:.6g}", p_digits(test.p_value), test.null) for test in result.omnibus)
+    rows = tuple(
+        (test.label, f"{test.statistic:.6g}", p_digits(test.p_value, result.alpha), test.null)
+        for test in result.omnibus
+    )
     return Table(
         columns=("test", "statistic", "p", "null"),
         rows=rows,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.inference.replicating.analysis import LIST_OF
+from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import MetricsReplication, Replication, Table
 from nofluke.words import metrics_replication
 from nofluke.words import replication_paper as words
@@ -45,7 +45,7 @@ def _row(result: Replication, place: int, scored: bool) -> list[str]:
     own = LIST_OF[result.method]
     for _, claim in claims_of(result):
         shown = [claim.p_values, claim.adjusted["holm"], *([claim.adjusted[own]] if own != "holm" else [])]
-        cells += [p_digits(float(values[place])) for values in shown]
+        cells += [p_digits(float(values[place]), result.level) for values in shown]
     return [*cells, _named(result, place)]
 
 
@@ -90,7 +90,8 @@ def conjunction_table(result: Replication) -> Table:
     last = size if size <= _ALL_SHOWN else min(size, max(max(result.counts.values()) + 3, 10))
     columns = ("u", *(LABELS[name] for name in _ROWS))
     rows = tuple(
-        (f"{u}", *(p_digits(result.partial_conjunction[name][u - 1]) for name in _ROWS)) for u in range(1, last + 1)
+        (f"{u}", *(p_digits(result.partial_conjunction[name][u - 1], result.level) for name in _ROWS))
+        for u in range(1, last + 1)
     )
     return Table(
         columns,

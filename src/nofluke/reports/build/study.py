@@ -59,7 +59,13 @@ def _table(result: Study, name: str, untold: str = "") -> Table:
     figures = tuple(name for name, values in columns.items() if any(_is_number(value) for value in values))
     rows = tuple(tuple(map(_cell, row)) for row in zip(*_told(result, columns).values(), strict=True))
     table = Table(tuple(columns), rows, caption, figures=figures, explain=words.meanings(result))
-    return replace(table, explain={name: meaning(name, table) or _IN_CAPTION for name in figures})
+    headings = {name: words.heading(result, name) for name in columns}
+    return replace(
+        table,
+        columns=tuple(headings.values()),
+        figures=tuple(headings[name] for name in figures),
+        explain={headings[name]: meaning(name, table) or _IN_CAPTION for name in figures},
+    )
 
 
 def _told(result: Study, columns: Columns) -> dict[str, tuple[Any, ...]]:

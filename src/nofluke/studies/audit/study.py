@@ -4,42 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from nofluke.align import as_sample
-from nofluke.errors import InputError, unknown
-from nofluke.inference.power.curves.choose import has_rule, inner_of
+from nofluke.align.decimals import differences
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
+from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
-from nofluke.inference.power.curves.inner import Setting
 from nofluke.inference.power.curves.pilot import pilot_of
+from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.panel import units_of
-from nofluke.inference.recommending.default import preferred
+from nofluke.inference.recommend.default import preferred
 from nofluke.noting import called
+from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import TESTS, Method
-from nofluke.studies.audit.material import FORMS, form_for, recentred
 from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
 from nofluke.studies.block_p_values import block_p_values
 from nofluke.studies.recording import check_count, check_number, recorded, unit_of
-from nofluke.types import FloatArray, Sample, Study
+from nofluke.types import MEAN, FloatArray, Grid, Sample, Study, frozen
 from nofluke.verbs.test import test
 
 Progress = Callable[[int, int], None] | None
 NoDifference = Literal["auto", "recentred", "reweighted"]
+FORMS = ("auto", "recentred", "reweighted")
+# Above this share of ties recentring would move too many items off the tie.
+_MANY_TIES = 0.05
+_LARGEST = 2**50
 
 
 @called("studies.audit", "pair", "a", "b")
 def audit(
     a: Any,
     b: Any = None,
-    methods: str | Sequence[str] = "auto",
+    methods: Annotated[
+        str | Sequence[str], Opt("The tests, with commas between them; auto takes the recommended one.")
+    ] = "auto",
     *,
-    alpha: float = 0.05,
-    size: int | None = None,
-    iterations: int = 4_000,
-    no_difference: NoDifference = "auto",
-    seed: int = 0,
+    alpha: Annotated[float, Opt("The promised level.", bounds=LEVEL)] = 0.05,
+    size: Annotated[int | None, Opt("Items (or clusters) of a test set. Default: as many as there are.")] = None,
+    iterations: Annotated[int, Opt("Test sets drawn.")] = 4_000,
+    no_difference: Annotated[
+        NoDifference,
+        Opt(
+            "How the difference is taken out: recentred (moved to a mean of 0), reweighted (items get other weights), "
+            "or auto."
+        ),
+    ] = "auto",
+    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
     missing: Literal["refuse", "drop"] = "refuse",
     progress: Progress = None,
     **options: Any,
@@ -60,13 +73,13 @@ def audit(
     if isinstance(a, Sample) and b is not None:
         b, methods = None, b
     sample = as_sample(a, b, missing=missing)
-    names = (methods,) if isinstance(methods, str) else tuple(methods)
+    names = tuple(listed(methods))
     chosen = [TESTS[preferred(sample) if name == "auto" else name] for name in names]
     check_number(alpha, "alpha", 1e-6, 0.5)
     check_count(iterations, "iterations", 100, 10_000_000)
     if no_difference not in FORMS:
         raise unknown("value of no_difference", str(no_difference), FORMS)
-    how = form_for(sample, chosen, no_difference)
+    how = _form_for(sample, chosen, no_difference)
     own = [_own_options(method, options, chosen) for method in chosen]
     for method, known in zip(chosen, own, strict=True):
         # The test's own checks of what it can be given; its answer is not used.
@@ -130,15 +143,59 @@ def _audited(
             fix="give systems whose difference varies from item to item.",
         )
     weights = pilot.equal_weights if drawing.how == "recentred" else pilot.weights_for(0.0)
-    sides = [inner_of(pilot, method, replace(setting, alternative=side), drawing.seed) for side in ("greater", "less")]
+    sides = [rule_of(pilot, method, replace(setting, alternative=side), drawing.seed) for side in ("greater", "less")]
     found: list[list[FloatArray]] = [[], []]
     done = 0
     for counts in drawn_counts(Alias(weights), drawing.size, drawing.iterations, drawing.seed):
-        for part, inner in zip(found, sides, strict=True):
-            p = block_p_values(inner, counts, pilot, method, options)
+        for part, rule in zip(found, sides, strict=True):
+            p = block_p_values(rule, counts, pilot, method, options)
             # Without a p-value nothing is claimed.
             part.append(np.where(np.isnan(p), 1.0, p))
         done += len(counts)
         if progress is not None:
             progress(done, drawing.iterations)
     return Audited(method, np.concatenate(found[0]), np.concatenate(found[1]))
+
+
+def _form_for(sample: Sample, methods: Sequence[Method], form: str) -> str:
+    """Recentre where that leaves the scores what they are; otherwise reweight."""
+    for method in methods:
+        if method.facts["needs"] == "unpaired":
+            raise MethodError(
+                f"{method.name} compares independent groups, and the audit moves paired differences.",
+                fix="audit a paired test, such as 'permutation'.",
+            )
+        if sample.clusters is not None and not method.facts["clusters"]:
+            raise MethodError(
+                f"{method.name} takes items as independent, and these come in clusters.",
+                fix="audit 'permutation' or 'bootstrap', which keep clusters together.",
+            )
+    fixed = not sample.aggregate.linear or any(method.facts["needs"] == "binary" for method in methods)
+    if form == "recentred" and fixed:
+        raise MethodError(
+            "corpus metrics and tests of 0/1 scores have no differences that could be moved to a mean of 0.",
+            fix=Fix("use ", Option("no_difference", "reweighted"), "."),
+        )
+    if form != "auto":
+        return form
+    tied = fixed or float(np.mean(differences(sample).whole == 0)) > _MANY_TIES
+    return "reweighted" if tied else "recentred"
+
+
+def recentred(sample: Sample) -> Sample:
+    """Move the differences so that their mean over items is exactly 0; B then scores 0 on every item."""
+    d = differences(sample).whole
+    n, total = len(d), int(d.sum())
+    largest = int(np.abs(d).max())
+    # Times n the mean is whole. Where that does not fit, half a grid step is far below anything that matters.
+    moved = d * n - total if (largest + 1) * n < _LARGEST else d - round(total / n)
+    table = np.stack((moved, np.zeros_like(moved)), axis=1)[:, :, None].astype(np.float64)
+    return replace(
+        sample,
+        statistics=frozen(table),
+        aggregate=MEAN,
+        higher_is_better=True,
+        grid=Grid(0, 1, exact=True),
+        incomplete=frozen(np.empty((0, 2, 1))),
+        notes=(),
+    )

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.inference.ranking.panel import units_of
 from nofluke.registry import Method
-from nofluke.studies.calibration.bootstrap_winners import bootstrap_winners, suits
-from nofluke.studies.calibration.winners import drawn, members_of, winners
+from nofluke.studies.calibration.winners import bootstrap_winners, drawn, has_bootstrap_rule, members_of, winners
 from nofluke.studies.leads import lead, oriented_scores
 from nofluke.types import FloatArray, Sample
 
@@ -56,7 +55,7 @@ def from_population(sample: Sample, test: Test, size: int, test_sets: int, progr
     chosen = np.stack(
         [Stream(test.seed, CALIBRATION, index).indices(size, units_of(sample)) for index in range(test_sets)]
     )
-    by_rule = suits(sample, test.method, test.options)
+    by_rule = has_bootstrap_rule(sample, test.method, test.options)
     if by_rule:
         found = list(bootstrap_winners(sample, chosen, test.method, test.options, sides=test.sides, progress=progress))
     else:

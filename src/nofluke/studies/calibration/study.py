@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Missing, Selection, systems_of
 from nofluke.noting import called
+from nofluke.options import ADVANCED, NAME_OF_DRAWS, Clusters, Dataset, Metric, Opt, Run
 from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import DRAWS, method_for
@@ -25,18 +26,18 @@ _SMALL, _SHARE, _COMPARISONS = 100, 10, 20_000
 def calibration(
     scores: Any,
     *,
-    across: bool = False,
-    dataset: str | None = None,
-    size: int | None = None,
-    test_sets: int | None = None,
-    method: str = "auto",
-    sides: Literal["one", "two"] = "one",
-    near: tuple[float, float] = (0.04, 0.06),
-    metric: str | None = None,
-    run: str | None = None,
+    across: Annotated[bool, Opt("Test on `dataset` (or the first one), look the winner up on the others.")] = False,
+    dataset: Dataset = None,
+    size: Annotated[int | None, Opt("Items of a test set. Default: a tenth of all, at least 100.")] = None,
+    test_sets: Annotated[int | None, Opt("Test sets drawn. Default: for some 20,000 comparisons.")] = None,
+    method: Annotated[str, Opt("The test; auto takes that of rank, for metrics such as BLEU the bootstrap.")] = "auto",
+    sides: Annotated[Literal["one", "two"], Opt("P-value: one (of the winner, as in the paper) or two.")] = "one",
+    near: Annotated[tuple[float, float], Opt("The range of p-values near 0.05.", most=2)] = (0.04, 0.06),
+    metric: Metric = None,
+    run: Run = None,
     missing: Missing = "refuse",
-    clusters: bool = True,
-    seed: int = 0,
+    clusters: Clusters = True,
+    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
     progress: Progress = None,
     **options: Any,
 ) -> Study:
@@ -76,11 +77,7 @@ def calibration(
         test_sets = check_count(_usual(sample) if test_sets is None else test_sets, "test_sets", 1, 1_000_000)
         found = from_population(sample, test, size, test_sets, progress)
         settings |= looked_at(selection) | {"size": size, "test_sets": test_sets, "seed": seed}
-    if not found.p_value.size:
-        raise InputError(
-            "no two systems differ in score on a test set, so that there is no winner.",
-            fix="give systems with different scores.",
-        )
+    _refuse_no_winner(found)
     settings |= {"systems": len(sample.systems), "n": sample.n}
     settings["clusters"] = None if sample.clusters is None else units_of(sample)
     built = tables.built(found, (near[0], near[1]), across=across)
@@ -94,6 +91,14 @@ def calibration(
         citations=("Berg-Kirkpatrick et al. 2012", chosen.cited()),
         facts={"unit": unit_of(sample), "units": units_of(sample), **_near_range(built[tables.NEAR])},
     )
+
+
+def _refuse_no_winner(found: Compared) -> None:
+    if not found.p_value.size:
+        raise InputError(
+            "no two systems differ in score on a test set, so that there is no winner.",
+            fix="give systems with different scores.",
+        )
 
 
 def _near_range(near: tables.Table) -> dict[str, tuple[float, float]]:

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.pairs.shared_flips import shared_flip_p_values
+from nofluke.engine.pairs.max_t import shared_flip_p_values
 from nofluke.errors import MethodError
+from nofluke.inference.power.curves.choose import has_rule, rule_of
+from nofluke.inference.power.curves.pilot import pilot_of
+from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.all_pairs import method_for_all
 from nofluke.inference.ranking.bulk import bulk_test
-from nofluke.inference.ranking.panel import Settings, flipped_units
+from nofluke.inference.ranking.panel import Settings, by_cluster, flipped_units, pair_of
 from nofluke.inference.ranking.single_pairs import single_tests
 from nofluke.registry import TESTS, Method
-from nofluke.studies.leads import leads, oriented_scores
+from nofluke.studies.block_p_values import block_p_values
+from nofluke.studies.leads import lead, leads, oriented_scores
 from nofluke.types import FloatArray, IntArray, Sample, frozen
 
 # Approximations that may be off by more than this are replaced: exactly where they are few, else from shared draws.
 _POOR = 0.02
 _FEW = 100
 DRAWS = 9_999
+# Where the tails are most precise: by the saddlepoint, elsewhere by Edgeworth's series.
+_LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,3 +117,52 @@ def drawn(sample: Sample, units: IntArray, members: list[npt.NDArray[np.intp]] |
         cluster_labels=() if labels is None else tuple(str(unit) for unit in range(len(units))),
         incomplete=frozen(np.empty((0, len(sample.systems), sample.statistics.shape[2]))),
     )
+
+
+def has_bootstrap_rule(sample: Sample, method: Method, options: Mapping[str, Any]) -> bool:
+    """Whether this is a bootstrap whose p-values have a rule for whole blocks of test sets."""
+    setting = Setting("two-sided", 2 * _LEVEL, 0.0, options)
+    return method.name == "bootstrap" and has_rule(pair_of(sample, 0, 1), method, setting)
+
+
+def bootstrap_winners(
+    sample: Sample,
+    test_sets: IntArray,
+    method: Method,
+    options: Mapping[str, Any],
+    *,
+    sides: str,
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[Winners]:
+    """Give the winners of every pair over all test sets at once, without resampling any of them again.
+
+    `test_sets` holds the units of each, (test sets, size).
+    """
+    units = len(by_cluster(sample.statistics, sample.clusters))
+    counts = np.stack([np.bincount(row, minlength=units) for row in test_sets]).astype(np.float64)
+    scores = _scores(sample, counts)
+    pairs = [(i, j) for i in range(len(sample.systems)) for j in range(i + 1, len(sample.systems))]
+    setting = Setting("two-sided", 2 * _LEVEL, 0.0, options)
+    for done, (i, j) in enumerate(pairs, start=1):
+        pilot = pilot_of(pair_of(sample, i, j), grouped=False)
+        inner = rule_of(pilot, method, setting, 0)
+        two_sided = block_p_values(inner, counts, pilot, method, options)
+        gain = lead(scores[:, i] - scores[:, j], scores)
+        kept = (gain != 0) & ~np.isnan(two_sided)
+        first = gain[kept] > 0
+        yield Winners(
+            np.where(first, i, j),
+            np.where(first, j, i),
+            two_sided[kept] if sides == "two" else two_sided[kept] / 2,
+            int(np.count_nonzero(~kept)),
+        )
+        if progress is not None:
+            progress(done, len(pairs))
+
+
+def _scores(sample: Sample, counts: FloatArray) -> FloatArray:
+    """The score of every system on every test set, higher = better."""
+    sums = np.tensordot(counts, by_cluster(sample.statistics, sample.clusters), axes=1)
+    sizes = counts @ by_cluster(np.ones((sample.n, 1)), sample.clusters)
+    values = np.stack([sample.aggregate(sums[row], float(size)) for row, size in enumerate(sizes[:, 0].tolist())])
+    return values if sample.higher_is_better else -values

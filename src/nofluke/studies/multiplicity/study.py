@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Annotated
 
 import numpy as np
 
 from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
 from nofluke.errors import InputError, unknown
-from nofluke.inference.combination.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
+from nofluke.inference.multiplicity.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
 from nofluke.noting import called
+from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import COMBINATIONS
 from nofluke.studies.multiplicity.tables import COUNT, PRINTED, Plan, distribution, histogram, rates
 from nofluke.studies.multiplicity.theory import Groups, chances
@@ -27,14 +29,17 @@ _MOST = 1 << 22
 def multiplicity(
     dependence: str | Sequence[tuple[int, float]] = "independent",
     *,
-    datasets: int = 100,
-    effects: int = 0,
-    shift: float = 3.0,
-    shared_factor: bool = False,
-    alpha: float = 0.05,
-    methods: Sequence[str] = ("bonferroni", "fisher", "simes"),
-    repetitions: int = 10_000,
-    seed: int = 0,
+    datasets: Annotated[int, Opt("Number of datasets, where all are independent.")] = 100,
+    effects: Annotated[int, Opt("On so many datasets A is truly better.")] = 0,
+    shift: Annotated[float, Opt("Size of a true effect, in standard errors.")] = 3.0,
+    shared_factor: Annotated[bool, Opt("One common factor for all correlated groups.")] = False,
+    alpha: Annotated[float, Opt("Level of the claims.", bounds=LEVEL)] = 0.05,
+    methods: Annotated[
+        Sequence[str],
+        Opt("Partial conjunctions beside counting, with commas between them. Default: bonferroni,fisher,simes."),
+    ] = ("bonferroni", "fisher", "simes"),
+    repetitions: Annotated[int, Opt("Number of simulated studies.")] = 10_000,
+    seed: Annotated[int, Opt("Seed of the simulation.", ADVANCED, NAME_OF_DRAWS)] = 0,
     progress: Progress = None,
 ) -> Study:
     """How often does counting significant datasets claim too many, and do the corrected counts keep their promise?
@@ -50,11 +55,12 @@ def multiplicity(
     ('count', 'bonferroni', 'fisher', 'simes')
     """
     plan = _plan(dependence, datasets, effects, shift, shared_factor, alpha)
+    methods = tuple(listed(methods))
     for name in methods:
         if name not in METHODS:
             raise unknown("partial conjunction", name, METHODS)
     repetitions = check_count(repetitions, "repetitions", 1, 10_000_000)
-    counts = simulated_counts(plan, tuple(methods), repetitions, seed, progress)
+    counts = simulated_counts(plan, methods, repetitions, seed, progress)
     theory = chances(plan.groups, alpha, shared_factor=shared_factor) if not effects else {}
     table = rates(plan, counts, repetitions, theory)
     return recorded(
@@ -65,7 +71,7 @@ def multiplicity(
             "effects": effects,
             "shift": shift if effects else None,
             "shared_factor": shared_factor if not plan.independent else None,
-            "methods": tuple(methods),
+            "methods": methods,
             "alpha": alpha,
             "repetitions": repetitions,
             "seed": seed,
@@ -73,7 +79,7 @@ def multiplicity(
         tables={"too many claimed": table, "claims": distribution(counts)},
         series={"k-hat": histogram(counts)},
         charts=("k_hat_histogram",),
-        citations=_citations(plan, tuple(methods)),
+        citations=_citations(plan, methods),
         facts={"groups": plan.groups},
     )
 

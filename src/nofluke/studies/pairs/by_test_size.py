@@ -5,14 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
+from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
-from nofluke.studies.pairs.looking import CITATION, Look, notes_of, notes_on_pairs
+from nofluke.studies.pairs.looking import (
+    CITATION,
+    Draws,
+    Look,
+    PairMethod,
+    Percentile,
+    TakeItems,
+    Window,
+    notes_of,
+    notes_on_pairs,
+)
 from nofluke.studies.pairs.parts import Part, Parts, columns_of, compare_parts, points_of
-from nofluke.studies.pairs.segments import Take, check_sizes, check_take, doubling_sizes, segment
+from nofluke.studies.pairs.segments import check_sizes, check_take, doubling_sizes, segment
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
 from nofluke.studies.recording import recorded
 from nofluke.types import Note, Sample, Series, Study, frozen, note
@@ -22,18 +33,20 @@ from nofluke.types import Note, Sample, Series, Study, frozen, note
 def by_test_size(
     scores: Any,
     *,
-    sizes: Sequence[int] | None = None,
-    take: Take = "first",
-    method: str = BOOTSTRAP,
-    window: tuple[float, float] = WINDOW,
-    percentile: float = PERCENTILE,
-    dataset: str | None = None,
-    metric: str | None = None,
-    run: str | None = None,
+    sizes: Annotated[
+        Sequence[int] | None, Opt("Numbers of items with commas between them. Default: 100,200,400 ... all.")
+    ] = None,
+    take: TakeItems = "first",
+    method: PairMethod = BOOTSTRAP,
+    window: Window = WINDOW,
+    percentile: Percentile = PERCENTILE,
+    dataset: Dataset = None,
+    metric: Metric = None,
+    run: Run = None,
     missing: Missing = "refuse",
-    clusters: bool = True,
-    draws: int = DRAWS,
-    seed: int = 0,
+    clusters: Clusters = True,
+    draws: Draws = DRAWS,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """How does the gain that is usually significant shrink as the test set grows?

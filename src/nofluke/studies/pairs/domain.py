@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
+from nofluke.options import Clusters, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
-from nofluke.studies.pairs.looking import CITATION, Look, check_clusters, notes_of, notes_on_pairs
+from nofluke.studies.pairs.looking import (
+    CITATION,
+    Draws,
+    Look,
+    PairMethod,
+    Percentile,
+    TakeItems,
+    Window,
+    check_clusters,
+    notes_of,
+    notes_on_pairs,
+)
 from nofluke.studies.pairs.parts import Parts, columns_of, compare_parts, points_of
-from nofluke.studies.pairs.segments import Take, check_take, items_of, segment
+from nofluke.studies.pairs.segments import check_take, items_of, segment
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
 from nofluke.studies.recording import recorded
 from nofluke.types import Note, Sample, Scores, Study, note
@@ -26,17 +38,17 @@ def domain(
     scores: Any,
     *,
     domains: Mapping[str, str] | None = None,
-    size: int | None = None,
-    take: Take = "first",
-    method: str = BOOTSTRAP,
-    window: tuple[float, float] = WINDOW,
-    percentile: float = PERCENTILE,
-    metric: str | None = None,
-    run: str | None = None,
+    size: Annotated[int | None, Opt("Items taken of every test set. Default: as many as the smallest has.")] = None,
+    take: TakeItems = "first",
+    method: PairMethod = BOOTSTRAP,
+    window: Window = WINDOW,
+    percentile: Percentile = PERCENTILE,
+    metric: Metric = None,
+    run: Run = None,
     missing: Missing = "refuse",
-    clusters: bool = True,
-    draws: int = DRAWS,
-    seed: int = 0,
+    clusters: Clusters = True,
+    draws: Draws = DRAWS,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """Is the gain that is usually significant another one on another test set of the same size?

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from nofluke.errors import InputError, did_you_mean, unknown
 from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
+from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
-from nofluke.studies.pairs.labels import ALL, label_order, label_pairs, mask
-from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs
+from nofluke.studies.pairs.looking import (
+    CITATION,
+    Draws,
+    Look,
+    PairMethod,
+    Percentile,
+    Window,
+    check_varies,
+    notes_of,
+    notes_on_pairs,
+)
 from nofluke.studies.pairs.overlays import overlaid
 from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
 from nofluke.studies.recording import recorded
-from nofluke.types import Study
+from nofluke.types import IntArray, Study
+
+# How a pair is called: by whether both systems come from one group (a team, a model family, a base model).
+ALL, SAME, DIFFERENT, OTHER = "all pairs", "same group", "different groups", "other"
 
 
 @called("studies.gains", "scores", "scores")
@@ -25,18 +39,20 @@ def gains(
     scores: Any,
     *,
     groups: Mapping[str, str] | None = None,
-    special: Sequence[str] = (),
+    special: Annotated[
+        Sequence[str], Opt("A group whose pairs are a label of their own (system combinations). May be repeated.")
+    ] = (),
     overlay: Mapping[str, Any] | None = None,
-    method: str = BOOTSTRAP,
-    window: tuple[float, float] = WINDOW,
-    percentile: float = PERCENTILE,
-    dataset: str | None = None,
-    metric: str | None = None,
-    run: str | None = None,
+    method: PairMethod = BOOTSTRAP,
+    window: Window = WINDOW,
+    percentile: Percentile = PERCENTILE,
+    dataset: Dataset = None,
+    metric: Metric = None,
+    run: Run = None,
     missing: Missing = "refuse",
-    clusters: bool = True,
-    draws: int = DRAWS,
-    seed: int = 0,
+    clusters: Clusters = True,
+    draws: Draws = DRAWS,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """How large a gain is usually significant on this test set?
@@ -84,8 +100,8 @@ def gains(
 
 def _thresholds(found: Comparisons, labels: Sequence[str], rule: Rule) -> dict[str, Threshold]:
     """Give the threshold of every label, and of all pairs last."""
-    order = label_order(labels)
-    chosen = {label: mask(labels, label) for label in order}
+    order = _label_order(labels)
+    chosen = {label: _mask(labels, label) for label in order}
     by_label = {label: rule.threshold(found.gain[one], found.p_value[one]) for label, one in chosen.items()}
     return by_label if ALL in by_label else by_label | {ALL: rule.threshold(found.gain, found.p_value)}
 
@@ -107,5 +123,51 @@ def _table(
 
 
 def _needed(found: Comparisons, labels: Sequence[str], label: str, rule: Rule) -> float:
-    chosen = found.standard_error if label == ALL else found.standard_error[mask(labels, label)]
+    chosen = found.standard_error if label == ALL else found.standard_error[_mask(labels, label)]
     return rule.errors * float(np.percentile(chosen, rule.percentile)) if chosen.size else math.nan
+
+
+def label_pairs(
+    systems: Sequence[str], better: IntArray, worse: IntArray, groups: Mapping[str, str] | None, special: Sequence[str]
+) -> tuple[str, ...]:
+    """Label every pair: same group, different groups, or other (a system without a group).
+
+    Groups named in `special` (system combinations in the paper's Figure 4) are apart: pairs inside one carry its name,
+    and pairs of one of its systems with any other are "other".
+    """
+    if groups is None:
+        if special:
+            raise InputError("special groups were named, and no groups.", fix="say which system is in which group.")
+        return (ALL,) * better.size
+    strange = [name for name in groups if name not in systems]
+    if strange:
+        raise InputError(
+            f"there is no system {strange[0]!r}.",
+            fix=f"{did_you_mean(strange[0], systems)}check the names in the groups.",
+        )
+    for name in special:
+        if name not in groups.values():
+            raise unknown("group", name, sorted(set(groups.values())))
+    of = [groups.get(name, "") for name in systems]
+    apart = set(special)
+
+    def label(i: int, j: int) -> str:
+        if not of[i] or not of[j]:
+            return OTHER
+        if of[i] in apart or of[j] in apart:
+            return of[i] if of[i] == of[j] else OTHER
+        return SAME if of[i] == of[j] else DIFFERENT
+
+    return tuple(label(i, j) for i, j in zip(better.tolist(), worse.tolist(), strict=True))
+
+
+def _label_order(labels: Sequence[str]) -> tuple[str, ...]:
+    """Give the labels that occur in a fixed order: same, special ones, different, other."""
+    found = set(labels)
+    named = sorted(found - {ALL, SAME, DIFFERENT, OTHER})
+    return tuple(label for label in (ALL, SAME, *named, DIFFERENT, OTHER) if label in found)
+
+
+def _mask(labels: Sequence[str], label: str) -> np.ndarray:
+    """Which comparisons carry the label."""
+    return np.array([one == label for one in labels], dtype=bool)

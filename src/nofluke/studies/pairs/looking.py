@@ -4,19 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 from nofluke.engine.pairs.table import Progress
 from nofluke.errors import By, Fix, InputError, MethodError, Option, Verb, named_as
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
-from nofluke.inference.significance.bootstrap_notes import FEW_CLUSTERS, FEW_ITEMS
+from nofluke.inference.tests.bootstrap_settings import FEW_CLUSTERS, FEW_ITEMS
+from nofluke.options import Opt
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, Comparisons, compare_all
-from nofluke.studies.pairs.segments import FEWEST_CLUSTERS
+from nofluke.studies.pairs.segments import FEWEST_CLUSTERS, Take
 from nofluke.types import Note, Sample, Scores, note
 from nofluke.types.base import counted
 
 CITATION = "Berg-Kirkpatrick et al. 2012"
+# What the studies of pairs take alike.
+PairMethod = Annotated[
+    str,
+    Opt("P-value of a pair: bootstrap (the paper's, and the default), permutation, paired_t, sign, mcnemar, wilcoxon."),
+]
+Window = Annotated[
+    tuple[float, float],
+    Opt(
+        "Comparisons with a p-value in this range are the just significant ones: LOW,HIGH; its middle is the level.",
+        most=2,
+    ),
+]
+Percentile = Annotated[float, Opt("The threshold is this percentile of their gains.")]
+Draws = Annotated[int, Opt("Corpus metrics: shared draws that correct the tangent; 0 for none.")]
+TakeItems = Annotated[Take, Opt("Which items: first (as in the paper, and the default) or random.")]
 
 
 @dataclass(frozen=True, slots=True)

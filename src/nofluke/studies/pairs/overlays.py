@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.readers.comparisons import read_comparisons
+from nofluke.readers.side_tables import read_comparisons
 from nofluke.studies.pairs.looking import Look, notes_of
 from nofluke.studies.pairs.points import given_points, series_of
 from nofluke.types import Note, Sample, Series, Study, note

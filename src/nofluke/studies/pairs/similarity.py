@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -13,8 +13,19 @@ from nofluke.engine.correlation import average_ranks
 from nofluke.errors import InputError
 from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
+from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
-from nofluke.studies.pairs.looking import CITATION, Look, check_varies, notes_of, notes_on_pairs
+from nofluke.studies.pairs.looking import (
+    CITATION,
+    Draws,
+    Look,
+    PairMethod,
+    Percentile,
+    Window,
+    check_varies,
+    notes_of,
+    notes_on_pairs,
+)
 from nofluke.studies.pairs.points import series_of
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
 from nofluke.studies.recording import check_count, recorded
@@ -29,17 +40,19 @@ _CHANCE = 1.25
 def similarity(
     scores: Any,
     *,
-    bins: int | None = None,
-    method: str = BOOTSTRAP,
-    window: tuple[float, float] = WINDOW,
-    percentile: float = PERCENTILE,
-    dataset: str | None = None,
-    metric: str | None = None,
-    run: str | None = None,
+    bins: Annotated[
+        int | None, Opt("Number of bins of pairs, from least to most alike. Default: 4, or as many as there are pairs.")
+    ] = None,
+    method: PairMethod = BOOTSTRAP,
+    window: Window = WINDOW,
+    percentile: Percentile = PERCENTILE,
+    dataset: Dataset = None,
+    metric: Metric = None,
+    run: Run = None,
     missing: Missing = "refuse",
-    clusters: bool = True,
-    draws: int = DRAWS,
-    seed: int = 0,
+    clusters: Clusters = True,
+    draws: Draws = DRAWS,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """Do systems whose outputs are more alike need a smaller gain to be told apart?

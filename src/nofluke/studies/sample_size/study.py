@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
-from nofluke.inference.power.curves.inner import log_t_tails
+from nofluke.inference.power.curves.rule import log_t_tails
 from nofluke.noting import called
+from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt
 from nofluke.registry import TESTS
 from nofluke.studies.recording import check_count, check_number, rate, recorded
 from nofluke.studies.sample_size.laws import Law, law_of
@@ -63,10 +64,12 @@ class Design:
 def sample_size_study(
     designs: Sequence[tuple[str, str, str]] = FIGURE_5,
     *,
-    sizes: Sequence[int] = SIZES,
-    iterations: int = 20,
-    alpha: float = 0.05,
-    seed: int = 0,
+    sizes: Annotated[
+        Sequence[int], Opt("Numbers of items with commas between them. Default: 30, 1,000 to 25,000.")
+    ] = SIZES,
+    iterations: Annotated[int, Opt("Test sets drawn at each size.")] = 20,
+    alpha: Annotated[float, Opt("Level of the test.", bounds=LEVEL)] = 0.05,
+    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
     progress: Progress = None,
 ) -> Study:
     """What becomes of a p-value as the test set grows, when A and B truly differ and when they do not?

@@ -9,10 +9,8 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from nofluke.web.store.draft_table import DraftTable
-from nofluke.web.store.job_table import JobTable
 from nofluke.web.store.records import named_uploads
-from nofluke.web.store.upload_table import UploadTable
+from nofluke.web.store.tables import DraftTable, JobTable, UploadTable
 
 _UNUSED_AFTER = 7 * 86_400.0  # seconds after which what no result uses is tidied away
 

@@ -1,7 +1,9 @@
 """Notes in English: a file for each room that makes notes, with one saying for each code.
 
 A saying is a template or, where words depend on facts, a function of the facts. In a template {n} prints a number as
-people write it and a tuple as a list, {n:item} counts ("1 item", "2,000 items"), {name!r} quotes.
+people write it and a tuple as a list, {n:item} counts ("1 item", "2,000 items"), {name!r} quotes. An option to use is
+named by an Option, never written out: it is a keyword in Python, a flag in the shell, a field on a
+page. So a saying with an option in it is a Fix, whose texts are templates.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from nofluke.errors import listing
+from nofluke.errors import Fix, Option, listing
 from nofluke.types.base import counted
 from nofluke.types.notes import Note
 
-Sayings = Mapping[str, str | Callable[..., str]]
+Sayings = Mapping[str, str | Fix | Callable[..., str]]
+# The range of possible scores, as it is stated.
+RANGE = Fix(Option("low"), " and ", Option("high"))
 # How scores were read, matched and made, where that does not change how an answer is read.
 _FOR_DETAILS = frozenset(
     {
@@ -57,7 +61,10 @@ def said(note: Note) -> str:
     sayings: Sayings = import_module(f"{__name__}.{room}").SAYINGS
     saying = sayings[what]
     facts = dict(note.facts)
-    return _FORMATTER.vformat(saying, (), facts) if isinstance(saying, str) else saying(**facts)
+    if isinstance(saying, str | Fix):
+        parts = (saying,) if isinstance(saying, str) else saying
+        return "".join(_FORMATTER.vformat(one, (), facts) if isinstance(one, str) else str(one) for one in parts)
+    return saying(**facts)
 
 
 class _Formatter(string.Formatter):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nofluke.errors import listing
+from nofluke.errors import Fix, Option, listing
 from nofluke.types import Note, note
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
@@ -15,7 +15,7 @@ def _strangers(annotators: tuple[str, ...]) -> str:
     share, hold = ("shares", "it holds") if len(annotators) == 1 else ("share", "they hold")
     return (
         f"{listing(map(repr, annotators), 3)} {share} no label with any other annotator. If {hold} no ratings, choose "
-        "the annotators: --annotators A,B (annotators=[...] in Python)."
+        f"the annotators: {Option('annotators')}."
     )
 
 
@@ -38,8 +38,8 @@ def _habit(annotator: str, other: str | None, label: str, share: float, other_sh
 def _scale(option: str, labels: int, low: float, high: float) -> str:
     choice = "ordinal or interval" if option == "level" else "linear or quadratic"
     return (
-        f"The labels are {labels} numbers from {low:g} to {high:g}, and any two differ alike here. For a scale use "
-        f"--{option} {choice} ({option}=... in Python)."
+        f"The labels are {labels} numbers from {low:g} to {high:g}, and any two differ alike here. For a scale, state "
+        f"{Option(option)}: {choice}."
     )
 
 
@@ -80,10 +80,17 @@ SAYINGS: Sayings = {
     "unequal_ratings": "Items have {least} to {most} ratings; Fleiss' kappa is generalised as in Gwet (2014).",
     "pairs_apart": "Left out of the mean: {pairs} of {of} pairs of annotators, who share no item.",
     "pairs_one_label": "Left out of the mean: {pairs} of {of} pairs of annotators, who used one label only.",
-    "many_labels": "{ratings:rating} hold {labels:different label}. If the labels are numbers, use "
-    "krippendorff_alpha with --level interval (level='interval' in Python).",
-    "neighbours": "Weights count steps between the labels that occur, so {low} and {high} are neighbours. If labels "
-    "between them were possible, list all of them: --categories (categories=... in Python).",
+    "many_labels": Fix(
+        "{ratings:rating} hold {labels:different label}. If the labels are numbers, use krippendorff_alpha with ",
+        Option("level", "interval"),
+        ".",
+    ),
+    "neighbours": Fix(
+        "Weights count steps between the labels that occur, so {low} and {high} are neighbours. If labels between "
+        "them were possible, list all of them: ",
+        Option("categories"),
+        ".",
+    ),
     "unrated": "Left out: {items:item} without any rating.",
     "single_ratings": "Left out: {items:item} with a single rating; Gwet's, Fleiss' and Conger's chance agreement "
     "still counts it.",

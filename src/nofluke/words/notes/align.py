@@ -25,6 +25,11 @@ def _left_out(n: int, missing: tuple[tuple[str, int], ...]) -> str:
     return f"{counted(n, 'item')} left out ({_without(missing)})."
 
 
+def _leftover(items: int, size: int) -> str:
+    were = "was" if items == 1 else "were"
+    return f"{counted(items, 'item')} at the end {were} left out: too few for another unit of {size:,}."
+
+
 def _scores_missing(counts: tuple[tuple[str, int], ...]) -> str:
     return f"Missing scores were left out: {', '.join(f'{count:,} of {name}' for name, count in counts)}."
 
@@ -40,6 +45,7 @@ def _runs(low: int, high: int) -> str:
 SAYINGS: Sayings = {
     "items": _items,
     "left_out": _left_out,
+    "leftover": _leftover,
     "scores_missing": _scores_missing,
     "runs": _runs,
     "datasets_as_items": "Every dataset has one item, so the {n} datasets are compared as items.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.errors import listing
+from nofluke.errors import Fix, Option, listing
 from nofluke.types.base import counted
 from nofluke.words.bayes_factor import claim, times
 from nofluke.words.notes import Sayings
@@ -61,7 +61,8 @@ def _other_place(place: str, outcome: str, p: float, draws: int, a: str, b: str)
     event = {"better": f"{a} better", "equal": "practically equivalent", "worse": f"{b} better"}[outcome]
     against = b if place == "worse" else a
     return (
-        f"With the imagined dataset on the side of {against} (prior_place='{place}'), P({event}) {equal_to(p, draws)}."
+        f"With the imagined dataset on the side of {against} ({Option('prior_place', place)}), P({event}) "
+        f"{equal_to(p, draws)}."
     )
 
 
@@ -85,7 +86,7 @@ def _single_items(datasets: tuple[str, ...]) -> str:
     return (
         f"{'Dataset' if one else 'Datasets'} {listing(map(repr, datasets), 5)} {'has' if one else 'have'} a single "
         "item, so the model uses one score per dataset (signed_rank) and ignores how precise each score is. Leave "
-        f"{'it' if one else 'them'} out, or use method='hierarchical', to use the items."
+        f"{'it' if one else 'them'} out, or use {Option('method', 'hierarchical')}, to use the items."
     )
 
 
@@ -129,7 +130,7 @@ SAYINGS: Sayings = {
     "{high} is, this model reads off the variation of the differences, and there is none.",
     "all_tied": "{a} and {b} tie on all items: the data favour neither, hence one half by symmetry.",
     # What a model leaves out.
-    "no_region": "None stated (--rope), so practical equivalence is not judged.",
+    "no_region": Fix("None stated (", Option("rope"), "), so practical equivalence is not judged."),
     "scores_as_datasets": "Each score was taken as one dataset ({n} in all). For items of one test set use 'dirichlet' "
     "(0/1) or 'correlated_t': this model does not judge the mean, and a region misleads because most items tie.",
     "clusters": _clusters,
@@ -148,7 +149,7 @@ SAYINGS: Sayings = {
     "factor": _factor,
     "factor_prior": _factor_prior,
     "factor_is_no_probability": "This is not the probability of the claim: that also needs the prior odds.",
-    "factor_too_large": "The Bayes factor is too large for a number: use log=True.",
+    "factor_too_large": Fix("The Bayes factor is too large for a number: use ", Option("log", "True"), "."),
     "factor_one_difference": "One difference has no standard deviation, so there is no t statistic.",
     "factor_no_spread": lambda difference: (
         f"{f'All differences are {difference:g}' if difference else 'All items tie'}. Without variation there is no t "

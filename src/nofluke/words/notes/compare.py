@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nofluke.types.base import counted
-from nofluke.words.notes import Sayings
+from nofluke.words.notes import RANGE, Sayings
 from nofluke.words.numbers import p_text
 from nofluke.words.planning import often
 
@@ -42,8 +42,8 @@ def _too_small(n: int, margin: float, needed: int, a: str, b: str) -> str:
 def _few_different(a: str, b: str, different: int, clusters: bool, enough: int) -> str:
     unit = "cluster" if clusters else "item"
     return (
-        f"The margin was not tested: {a} and {b} differ on {counted(different, unit)}, too few to tell how large a "
-        f"loss can be. State the range of possible scores (--low, --high; low=, high=), or give {enough} that differ."
+        f"{a} and {b} differ on only {counted(different, unit)}, too few to tell how large a loss another {unit} can "
+        f"bring. State the range of possible scores ({RANGE}), or give {enough} {unit}s that differ."
     )
 
 
@@ -59,15 +59,11 @@ SAYINGS: Sayings = {
     "rounding_decides": _rounding_decides,
     "left_out": lambda n: f"{_left_out(n)} because a score is missing.",
     "left_out_unknown_range": lambda n: (
-        f"{_left_out(n)} because a score is missing. State the range of scores (--low, --high; low=, high=) to see the "
-        "worst case."
+        f"{_left_out(n)} because a score is missing. State the range of scores ({RANGE}) to see the worst case."
     ),
     "left_out_harmless": "The verdict holds whatever the scores of the {n:left-out item} were.",
     "left_out_decides": lambda n, p_value: (
         f"The {counted(n, 'left-out item')} could change the verdict: filled in at worst, {p_text(p_value)}."
-    ),
-    "margin_untested": lambda method, problem, fix: (
-        f"The margin was not tested ({method}): {problem} {fix[:1].upper()}{fix[1:]}"
     ),
     "margin_few_different": _few_different,
     "margin_too_small": _too_small,

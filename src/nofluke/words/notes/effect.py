@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nofluke.errors import Fix, Option
 from nofluke.words.notes import Sayings
 
 
@@ -44,7 +45,9 @@ SAYINGS: Sayings = {
     "grows_with_unit": "d of form z grows with the size of a unit, here {size:item}.",
     "zhu2020": "Form zhu2020 applies the factor for two groups, 1 - 3/(4 n - 9), to n pairs, as printed in Zhu et al. "
     "2020, eq. 3. The factor for pairs is form exact; form zhu2020 has no interval.",
-    "no_other_item": "There is no second item to average with. pairs='walsh' gives the difference of the one item.",
+    "no_other_item": Fix(
+        "There is no second item to average with. ", Option("pairs", "walsh"), " gives the difference of the one item."
+    ),
     "nothing_to_rank": "No item shows a difference, so there is nothing to rank and the value is undefined (0 / 0).",
     "odds_same_items": lambda systems: (
         f"{' and '.join(systems)} are right on exactly the same items: their odds ratio is 0 / 0."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.errors import listing
+from nofluke.errors import Fix, Option, listing
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
@@ -11,10 +11,11 @@ _BECAUSE = {
     "other_words": "with other words than gold",
     "evalb": "that evalb skipped or called errors",
 }
+_FAILED = Option("metric_option", "failed=wrong")
 _INSTEAD = {
-    "wrong": "The metric's option failed=wrong counts them as wrong.",
-    "same_words": "Give trees over the words of gold to count them.",
-    "trees": "To count them as wrong, score the trees themselves with failed=wrong.",
+    "wrong": Fix("To count them as wrong: ", _FAILED, "."),
+    "same_words": Fix("Give trees over the words of gold to count them."),
+    "trees": Fix("To count them as wrong, score the trees themselves with ", _FAILED, "."),
 }
 
 
@@ -61,15 +62,22 @@ SAYINGS: Sayings = {
     "one_label": "All items have one label, so the correlation is 0 / 0 and counts as 0.",
     "never_predicted": _never_predicted,
     "positive_never_predicted": "{label} is never predicted: its precision is 0 / 0, not a number.",
-    "labels_of_both": "The mean runs over {labels} labels, {strange} of them in the outputs only. Other systems may "
-    "have other labels; labels=gold takes those of gold for all.",
+    "labels_of_both": Fix(
+        "The mean runs over {labels} labels, {strange} of them in the outputs only. Other systems may have other "
+        "labels; ",
+        Option("metric_option", "labels=gold"),
+        " takes those of gold for all.",
+    ),
     "invalid_tags": _invalid_tags,
     "types_not_in_gold": lambda types: f"Types that gold never has are not in the average: {listing(types, 5)}.",
     # Word alignments.
     "repeated_links": "{file}: {links:link} given twice, counted once.",
     "empty_links": "{file}: {links:link} to the empty word (position 0) left out.",
     # Texts.
-    "tokenised": "{lines} lines end in ' .': the output looks tokenised. BLEU expects detokenised text, or "
-    "tokenize=none for text tokenised like its reference.",
+    "tokenised": Fix(
+        "{lines} lines end in ' .': the output looks tokenised. BLEU expects detokenised text, or ",
+        Option("metric_option", "tokenize=none"),
+        " for text tokenised like its reference.",
+    ),
     "no_separator": "No text holds the separator {separator!r}: each was taken as one sentence.",
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from nofluke.errors import listing
+from nofluke.errors import Fix, Option, Verb, listing
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
 _NAMED = 5
+_PERMUTATION = Option("method", "permutation")
 
 
 def _identical(unit: str, groups: tuple[tuple[str, ...], ...]) -> str:
@@ -27,8 +28,8 @@ def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: floa
     which = "One pair is skewed" if pairs == 1 else f"{pairs:,} pairs are skewed"
     claims, check = ("its claim", "it") if pairs == 1 else ("claims", "a pair")
     return (
-        f"{which} for {counted(n, unit)} ({named}): {claims} about means may be false too often. Check {check} with "
-        "study audit."
+        f"{which} for {counted(n, unit)} ({named}): {claims} about means may be false too often. Check {check}: "
+        f"{Verb('study audit', '')}."
     )
 
 
@@ -70,13 +71,13 @@ def _items_dropped(datasets: tuple[str, ...], items: tuple[int, ...]) -> str:
 
 def _t_undefined(pairs: int) -> str:
     differ = "1 pair differs" if pairs == 1 else f"{pairs:,} pairs differ"
-    return f"{differ} by the same amount on every item, so t is undefined there; method 'permutation' is valid."
+    return f"{differ} by the same amount on every item, so t is undefined there; {_PERMUTATION} is valid."
 
 
 def _bootstrap_undefined(pairs: int) -> str:
     return (
         f"The bootstrap has no p-value for {counted(pairs, 'pair')}, because no resample reaches twice the observed "
-        "difference; method 'permutation' has one."
+        f"difference; {_PERMUTATION} has one."
     )
 
 
@@ -90,8 +91,11 @@ SAYINGS: Sayings = {
     "side_from_scores": "Each pair was tested one-sided for the system with the better score. The side comes from the "
     "data, so the chance of a false claim is up to twice the level stated; use this only to reproduce published "
     "figures.",
-    "bh": "Benjamini-Hochberg needs positive dependence, which pairs that share systems need not have; 'by' is always "
-    "valid. Only the share of false claims is bounded, so ranks carry no joint confidence.",
+    "bh": Fix(
+        "Benjamini-Hochberg needs positive dependence, which pairs that share systems need not have; ",
+        Option("adjust", "by"),
+        " is always valid. Only the share of false claims is bounded, so ranks carry no joint confidence.",
+    ),
     "by": "Only the share of false claims is bounded, so ranks and groups carry no joint confidence.",
     "max_t": lambda resamples: (
         "max_t holds the level exactly if the differences of all systems are jointly symmetric, and approximately as a "

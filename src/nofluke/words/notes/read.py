@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.errors import listing
+from nofluke.errors import Option, listing, named_as
 from nofluke.types import Note
 from nofluke.words.notes import Sayings
 
@@ -26,27 +26,31 @@ def _lower_is_better(metric: str, word: str) -> str:
 
 
 def _no_system(column: str, why: Note) -> str:
-    return f"{column!r} is not taken as a system: {why}. To take it as one, name all score columns (score=NAME,NAME)."
+    return (
+        f"{column!r} is not taken as a system: {why}. To take it as one, name all score columns: "
+        f"{named_as(score='NAME,NAME')}."
+    )
 
 
 def _perhaps_groups(column: str) -> str:
     return (
-        f"{column!r} repeats. If it groups items that belong together, name it as the cluster column "
-        f"(cluster={column}); if it names datasets, as the dataset column (dataset={column})."
+        f"{column!r} repeats. If it groups items that belong together, give {named_as(cluster=column)}; if it names "
+        f"datasets, give {named_as(dataset=column)}."
     )
 
 
 def _not_annotators(columns: tuple[str, ...]) -> str:
     are = "is not taken as an annotator" if len(columns) == 1 else "are not taken as annotators"
     because = "because of its name" if len(columns) == 1 else "because of their names"
-    return f"{listing(map(repr, columns))} {are} {because}. Name the annotators to change that (annotator=A,B)."
+    return f"{listing(map(repr, columns))} {are} {because}. To change that, name them: {named_as(annotator='A,B')}."
 
 
 def _not_like_gold(columns: tuple[str, ...], taken: tuple[str, ...]) -> str:
     what = (
         "is not taken as a system: its cells are" if len(columns) == 1 else "are not taken as systems: their cells are"
     )
-    return f"{listing(map(repr, columns))} {what} not like gold. To take all: output={','.join((*taken, *columns))}."
+    every = named_as(output=",".join((*taken, *columns)))
+    return f"{listing(map(repr, columns))} {what} not like gold. To take all: {every}."
 
 
 def _alike(examples: tuple[tuple[str, ...], ...], count: int, *, quoted: bool) -> str:
@@ -56,8 +60,10 @@ def _alike(examples: tuple[tuple[str, ...], ...], count: int, *, quoted: bool) -
 
 
 SAYINGS: Sayings = {
-    "three_columns": "The three columns are taken as three annotators. If they are item, annotator and label, say "
-    "--columns item={item},annotator={annotator},label={label}.",
+    "three_columns": lambda **columns: (
+        "The three columns are taken as three annotators. If they are item, annotator and label, say "
+        f"{named_as(**{role: columns[role] for role in ('item', 'annotator', 'label')})}."
+    ),
     # Columns of scores.
     "item": lambda column, why: f"{column!r} is taken as the item: {_ITEM_BECAUSE[why]}.",
     "nameless_item": "The first column has no name and is taken as the item.",
@@ -69,6 +75,7 @@ SAYINGS: Sayings = {
     "no_system": _no_system,
     "is_size": "its name and its whole numbers say how large or which an item is",
     "counts_rows": "it counts the rows",
+    "only_goes_up": "its whole numbers only go up, as ids and dates do",
     "other_scale": "its numbers go up to {highest}, those of the others to {usual}",
     "columns_unused": _columns_unused,
     "perhaps_groups": _perhaps_groups,
@@ -90,7 +97,9 @@ SAYINGS: Sayings = {
     "truth_values": "Truth values stand among numbers: true is taken as 1, false as 0.",
     "mixed_labels": "Labels mix numbers or truth values with words: all are taken as names, without an order.",
     "numbers_and_text": "Ratings come partly as numbers and partly as text: all are taken as numbers.",
-    "gap_word": "{word!r} is taken as a label like any other. If it means a missing rating, say so (missing={word}).",
+    "gap_word": lambda word: (
+        f"{word!r} is taken as a label like any other. If it means a missing rating, say so: {Option('missing', word)}."
+    ),
     "spellings_joined": lambda numbers, examples: (
         f"Numbers written in different ways are one label: {_alike(examples, numbers, quoted=False)}."
     ),

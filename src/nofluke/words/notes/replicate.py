@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.errors import listing
+from nofluke.errors import By, Option, listing, named_as
 from nofluke.types import Note
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
@@ -57,10 +57,12 @@ def _items_dropped(items: int, datasets: int) -> str:
 
 
 def _folds(columns: tuple[str, ...], folds: int) -> str:
-    ignore = "".join(f"--columns ignore={name} " for name in columns)
+    ignored = [named_as(ignore=",".join(columns))] if columns else []
+    options = [*ignored, Option("method", "corrected_resampled_t"), Option("rho", f"{1 / folds:.2g}")]
+    together = str(By(python=", ", shell=" ", page=", ")).join(map(str, options))
     return (
-        "The items are folds, which share training data, so p may be too small. Use "
-        f"{ignore}--method corrected_resampled_t --rho {1 / folds:.2g}{' (one item per split)' if columns else ''}."
+        f"The items are folds, which share training data, so p may be too small. Use {together}"
+        f"{' (one item per split)' if columns else ''}."
     )
 
 

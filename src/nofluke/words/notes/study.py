@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nofluke.errors import listing
+from nofluke.errors import Option, listing
 from nofluke.types.base import counted
 from nofluke.types.notes import Note
 from nofluke.words.notes import Sayings
@@ -42,14 +42,14 @@ def _either(numbers: Sequence[int]) -> str:
 def _few_items(units: Sequence[int]) -> str:
     return (
         f"With {_either(units)} items the bootstrap's p-values are too small (.078 instead of .05 at 10 items, .055 at "
-        "50); --method permutation keeps its level."
+        f"50); {Option('method', 'permutation')} keeps its level."
     )
 
 
 def _few_clusters(units: Sequence[int]) -> str:
     return (
         f"With {_either(units)} clusters the bootstrap's p-values are far too small (at 10 clusters below .05 two to "
-        "four times too often); --method permutation keeps its level."
+        f"four times too often); {Option('method', 'permutation')} keeps its level."
     )
 
 

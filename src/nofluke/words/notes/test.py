@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from nofluke.errors import Fix, Option
 from nofluke.types.base import counted
-from nofluke.words.notes import Sayings
+from nofluke.words.notes import RANGE, Sayings
+
+_PERMUTATION, _SIGN = Option("method", "permutation"), Option("method", "sign")
+_EXACT = Option("mode", "exact")
 
 
 def _use(instead: tuple[str, ...]) -> str:
     """Advise other methods, as the end of a sentence."""
-    return f" Use method {' or '.join(map(repr, instead))}." if instead else ""
+    return f" Use {' or '.join(str(Option('method', one)) for one in instead)}." if instead else ""
 
 
 def _all_equal(unit: str) -> str:
@@ -29,8 +33,8 @@ def _out_of_reach(instead: tuple[str, ...]) -> str:
 def _median_fixed(count: int, n: int, tied: bool) -> str:
     where = "0 (ties)" if tied else "at one value"
     return (
-        f"{count:,} of {n:,} differences are {where}, which fixes the median whatever the other items show. Use method "
-        "'permutation' for the mean or 'sign' for the share of wins."
+        f"{count:,} of {n:,} differences are {where}, which fixes the median whatever the other items show. Use "
+        f"{_PERMUTATION} for the mean or {_SIGN} for the share of wins."
     )
 
 
@@ -44,7 +48,7 @@ _MEDIAN_SIZES = {
 def _few_items_for_median(n: int, form: str) -> str:
     return (
         f"With {counted(n, 'item')}, form {form!r} of this test rejects a true null hypothesis too often "
-        f"({_MEDIAN_SIZES[form]}, instead of 5%). Method 'sign' tests a median of 0 exactly."
+        f"({_MEDIAN_SIZES[form]}, instead of 5%). A median of 0 is tested exactly by {_SIGN}."
     )
 
 
@@ -60,8 +64,8 @@ def _long_tails(names: tuple[str, ...], kurtosis: tuple[float, ...]) -> str:
     told = ", ".join(f"{name} (kurtosis {size:.0f})" for name, size in zip(names, kurtosis, strict=True))
     return (
         f"The scores of {told} have long tails (normal scores have kurtosis 3), so a few items decide. Tests of "
-        "Pearson correlations then reject a true null hypothesis too often (up to 36% instead of 5%). Metric "
-        "'spearman' uses ranks, which have no tails."
+        "Pearson correlations then reject a true null hypothesis too often (up to 36% instead of 5%). Ranks have no "
+        f"tails: {Option('metric', 'spearman')}."
     )
 
 
@@ -104,36 +108,61 @@ SAYINGS: Sayings = {
     "one_unit_no_interval": "There is no interval: a score that rests on one {unit} has no known spread.",
     "resamples_alike": _resamples_alike,
     "out_of_reach": _out_of_reach,
-    "least_of_draws": "No resample of these items can reach the observed evidence: p is only the least that {draws} "
-    "draws can give, and more draws would lower it without end. Use method 'permutation'.",
+    "least_of_draws": Fix(
+        "No resample of these items can reach the observed evidence: p is only the least that {draws} draws can give, "
+        "and more draws would lower it without end. Use ",
+        _PERMUTATION,
+        ".",
+    ),
     "resamples_undefined": lambda share: (
         f"{share * 100:.2g}% of the resamples have no score; they count against both systems."
     ),
-    "flat_resamples": "{share:.1%} of the resamples have no spread, and form 'studentized' cannot use them. Use method "
-    "'permutation'.",
+    "flat_resamples": Fix(
+        "{share:.1%} of the resamples have no spread, and form 'studentized' cannot use them. Use ", _PERMUTATION, "."
+    ),
     "resample_size": _resample_size,
-    "few_items_for_bootstrap": "With {n:item} the bootstrap rejects a true null hypothesis too often (one-sided "
-    "7.7% at 10 items, 6.2% at 20, 5.4% at 50, instead of 5%). Method 'permutation' is safer.",
+    "few_items_for_bootstrap": Fix(
+        "With {n:item} the bootstrap rejects a true null hypothesis too often (one-sided 7.7% at 10 items, 6.2% at 20, "
+        "5.4% at 50, instead of 5%). Safer: ",
+        _PERMUTATION,
+        ".",
+    ),
     "few_units_for_bootstrap": "With {n:{unit}} the bootstrap finds differences that do not exist too often.",
-    "few_clusters_for_bootstrap": "With {clusters:cluster} the bootstrap rejects a true null hypothesis too often "
-    "(10% to 15% at 10 clusters, 7% to 11% at 20, 6% to 8% at 50, instead of 5%). Use method 'permutation'.",
+    "few_clusters_for_bootstrap": Fix(
+        "With {clusters:cluster} the bootstrap rejects a true null hypothesis too often (10% to 15% at 10 clusters, 7% "
+        "to 11% at 20, 6% to 8% at 50, instead of 5%). Use ",
+        _PERMUTATION,
+        ".",
+    ),
     "few_items_for_median": _few_items_for_median,
     "median_fixed": _median_fixed,
     "moses": "Form 'moses' gives what Moses and sacrebleu print. It rejects a true null hypothesis about twice too "
     "often (11% instead of 5%); do not rely on it.",
-    "berg_kirkpatrick_two_sided": "The test of the paper is one-sided; this p-value is twice its smaller tail. "
-    "alternative='greater' gives the one printed there.",
-    "few_expected": "The smallest expected count is {expected:.3g}, below {least}, so the p-value is rough. "
-    "Method 'mann_whitney' with mode='exact' is Fisher's exact test on 0/1 scores.",
-    "few_disagreements": "One system alone is right on only {n:item}; below {least} the chi-square approximation is "
-    "rough. mode='exact' is not.",
+    "berg_kirkpatrick_two_sided": Fix(
+        "The test of the paper is one-sided; this p-value is twice its smaller tail. The one printed there: ",
+        Option("alternative", "greater"),
+        ".",
+    ),
+    "few_expected": Fix(
+        "The smallest expected count is {expected:.3g}, below {least}, so the p-value is rough. Fisher's exact test "
+        "on 0/1 scores: ",
+        Option("method", "mann_whitney"),
+        " with ",
+        _EXACT,
+        ".",
+    ),
+    "few_disagreements": Fix(
+        "One system alone is right on only {n:item}; below {least} the chi-square approximation is rough. Use ",
+        _EXACT,
+        ".",
+    ),
     "pairing_ignored": lambda systems, instead: (
-        f"{' and '.join(systems)} were scored on the same items, and this test ignores that. Method {instead!r} uses "
-        "the pairs and usually finds smaller differences."
+        f"{' and '.join(systems)} were scored on the same items, and this test ignores that. Use "
+        f"{Option('method', instead)}: it uses the pairs and usually finds smaller differences."
     ),
     "pairing_unknown": lambda systems, instead: (
-        f"{' and '.join(systems)} have equally many scores. If these belong to the same items, use method {instead!r}: "
-        "it uses the pairs and usually finds smaller differences."
+        f"{' and '.join(systems)} have equally many scores. If these belong to the same items, use "
+        f"{Option('method', instead)}: it uses the pairs and usually finds smaller differences."
     ),
     "single_score": "{system} has a single score; its spread is taken to be that of {other}.",
     "ties_in_shift_interval": "Some scores tie. The p-value allows for that; the interval of the shift may contain 0 "
@@ -150,21 +179,33 @@ SAYINGS: Sayings = {
     "would fall below 0.05 in 6 to 10 of 100 test sets. Take a p-value near alpha as undecided, or add items.",
     "skewed_one_sided": "The differences are skewed (skewness {skewness:.2f}) for {n:{unit}}. For equal means the "
     "one-sided p-value is only approximate: too small on one side, too large on the other.",
-    "largest_loss_seen": "The largest difference seen, {loss:.2g}, is taken for the largest possible loss on one "
-    "item. If an item can lose more, give the range of scores (--low, --high; low=, high=).",
+    "largest_loss_seen": Fix(
+        "The largest difference seen, {loss:.2g}, is taken for the largest possible loss on one item. If an item can "
+        "lose more, give the range of scores: ",
+        RANGE,
+        ".",
+    ),
     "few_clusters_for_lost_item": "With {clusters:cluster} of unequal size the margin test can claim too "
     "often (10% at 12 clusters, 9% at 25, 7% at 60, instead of 5%). Take a smaller level.",
     "few_behind_ratio": _few_behind_ratio,
-    "denominators_apart": "The denominators of the two systems differ by a factor of {factor:.1f}. Raw swaps then test "
-    "whether outputs are exchangeable, not whether the metric differs; form 'studentized' tests the metric.",
+    "denominators_apart": Fix(
+        "The denominators of the two systems differ by a factor of {factor:.1f}. Raw swaps then test whether outputs "
+        "are exchangeable, not whether the metric differs; ",
+        Option("form", "studentized"),
+        " tests the metric.",
+    ),
     "long_tails": _long_tails,
     "stopped_p_value": "The draws ended once {hits} were as extreme as the data (Besag and Clifford 1991). The p-value "
     "is valid and may be corrected.",
     "draws_undecided": "{draws} draws do not settle whether p is below {alpha}; draw more.",
     "decision_only": "The draws ended once it was clear on which side of {alpha} the p-value is. This is a yes or no, "
     "not a p-value, and must not be corrected or combined.",
-    "slides": "Mode 'slides' subtracts 0.5 from W+ - W-, which moves in steps of 2, and does not correct for ties. Its "
-    "p-value is not right; mode 'auto' is.",
+    "slides": Fix(
+        "Mode 'slides' subtracts 0.5 from W+ - W-, which moves in steps of 2, and does not correct for ties. Its "
+        "p-value is not right; that of ",
+        Option("mode", "auto"),
+        " is.",
+    ),
     "continuity_unused": "The continuity correction belongs to mode 'normal'; an exact p-value needs none.",
     "margin_of_pseudo_median": "delta is a margin on the pseudo-median of the differences, not on their mean, and "
     "decides no gate.",

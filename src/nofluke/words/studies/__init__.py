@@ -1,7 +1,8 @@
 """What studies say: a file for each, by its name, that speaks from the study's tables, settings and facts.
 
 Each file has TITLE or title(study), QUESTION, headline(study) and sentences(study). Where there are any, it has also
-remarks(study), captions(study) of its tables, MEANINGS of their columns and cells(study), the words for codes in them;
+remarks(study), captions(study) of its tables, MEANINGS of their columns, HEADINGS for columns
+whose names are no plain words, and cells(study), the words for codes in them;
 and for the short answer shown(study), a small table, points(study) and caveats(study), the remarks that matter most.
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 
 from nofluke.errors import unknown
 from nofluke.types import Answer, Study, Table
+from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import as_lines
 
 STUDIES = (
@@ -75,6 +77,11 @@ def meanings(study: Study) -> Mapping[str, str]:
     return _part(study, "MEANINGS") or {}
 
 
+def heading(study: Study, column: str) -> str:
+    """What stands above a column of a table."""
+    return str((_part(study, "HEADINGS") or {}).get(column, column))
+
+
 def cell(study: Study, column: str, value: Any) -> Any:
     """A value of a table in words, where it is a code."""
     found = _part(study, "cells")
@@ -96,7 +103,7 @@ def _fitted(made: Answer, table: Table, *, ordered: bool) -> Answer:
     every = len(table.rows)
     for number in range(min(every, _MOST_ROWS), min(every, _FEWEST_ROWS) - 1, -1):
         rows = _spread(table.rows, number) if ordered else table.rows[:number]
-        caption = f"{every - number} more: --details" if number < every else table.caption
+        caption = f"{every - number} more: {DETAILS}" if number < every else table.caption
         made = replace(made, table=replace(table, rows=rows, caption=caption))
         if len(as_lines(made)) <= _MOST_LINES:
             return made

@@ -18,7 +18,7 @@ _TOO_OFTEN, _KEPT, _OPEN = "too often", "as promised", "no breach seen"
 # Longer names leave no room for a column of their own.
 _LONGEST_NAME = 12
 _NOT_TYPICAL = (
-    "The audit takes these items for the whole world: it shows how the test behaves on data of this shape, not whether "
+    "The audit takes these items for all there are: it shows how the test behaves on data of this shape, not whether "
     "these items are typical."
 )
 
@@ -75,10 +75,12 @@ def headline(study: Study) -> str:
     if not one.of_the_mean:
         return (
             f"When {a} and {b} truly have the same mean, {finds} ({_interval(one)}). It does not test the mean, so "
-            "this breaks no promise."
+            "this is no error."
         )
     verdict = one.verdicts[0]
-    said = {_TOO_OFTEN: "Promise broken", _KEPT: "Promise kept"}.get(verdict) or f"The test is {_within(one, 0)}"
+    said = {_TOO_OFTEN: "The test does not keep its level", _KEPT: "The test keeps its level"}.get(
+        verdict, "Nothing speaks against the test"
+    )
     text = (
         f"{said}: when {a} and {b} truly score the same, {finds} ({_interval(one)}; promised at most "
         f"{_percent(one.promised[0])})."
@@ -141,8 +143,8 @@ def _other_questions(study: Study) -> tuple[str, ...]:
         return ()
     do = "does" if len(other) == 1 else "do"
     return (
-        f"{', '.join(other)} {do} not test the mean: equal means need not be a case of the null hypothesis, and a high "
-        "rate shows only that.",
+        f"{', '.join(other)} {do} not test the mean. Systems with equal means may differ in what is tested, so a high "
+        "rate is no error.",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nofluke.errors import Option
 from nofluke.types import Study, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import hundredths
@@ -103,7 +104,7 @@ def _done(study: Study) -> str:
         return f"Tested: {pairs} on {study.settings['dataset']} ({counted(study.settings['n'], 'item')})."
     were = "was" if study.settings["test_sets"] == 1 else "were"
     world = counted(study.facts["units"], study.facts["unit"])
-    return f"The {world} stand for the whole world; {_drawn(study)} {were} drawn from them, with {pairs} on each."
+    return f"The {world} stand for all there are; {_drawn(study)} {were} drawn from them, with {pairs} on each."
 
 
 def _drawn(study: Study) -> str:
@@ -162,7 +163,7 @@ def _elsewhere(near: Columns) -> str:
         return f"{paper}; here there are too few pairs to compare."
     low, high = hundredths(min(known)), hundredths(max(known))
     here = f"{low}%" if low == high else f"{low}% to {high}%"
-    return f"{paper}; here it is {here}. Without --across you see the share on the test set itself."
+    return f"{paper}; here it is {here}. Without {Option('across', 'True')} you see the share on the test set itself."
 
 
 def _ends(study: Study) -> Iterator[str]:

@@ -10,7 +10,7 @@ from nofluke.words.studies import pairs
 from nofluke.words.studies.pairs import PAPER, amount, level, metric, near
 
 QUESTION = "Is another gain needed on another test set of the same size?"
-MEANINGS = pairs.MEANINGS
+MEANINGS, HEADINGS = pairs.MEANINGS, pairs.HEADINGS
 caveats = pairs.caveats
 # Needed gains of test sets within this factor are called alike.
 _ALIKE = 1.25

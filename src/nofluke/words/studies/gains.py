@@ -11,7 +11,7 @@ from nofluke.words.studies import pairs
 from nofluke.words.studies.pairs import CLEARLY, PAPER, Limit, amount, level, limit_text, metric, near, subject
 
 QUESTION = "How large a gain is usually significant on this test set?"
-MEANINGS = pairs.MEANINGS
+MEANINGS, HEADINGS = pairs.MEANINGS, pairs.HEADINGS
 caveats = pairs.caveats
 _ALL, _SAME, _DIFFERENT = "all pairs", "same group", "different groups"
 

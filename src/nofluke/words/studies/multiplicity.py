@@ -18,6 +18,16 @@ _NAMES = {
     "fisher": "Fisher",
     "simes": "Simes",
 }
+HEADINGS = {
+    **_NAMES,
+    "k-hat > k": "claims too many",
+    "k-hat > k + 1": "two too many",
+    "in theory too": "two, in theory",
+    "mean k-hat": "mean claimed",
+    "largest k-hat": "most claimed",
+    "printed": "in the paper",
+    "k-hat": "datasets claimed",
+}
 _PRINTED_NAMES = {"count": "counting", "bonferroni": "Bonferroni", "fisher": "Fisher"}
 Columns = Mapping[str, tuple[Any, ...]]
 
@@ -184,13 +194,18 @@ def caveats(study: Study) -> tuple[str, ...]:
     return _dependence(study)[:1]
 
 
+def cells(_study: Study) -> dict[str, dict[str, str]]:
+    """The ways of counting by their names."""
+    return {"method": _NAMES}
+
+
 def captions(study: Study) -> dict[str, str]:
     """Say what the tables show."""
     settings = study.settings
-    truth = f"k = {settings['effects']} of {settings['datasets']} datasets"
+    truth = f"{settings['effects']} of {settings['datasets']} datasets"
     return {
         "too many claimed": f"How often each way of counting claims more datasets than the truth ({truth}), in "
         f"{settings['repetitions']:,} simulated studies at level {settings['alpha']:g}; from and to: 95% range of the "
-        "simulation.",
+        "simulation; two too many: how often it claims at least two datasets more than the truth.",
         "claims": "In how many simulated studies each number of datasets was claimed.",
     }

@@ -95,7 +95,7 @@ def rule_text(study: Study) -> str:
     """Where threshold, needed gain and p-values of a table come from."""
     return (
         f"Threshold: {study.settings['percentile']:g}th percentile of the gains of the just significant comparisons, "
-        f"those with {near(study)}. Needed by the usual pair: median over pairs of {errors(study):.3f} standard errors "
+        f"those with {near(study)}. Typical pair needs: median over pairs of {errors(study):.3f} standard errors "
         f"of the difference. {p_value_text(study)}"
     )
 
@@ -121,7 +121,7 @@ def how_tested(study: Study) -> str:
     """How pairs were compared, in a short answer."""
     method = study.settings["method"]
     label = "paired bootstrap" if method == _BOOTSTRAP else TESTS[method].label
-    return f"{label[:1].upper()}{label[1:]} of every pair, one-sided p: about half of compare's."
+    return f"{label[:1].upper()}{label[1:]} of every pair, one-sided (about half of compare's p)."
 
 
 def caution(found: Iterable[Limit]) -> str:
@@ -174,6 +174,7 @@ def caveats(study: Study) -> tuple[str, ...]:
 
 
 # What columns hold; the caption explains all others.
+HEADINGS = {"needed by the usual pair": "typical pair needs", "needed by most": "enough for most"}
 MEANINGS = {
     "comparisons": "pairs of systems that were compared",
     "just significant": "comparisons with a p-value in the window (0.04 to 0.06 by default): the threshold rests on "
@@ -184,7 +185,7 @@ MEANINGS = {
     "needed by the usual pair": "the gain with which half of the pairs would be significant",
     "significant above": "share of the comparisons with at least the threshold that are significant",
     "significant below": "share of the comparisons with less than the threshold that are significant",
-    "times the size before": "the gain needed by the usual pair, against that of the row above",
+    "times the size before": "the gain that the typical pair needs, against that of the row above",
     "by the square-root law": "the same, if only the number of items mattered",
     "items there": "how many items the test set has",
     "items taken": "how many of them were compared",

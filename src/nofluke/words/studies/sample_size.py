@@ -8,10 +8,11 @@ from typing import Any
 
 from nofluke.registry import TESTS
 from nofluke.types import Study, Table
-from nofluke.words.numbers import hundredths
+from nofluke.words.numbers import hundredths, with_article
 
 TITLE = "P-values as the test set grows"
 QUESTION = "What becomes of a p-value as the test set grows?"
+HEADINGS = {"laws": "simulated scores"}
 # What a design's column "truth" says.
 _ALIKE, _DIFFERENT, _ELSEWHERE = "no difference", "difference", "another difference"
 _TRUTHS = {
@@ -143,12 +144,17 @@ def shown(study: Study) -> Table:
     """How often each design is significant on the smallest and on the largest test set."""
     designs = _designs(study)
     ends = (0, -1) if len(designs[0].items) > 1 else (0,)
-    headings = ("simulated scores", "test", *(f"{designs[0].items[at]:,} items" for at in ends))
+    # One test for all is named below the table, and leaves its room to the scores.
+    tests = [TESTS[design.test].label.removesuffix(" test") for design in designs]
+    several = len(set(tests)) > 1
+    sizes = tuple(f"{designs[0].items[at]:,} items" for at in ends)
     rows = tuple(
-        (design.laws, TESTS[design.test].label, *(f"{hundredths(design.significant[at])}%" for at in ends))
-        for design in designs
+        (design.laws, *((test,) if several else ()), *(f"{hundredths(design.significant[at])}%" for at in ends))
+        for design, test in zip(designs, tests, strict=True)
     )
-    return Table(headings, rows, caption="Share of significant test sets.", figures=headings[2:])
+    by = "" if several else f" by {with_article(TESTS[designs[0].test].label)}"
+    headings = ("simulated scores", *(("test",) if several else ()), *sizes)
+    return Table(headings, rows, caption=f"Share of significant test sets{by}.", figures=sizes)
 
 
 def points(study: Study) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from nofluke.errors import Option
 from nofluke.types import Study, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure
@@ -14,7 +15,7 @@ from nofluke.words.studies import pairs
 from nofluke.words.studies.pairs import PAPER, amount, level, metric, near
 
 QUESTION = "How does the gain that is usually significant shrink as the test set grows?"
-MEANINGS = pairs.MEANINGS
+MEANINGS, HEADINGS = pairs.MEANINGS, pairs.HEADINGS
 caveats = pairs.caveats
 # The needed gain so many times off the square-root law is not due to size alone.
 _FAR_OFF = 1.2
@@ -80,7 +81,8 @@ def _why(study: Study, smallest: int) -> str:
         return f"{counted(smallest, 'item')} hardly show how much scores vary"
     if study.settings["take"] == "first":
         return (
-            "the first items seem to differ in kind from the later ones; random items (--take random) show size alone"
+            "the first items seem to differ in kind from the later ones; random items show size alone: "
+            f"{Option('take', 'random')}"
         )
     return "random items of another seed may give another figure"
 

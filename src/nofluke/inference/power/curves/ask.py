@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
-from nofluke.inference.power.curves.inner import Setting
+from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.power.terms import check_target, number, other_side
 from nofluke.registry import Method
 from nofluke.types import IntArray, Sample

@@ -9,22 +9,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.inference.detectable import detectable_shift, widest_gap
-from nofluke.inference.power.curves import remarks
+from nofluke.inference.power.curves import fields
 from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
-from nofluke.inference.power.curves.choose import has_rule, inner_of
+from nofluke.inference.power.curves.choose import drawn_sample, has_rule, log_p_by, normal_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
 from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no_spread, without_curve
-from nofluke.inference.power.curves.inner import FORMULA, TANGENT, THE_TEST, Inner
-from nofluke.inference.power.curves.inner_direct import drawn_sample, log_p_by
-from nofluke.inference.power.curves.inner_normal import normal_inner
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
+from nofluke.inference.power.curves.rule import FORMULA, TANGENT, THE_TEST, Rule
 from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
 from nofluke.inference.power.curves.tilting import effective_number
 from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_of
+from nofluke.inference.power.detectable import detectable_shift, widest_gap
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.normal_differences import paired_t_power
 from nofluke.inference.power.search import smallest_real
-from nofluke.inference.power.t_tests import paired_t_power
 from nofluke.types import FloatArray, IntArray, Interval, PowerCurve, Sample, Scenario, frozen, note
 
 # Sizes chosen by nofluke go no further; named ones may.
@@ -63,7 +61,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         why = note("power.pilot_reveals_nothing", pilot=material.units, unit=material.unit, power=ask.target)
         return without_curve(sample, ask, material.units, material.unit, observed, why)
     sizes = sizes_of(ask, _largest(material, ask, assumed))
-    simulated, inner, checked = _powers(material, ask, assumed, sizes, progress)
+    simulated, rule, checked = _powers(material, ask, assumed, sizes, progress)
     numbers = sizes.astype(np.float64)
     found = crossing(numbers, simulated.power, ask.target)
     bounds = crossing(numbers, simulated.high, ask.target), crossing(numbers, simulated.low, ask.target)
@@ -82,9 +80,9 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         size_for_target=float(math.ceil(found - 1e-9)) if math.isfinite(found) else math.nan,
         size_range=bounds,
         scenarios=assumed.scenarios,
-        computed=remarks.how_computed(inner.how, checked),
-        assumptions=remarks.assumptions_of(*pilot, by_formula=assumed.by_formula),
-        notes=remarks.notes_of(
+        computed=fields.how_computed(rule.how, checked),
+        assumptions=fields.assumptions_of(*pilot, by_formula=assumed.by_formula),
+        notes=fields.notes_of(
             *pilot,
             error,
             carried=_carried(material, assumed),
@@ -174,15 +172,15 @@ def _largest(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> int:
 
 def _powers(
     material: Pilot | Groups, ask: Ask, assumed: Assumed, sizes: IntArray, progress: Progress
-) -> tuple[Simulated, Inner, Check | None]:
+) -> tuple[Simulated, Rule, Check | None]:
     level = ask.setting.level
     if assumed.by_formula or (ask.form == "normal" and ask.method.name == "paired_t"):
-        return _by_formula(ask, assumed, sizes), Inner(lambda counts: counts[:, 0], FORMULA), None
-    inner, source = _source(material, ask, assumed)
+        return _by_formula(ask, assumed, sizes), Rule(lambda counts: counts[:, 0], FORMULA), None
+    rule, source = _source(material, ask, assumed)
     simulated = simulate(source, sizes.tolist(), ask.iterations, level, progress)
-    exact, fits = _exact(material, ask, inner, int(sizes[-1]))
-    most = _CORPUS_CHECKS if inner.how == TANGENT else _CHECKS
-    return simulated, inner, check(simulated, exact, level, fits, most) if exact is not None else None
+    exact, fits = _exact(material, ask, rule, int(sizes[-1]))
+    most = _CORPUS_CHECKS if rule.how == TANGENT else _CHECKS
+    return simulated, rule, check(simulated, exact, level, fits, most) if exact is not None else None
 
 
 def _by_formula(ask: Ask, assumed: Assumed, sizes: IntArray) -> Simulated:
@@ -191,46 +189,46 @@ def _by_formula(ask: Ask, assumed: Assumed, sizes: IntArray) -> Simulated:
     return Simulated(power, power, power, (), np.empty(0))
 
 
-def _source(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> tuple[Inner, Source]:
+def _source(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> tuple[Rule, Source]:
     if isinstance(material, Groups):
         run = log_p_by(ask.method, ask.setting, ask.seed)
-        inner = Inner(lambda counts: counts[:, 0], THE_TEST)
+        rule = Rule(lambda counts: counts[:, 0], THE_TEST)
 
         def unpaired(size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
             for logs in drawn_tests(material, assumed.weights, run, size, ask.iterations, ask.seed):
                 yield logs[:, None], logs
 
-        return inner, unpaired
+        return rule, unpaired
     if ask.form == "normal":
-        inner = normal_inner(ask.method.name, ask.setting)
+        rule = normal_rule(ask.method.name, ask.setting)
 
         def normal(size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
             for values in drawn_normals(assumed.difference, assumed.spread, size, ask.iterations, ask.seed):
-                yield values, inner.block(values)
+                yield values, rule.block(values)
 
-        return inner, normal
-    inner = inner_of(material, ask.method, ask.setting, ask.seed)
+        return rule, normal
+    rule = rule_of(material, ask.method, ask.setting, ask.seed)
     table = Alias(assumed.weights)
 
     def drawn(size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         for counts in drawn_counts(table, size, ask.iterations, ask.seed):
-            yield counts, inner.block(counts)
+            yield counts, rule.block(counts)
 
-    return inner, drawn
+    return rule, drawn
 
 
 def _exact(
-    material: Pilot | Groups, ask: Ask, inner: Inner, largest: int
+    material: Pilot | Groups, ask: Ask, rule: Rule, largest: int
 ) -> tuple[Callable[[FloatArray], float] | None, Callable[[int], bool]]:
     """How single p-values are checked, and at which sizes that takes no more than moments."""
-    if isinstance(material, Pilot) and inner.how == TANGENT:
-        run = log_p_by(ask.method, ask.setting, ask.seed, monte_carlo=remarks.CHECK_DRAWS)
+    if isinstance(material, Pilot) and rule.how == TANGENT:
+        run = log_p_by(ask.method, ask.setting, ask.seed, monte_carlo=fields.CHECK_DRAWS)
         return lambda row: run(drawn_sample(material, row.astype(np.int64))), lambda size: size <= 20_000
     if ask.method.name != "bootstrap":
-        return inner.exact, lambda _: True
+        return rule.exact, lambda _: True
     # Between counting and a smooth law the exact bootstrap takes longer than a whole curve.
     least = 200 if largest >= 200 else 40
-    return inner.exact, lambda size: size <= 12 or (size >= least and material.sample.clusters is None)
+    return rule.exact, lambda size: size <= 12 or (size >= least and material.sample.clusters is None)
 
 
 def _carried(material: Pilot | Groups, assumed: Assumed) -> float:

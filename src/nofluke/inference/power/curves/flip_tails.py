@@ -11,7 +11,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.pairs.saddlepoint import lugannani_rice
+from nofluke.engine.pairs.sign_tails import lugannani_rice
 from nofluke.types import FloatArray
 
 _TOLERANCE = 1e-8
@@ -71,7 +71,7 @@ def _sum(counts: FloatArray, values: FloatArray) -> FloatArray:
 
 
 def _edgeworth(x: FloatArray, a: FloatArray, fourth: FloatArray, sixth: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Edgeworth's series with cumulants 1, -2 sum u^4, 16 sum u^6 (as engine.pairs.saddlepoint has it).
+    """Edgeworth's series with cumulants 1, -2 sum u^4, 16 sum u^6 (as engine.pairs.sign_tails has it).
 
     Also gives the size of the correction to the normal tail, as a part of that.
     """

@@ -10,8 +10,8 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences, in_steps
 from nofluke.align.whole import fitting, shifted_by
-from nofluke.inference.corpus import corpus_of
 from nofluke.inference.power.curves.tilting import tilted
+from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.types import Aggregate, FloatArray, IntArray, Sample
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.inference.intervals.clopper_pearson import clopper_pearson
+from nofluke.inference.intervals.proportions import clopper_pearson
 from nofluke.types import FloatArray
 
 Progress = Callable[[int, int], None] | None

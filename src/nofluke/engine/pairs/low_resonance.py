@@ -1,0 +1,101 @@
+"""Scores that nearly live on any coarse grid: how much of each flip tail is steps that a smooth approximation misses.
+
+|psi(t)|^2 = prod (1 - c sin^2(t u)) <= e^(-H(t)), c = 1 / cosh^2(s u), H(t) = sum c sin^2(t u). Where most sizes are
+nearly multiples of some q, H falls to nearly 0 again at t = pi / q. For every row H on a grid of frequencies is one FFT
+of the histogram of its sizes, and sqrt(H) cannot fall by more than sqrt(sum c u^2) per unit of t in between; where that
+leaves room for a resonance, the peak itself is looked at. Seen are all periods down to some thousandth of the
+deviation: the steps of a finer grid are no more than a thousandth of a tail.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nofluke.engine.flips.peaks import climb
+from nofluke.types import FloatArray
+
+# Frequencies are seen up to this, in units of 1 / deviation: a lobe there holds at most 2 s / t of the main one.
+_FURTHEST = 12_000.0
+# Grid points are so far apart that sqrt(H) falls by at most this, or by this part of a typical value, half way between.
+_LOSS, _SHARE_LOST = 0.75, 0.2
+_LEAST_POINTS, _MOST_POINTS = 1 << 11, 1 << 15
+# Steps below this part of a tail are not looked at.
+_NOTHING = 1e-4
+_MOST_PEAKS = 512
+# Entries of tables held at a time.
+_BLOCK = 1 << 18
+
+
+def low_resonance(sizes: FloatArray, tilt: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
+    """Give the share of every row's tail that lies in resonances between the frequencies `start` and `end`.
+
+    Rows have a sum of squares of 1; `tilt` is that of the contour. The main lobe has died away at `start`, and `end` is
+    where the lattice that the approximation knows of begins again.
+    """
+    rows, n = sizes.shape
+    spacing = max(2.0 * _LOSS, math.sqrt(2.0 * n) * _SHARE_LOST)
+    points = 1 << math.ceil(math.log2(4.0 * _FURTHEST / spacing))
+    points = min(max(points, _LEAST_POINTS), _MOST_POINTS)
+    found = np.zeros(rows)
+    size = max(1, _BLOCK // points)
+    for first in range(0, rows, size):
+        part = slice(first, first + size)
+        found[part] = _of_some(sizes[part], tilt[part], start[part], end[part], spacing, points)
+    return found
+
+
+def _of_some(
+    sizes: FloatArray, tilt: FloatArray, start: FloatArray, end: FloatArray, spacing: float, points: int
+) -> FloatArray:
+    curvature = 1.0 / np.cosh(np.minimum(sizes * tilt[:, None], 300.0)) ** 2
+    total = curvature.sum(axis=1)
+    steep = np.sqrt(np.einsum("ij,ij,ij->i", curvature, sizes, sizes))
+    cell = spacing / np.maximum(steep, 1e-9)
+    heights = _cosines(sizes, curvature, cell, points)
+    # sqrt(H) less what it may fall by, so small that the modulus could matter at `start`, where a lobe holds most.
+    most = np.sqrt(2.0 * np.log(np.maximum(2.0 * np.maximum(tilt, 1.0) / start / _NOTHING, 1.0))) + spacing / 2.0
+    open_cells = heights > (total - 2.0 * most * most)[:, None]
+    # A place in phase is a peak of the sum; its neighbours are the same place.
+    open_cells[:, 1:-1] &= (heights[:, 1:-1] >= heights[:, :-2]) & (heights[:, 1:-1] >= heights[:, 2:])
+    found = np.zeros(tilt.size)
+    for row in np.flatnonzero(open_cells.any(axis=1)).tolist():
+        ends = float(start[row]), float(end[row])
+        places = np.flatnonzero(open_cells[row])
+        places = places[(places * cell[row] > ends[0]) & ((places - 1) * cell[row] < ends[1])]
+        roots = np.sqrt(np.maximum(total[row] - heights[row, places], 0.0) / 2.0) - spacing / 2.0
+        lobes = 2.0 * max(float(tilt[row]), 1.0) / (places * cell[row])
+        places = places[np.exp(-(np.maximum(roots, 0.0) ** 2) / 2.0) * lobes > _NOTHING]
+        places = places[np.argsort(-heights[row, places], kind="stable")[:_MOST_PEAKS]]
+        if places.size:
+            found[row] = _held(sizes[row], curvature[row], places * cell[row], float(tilt[row]), ends)
+    return found
+
+
+def _cosines(sizes: FloatArray, weights: FloatArray, cell: FloatArray, points: int) -> FloatArray:
+    """Give sum w cos(2 t u) at t = 0, cell, 2 cell, ...; the two nearest points of a table share every weight."""
+    rows = len(sizes)
+    places = sizes * (cell[:, None] * points / math.pi)
+    whole = np.floor(places)
+    share = places - whole
+    index = (whole.astype(np.int64) % points) + points * np.arange(rows)[:, None]
+    table = np.bincount(index.ravel(), (weights * (1.0 - share)).ravel(), rows * points)
+    after = np.where(index % points == points - 1, index + 1 - points, index + 1)
+    table += np.bincount(after.ravel(), (weights * share).ravel(), rows * points)
+    spectrum = np.fft.rfft(table.reshape(rows, points), axis=1)[:, : points // 4 + 1].real
+    # Sharing takes off a part of every wave, on the average this one and at most about as much again.
+    dampened = np.sinc(np.arange(points // 4 + 1) / points) ** 2
+    result: FloatArray = spectrum / dampened * (2.0 - dampened)
+    return result
+
+
+def _held(
+    sizes: FloatArray, curvature: FloatArray, frequencies: FloatArray, tilt: float, ends: tuple[float, float]
+) -> float:
+    """Add up what the resonances near these frequencies hold of the main lobe."""
+    peaks = math.pi * climb(frequencies / math.pi, sizes, curvature, modulus=False)
+    peaks = np.unique(np.round(peaks[(peaks > ends[0]) & (peaks < ends[1] * (1.0 + 1e-6))], 6))
+    sines = np.sin(np.outer(peaks, sizes))
+    moduli = np.exp(0.5 * np.log1p(-curvature * sines * sines * (1.0 - 1e-12)).sum(axis=1))
+    return float((moduli * 2.0 * max(tilt, 1.0) / peaks).sum())

@@ -1,0 +1,244 @@
+"""Tails of many sums of random signs at once: saddlepoints to second order, corrected for the lattice.
+
+With K(s) = sum log cosh(s u_i), the tail is the integral of e^(K(c) - c x) g(c) along s + it, where K'(s) = x and
+g(c) = a / sinh(a c) for a lattice of step 2a, x half a step below the threshold (Daniels 1987, second correction;
+g = 1/c without lattice). Lugannani and Rice's form keeps it uniform near the centre.
+
+Where a saddlepoint is not good enough, the main lobe is inverted. Nothing is proved about frequencies beyond it, as
+engine/flips does for one pair at a time and up to a second; few items and nearly coarser grids are recognised by the
+caller.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.types import FloatArray
+
+# Nearer to the centre, in standard deviations, Edgeworth's series is better: 1/w - 1/u would cancel.
+_CENTRE = 0.2
+_TOLERANCE = 1e-9
+_MOST_STEPS = 60
+ComplexArray = npt.NDArray[np.complex128]
+
+# Aliasing is below e^-30 of the tail.
+_EXPONENT = 30.0
+_LEAST_TILT = 1.0
+_QUIET = 1e-13
+_MOST_NODES = 240
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Saddle:
+    """Tails P(T >= x), the points P(T = x), an estimate of the relative error, and the tilts.
+
+    The estimate is the size of the first terms left out, all with the same sign: in 300 tails of normal, t and
+    lognormal differences (41 to 1,000 items) the error was never above it, and a twentieth of it in the median.
+    `curvature` is K''(s) against K''(0) = 1: how much of the variance the tilt has left.
+    """
+
+    log_tail: FloatArray
+    point: FloatArray
+    error: FloatArray
+    tilt: FloatArray
+    curvature: FloatArray
+
+
+def flip_saddle(sizes: FloatArray, threshold: FloatArray, half_step: FloatArray) -> Saddle:
+    """Approximate the tails of rows of sizes |d| with sum of squares 1, at thresholds >= 0 in the same unit.
+
+    `half_step` is half the step of the lattice that the threshold lies on; it may be negligible.
+    """
+    x = threshold - half_step
+    saddle = Saddle(*(np.empty_like(x) for _ in fields(Saddle)))
+    for rows, method in ((np.flatnonzero(x < _CENTRE), _central), (np.flatnonzero(x >= _CENTRE), _outer)):
+        if rows.size:
+            part = method(sizes if rows.size == x.size else sizes[rows], x[rows], half_step[rows])
+            for field in fields(Saddle):
+                getattr(saddle, field.name)[rows] = getattr(part, field.name)
+    return saddle
+
+
+def _central(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
+    """Edgeworth's series with cumulants 1, 0, -2 sum u^4, 0, 16 sum u^6, corrected for the lattice (Sheppard)."""
+    from scipy.special import ndtr
+
+    fourth, sixth, eighth = _moments(sizes * sizes, sizes * sizes)
+    deviation = np.sqrt(np.maximum(1.0 - a**2 / 3.0, 0.1))
+    k4 = (-2.0 * fourth + (2.0 * a) ** 4 / 120.0) / deviation**4
+    k6 = (16.0 * sixth - (2.0 * a) ** 6 / 252.0) / deviation**6
+    z = np.clip(x / deviation, -6.0, 6.0)
+    density = np.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi)
+    h3, h5 = z**3 - 3.0 * z, z**5 - 10.0 * z**3 + 15.0 * z
+    h7 = z**7 - 21.0 * z**5 + 105.0 * z**3 - 105.0 * z
+    second = density * (k6 / 720.0 * h5 + k4 * k4 / 1152.0 * h7)
+    tail = np.clip(ndtr(-z) + density * k4 / 24.0 * h3 + second, 1e-12, 1.0)
+    point = _central_point(x + a, 2.0 * a, -2.0 * fourth, 16.0 * sixth)
+    error = _left_out(np.zeros_like(x), fourth, sixth, eighth)
+    return Saddle(np.log(tail), point, error, np.maximum(x, 0.0), np.ones_like(x))
+
+
+def _central_point(z: FloatArray, step: FloatArray, k4: FloatArray, k6: FloatArray) -> FloatArray:
+    """Edgeworth's density times the step."""
+    y = z * z
+    h4, h6 = y * y - 6.0 * y + 3.0, y**3 - 15.0 * y * y + 45.0 * y - 15.0
+    h8 = y**4 - 28.0 * y**3 + 210.0 * y * y - 420.0 * y + 105.0
+    series = 1.0 + k4 / 24.0 * h4 + k6 / 720.0 * h6 + k4 * k4 / 1152.0 * h8
+    density: FloatArray = step * np.exp(-y / 2.0) / math.sqrt(2.0 * math.pi) * series
+    return density
+
+
+def _outer(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
+    s = _solve(sizes, x)
+    cumulant, k2, k3, k4, higher = _cumulants(sizes, s)
+    log_tail, point = lugannani_rice(x, a, s, (cumulant, k2, k3, k4))
+    error = _left_out(k3 / k2**1.5, *(moment / k2**order for order, moment in enumerate(higher, start=2)))
+    return Saddle(log_tail, point, error, s, k2)
+
+
+def lugannani_rice(
+    x: FloatArray, a: FloatArray, s: FloatArray, cumulants: tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Give log P(T >= x + a) and P(T = x + a) from K and its second to fourth derivatives at K'(s) = x, s > 0."""
+    from scipy.special import log_ndtr
+
+    cumulant, k2, k3, k4 = cumulants
+    deviation = np.sqrt(k2)
+    w = np.sqrt(np.maximum(2.0 * (s * x - cumulant), 1e-4))
+    skew, kurtosis = k3 / deviation**3, k4 / k2**2
+    scaled = np.minimum(a * s, 300.0)
+    # g and -g'/g; below 1e-4 the lattice changes neither by more than 1e-9.
+    fine = scaled < 1e-4
+    safe = np.where(fine, 1.0, scaled)
+    kernel = np.where(fine, 1.0 / s, a / np.sinh(safe))
+    slope = np.where(fine, 1.0 / s, a / np.tanh(safe)) / deviation
+    lead = kernel / deviation
+    correction = kurtosis / 8.0 - 5.0 / 24.0 * skew**2 - skew * slope / 2.0 - slope**2 + (a / deviation) ** 2 / 2.0
+    second = lead * correction + 1.0 / w**3
+    log_normal = log_ndtr(-w)
+    log_density = -w * w / 2.0 - 0.5 * math.log(2.0 * math.pi)
+    mills = np.exp(log_density - log_normal)
+    ratio = np.maximum(mills * (lead - 1.0 / w + second), -0.9)
+    # The saddlepoint density at x + a, by Taylor's series of its logarithm at x.
+    shift = a / deviation
+    log_ratio = -a * s - shift**2 / 2.0 + skew * shift**3 / 6.0 - skew * shift / 2.0
+    # Where one size outweighs all others the series says nothing, and `error` says so: it need not overflow.
+    point = (
+        2.0 * shift * np.exp(np.minimum(log_density + log_ratio, 50.0)) * (1.0 + kurtosis / 8.0 - 5.0 / 24.0 * skew**2)
+    )
+    return log_normal + np.log1p(ratio), point
+
+
+def _solve(sizes: FloatArray, x: FloatArray) -> FloatArray:
+    """Newton's method for K'(s) = x. K' is concave, so from the left it never oversteps, and s >= x is always left."""
+    s = x.copy()
+    rows, part = np.arange(x.size), sizes
+    for _ in range(_MOST_STEPS):
+        tilted = _tanh(part * s[rows, None])
+        tilted *= part
+        miss = x[rows] - tilted.sum(axis=1)
+        # K'' = sum u^2 (1 - tanh^2) and sum u^2 = 1.
+        slope = np.maximum(1.0 - np.einsum("ij,ij->i", tilted, tilted), 1e-12)
+        moved = np.maximum(s[rows] + miss / slope, x[rows])
+        going = np.abs(moved - s[rows]) > _TOLERANCE * moved
+        s[rows] = moved
+        if not going.any():
+            break
+        if going.sum() < 0.7 * rows.size:
+            rows, part = rows[going], part[going]
+    return s
+
+
+def _tanh(y: FloatArray) -> FloatArray:
+    """Give tanh of y >= 0 in place, by the exponential, which is twice as fast; errors are below 1e-15 absolutely."""
+    y *= -2.0
+    np.exp(y, out=y)
+    numerator = 1.0 - y
+    y += 1.0
+    numerator /= y
+    return numerator
+
+
+def _left_out(skew: FloatArray, fourth: FloatArray, sixth: FloatArray, eighth: FloatArray) -> FloatArray:
+    """Size the third-order terms by the standardised cumulants -2, 16 and -272 times the moments."""
+    estimate: FloatArray = sixth / 3.0 + eighth * (272.0 / 384.0) + (fourth / 4.0 + 5.0 / 24.0 * skew**2) ** 2
+    return estimate
+
+
+def _moments(weight: FloatArray, squares: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give the sums of weight u^2, weight u^4 and weight u^6."""
+    powers = weight * squares
+    fourth = powers.sum(axis=1)
+    powers *= squares
+    sixth = powers.sum(axis=1)
+    powers *= squares
+    return fourth, sixth, powers.sum(axis=1)
+
+
+_Moments = tuple[FloatArray, FloatArray, FloatArray]
+
+
+def _cumulants(sizes: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, _Moments]:
+    """Give K, its second to fourth derivatives, and the moments; 1 - tanh^2 = 4e/(1 + e)^2, e = e^(-2su), is stable."""
+    y = sizes * s[:, None]
+    shrunk = np.exp(-2.0 * y)
+    plus = 1.0 + shrunk
+    cumulant = y.sum(axis=1) + np.log(plus / 2.0, out=y).sum(axis=1)
+    tanh = (1.0 - shrunk) / plus
+    weight = shrunk
+    weight *= 4.0
+    weight /= plus
+    weight /= plus
+    squares = sizes * sizes
+    weight *= squares
+    k2 = np.maximum(weight.sum(axis=1), 1e-300)
+    tanh *= sizes
+    k3 = -2.0 * np.einsum("ij,ij->i", weight, tanh)
+    tanh *= tanh
+    moments = _moments(weight, squares)
+    k4 = 6.0 * np.einsum("ij,ij->i", weight, tanh) - 2.0 * moments[0]
+    return cumulant, k2, k3, k4, moments
+
+
+def invert_lobe(
+    sizes: FloatArray, threshold: FloatArray, half_step: FloatArray, tilt: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give log P(T >= threshold), the relative size of what was left out, and the last frequency, as in flip_saddle.
+
+    P = e^(K(s) - s x) (D / pi) sum' Re[psi(t_k) e^(-i t_k x) g(s + i t_k)], t_k = k D, the first term halved, with
+    psi(t) = prod (cos(t u) + i tanh(s u) sin(t u)) and g(c) = a / sinh(a c), x half a step a below the threshold.
+    """
+    s, x = np.maximum(tilt, _LEAST_TILT), threshold - half_step
+    scaled = sizes * s[:, None]
+    shrunk = np.exp(-2.0 * scaled)
+    log_prefactor = (scaled + np.log((1.0 + shrunk) / 2.0)).sum(axis=1) - s * x
+    tanh = (1.0 - shrunk) / (1.0 + shrunk)
+    node = 2.0 * math.pi * s / (_EXPONENT - log_prefactor + np.log1p(s))
+    total, size, reached = np.zeros(s.size), np.ones(s.size), np.zeros(s.size)
+    rows, part, part_tanh = np.arange(s.size), sizes, tanh
+    for k in range(_MOST_NODES):
+        t = k * node[rows]
+        angle = part * t[:, None]
+        psi = np.multiply.reduce(np.cos(angle) + 1j * part_tanh * np.sin(angle), axis=1)
+        term = psi * np.exp(-1j * t * x[rows]) * _kernel(s[rows] + 1j * t, half_step[rows])
+        total[rows] += term.real * (0.5 if k == 0 else 1.0)
+        size[rows], reached[rows] = np.maximum(np.abs(psi), 0.3 * size[rows]), t
+        going = size[rows] >= _QUIET
+        if not going.any():
+            break
+        if going.sum() < 0.8 * rows.size:
+            rows, part, part_tanh = rows[going], part[going], part_tanh[going]
+    total = np.maximum(total * node / math.pi, 1e-300)
+    left_out = size * np.abs(_kernel(s + 1j * reached, half_step)) / total
+    return np.minimum(log_prefactor + np.log(total), 0.0), np.maximum(left_out, 1e-10), reached
+
+
+def _kernel(c: ComplexArray, a: FloatArray) -> ComplexArray:
+    """Give a / sinh(a c), or 1 / c where the lattice is too fine to matter."""
+    fine = np.abs(a * c) < 1e-5
+    kernel: ComplexArray = np.where(fine, 1.0 / c, a / np.sinh(np.where(fine, 1.0, a * c)))
+    return kernel

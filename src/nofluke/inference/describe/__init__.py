@@ -1,0 +1,1 @@
+"""What the data look like: moments, histograms, kind of scores."""

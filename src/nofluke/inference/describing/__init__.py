@@ -1,1 +1,0 @@
-"""What the data look like: moments, histograms, normality, kind of scores."""

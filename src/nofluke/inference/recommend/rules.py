@@ -1,0 +1,70 @@
+"""What a rule is, and what the default rules may look at.
+
+The facts stay the same when A and B are swapped on any items, so that under the null hypothesis choosing by them is
+independent of the outcome and costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from nofluke.align import differences
+from nofluke.inference.describe.summary import kind_of
+from nofluke.types import Choice, Choices, Sample, note
+
+RANK = {"preferred": 0, "allowed": 1, "inappropriate": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the default rules may look at."""
+
+    n: int
+    kind: str
+    clusters: int
+    tied_share: float
+    corpus: bool = False
+
+    @property
+    def binary(self) -> bool:
+        """Whether all scores are 0 or 1."""
+        return self.kind == "binary"
+
+
+def facts_of(sample: Sample) -> Facts:
+    """Collect the facts of a paired sample."""
+    if not sample.aggregate.linear:
+        groups = 0 if sample.clusters is None else len(np.unique(sample.clusters))
+        same = (sample.statistics[:, 0] == sample.statistics[:, 1]).all(axis=1)
+        kind = "corpus" if sample.aggregate.whole is None else sample.aggregate.whole.kind
+        return Facts(n=sample.n, kind=kind, clusters=groups, tied_share=float(np.mean(same)), corpus=True)
+    values = sample.statistics[:, :2, 0].ravel()
+    clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
+    tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
+    return Facts(n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A row of a rule table: when it applies, what it says of a method, why (a code of words/notes/choice.py), and who
+    says so.
+    """
+
+    when: str
+    applies: Callable[[Facts], bool]
+    method: str
+    verdict: str
+    reason: str
+    citation: str
+
+
+def judge(name: str, rules: tuple[Rule, ...], facts: Facts) -> Choices:
+    """Apply a table: the first rule that applies to a method speaks for it; the preferred come first."""
+    rows: dict[str, Choice] = {}
+    for rule in rules:
+        if rule.method not in rows and rule.applies(facts):
+            rows[rule.method] = Choice(rule.method, rule.verdict, note(rule.reason), rule.citation)
+    return Choices(name, tuple(sorted(rows.values(), key=lambda row: RANK[row.verdict])))

@@ -1,0 +1,234 @@
+"""From the scores of several datasets to one-sided evidence for each: every dataset is tested on its own items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from nofluke.align import as_sample, differences
+from nofluke.align.choose import two_systems
+from nofluke.check import no_p_value, refuse_decision
+from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as
+from nofluke.inference.power.detectable import detectable_difference
+from nofluke.inference.recommend.default import preferred
+from nofluke.inference.replication.conclude import Evidence, Request
+from nofluke.inference.replication.dependence import refuse_independence, same_row_numbers, shared_items
+from nofluke.inference.replication.directions import Sided
+from nofluke.inference.resampling.corpus import refuse_undefined
+from nofluke.inference.tests.run import run_test
+from nofluke.types import Interval, Note, Sample, Scores, TestResult, frozen, note
+
+_OF_SPLITS = "corrected_resampled_t"
+_SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("less",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How each dataset is aligned and tested; `folds` says that items are folds of a cross-validation."""
+
+    method: str = "auto"
+    seed: int = 0
+    aligning: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    progress: Callable[[int, int], None] | None = None
+    folds: bool = False
+
+
+def evidence_from_scores(
+    scores: Scores, a: str | None, b: str | None, metric: str | None, asked: Request, how: Manner
+) -> Evidence:
+    """Test two systems on every dataset of a score table, on one metric."""
+    if len(scores.datasets) < 2:
+        raise InputError(
+            "the scores hold one dataset, and this analysis is about several.",
+            where=listing([source.name for source in scores.sources], 2),
+            fix=Fix(
+                "for p-values name their column: ",
+                named_as(p_value="NAME"),
+                "; for scores that of the datasets: ",
+                named_as(dataset="NAME"),
+                "; for one dataset use ",
+                Verb("compare"),
+                ".",
+            ),
+        )
+    systems = two_systems(scores, a, b)
+    ids = _ids_of(scores)
+    notes = (*_folds(scores, ids, how), *_look_for_shared_items(ids, asked))
+    samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in scores.datasets)
+    return _evidence(scores.datasets, samples, asked, how, notes)
+
+
+def evidence_from_samples(
+    data: Mapping[str, Any], a: str | None, b: str | None, metric: str | None, asked: Request, how: Manner
+) -> Evidence:
+    """Test the two systems of every sample, score table or pair of sequences in {dataset: it}."""
+    samples = {str(name): _sample(value, a, b, metric, how) for name, value in data.items()}
+    named = {name: sample.ids for name, sample in samples.items() if sample.ids and sample.alignment.by == "id"}
+    notes = _look_for_shared_items(named, asked)
+    systems = {sample.systems for sample in samples.values()}
+    if len(systems) > 1:
+        raise InputError(
+            f"the datasets hold different systems: {listing(sorted(map(str, systems)), 3)}.",
+            fix=Fix(
+                "give the same two systems for every dataset, in the same order: ",
+                Option("a", "NAME"),
+                " and ",
+                Option("b", "NAME"),
+                ".",
+            ),
+        )
+    return _evidence(tuple(samples), iter(samples.values()), asked, how, notes)
+
+
+def _sample(value: Any, a: str | None, b: str | None, metric: str | None, how: Manner) -> Sample:
+    if isinstance(value, Sample):
+        return value
+    if isinstance(value, Scores):
+        return value.pair(a, b, metric=metric, **how.aligning)
+    return as_sample(*value)
+
+
+def _ids_of(scores: Scores) -> dict[str, list[str]]:
+    if not scores.ids_given:
+        return {}
+    pairs = np.unique(np.stack([scores.dataset.codes, scores.item.codes]), axis=1)
+    labels = scores.item.labels
+    return {name: [labels[item] for item in pairs[1][pairs[0] == code]] for code, name in enumerate(scores.datasets)}
+
+
+def _folds(scores: Scores, ids: Mapping[str, Collection[str]], how: Manner) -> tuple[Note, ...]:
+    """Folds of a cross-validation are no independent items, and least of all those averaged over its repetitions."""
+    items, runs = ([source.mapping.get(role, "") for source in scores.sources] for role in ("item", "run"))
+    if not (how.folds and ids) or (how.method == _OF_SPLITS and not any(runs)):
+        return ()
+    columns = tuple(dict.fromkeys((*items, *filter(None, runs)))) if any(runs) else ()
+    return (note("replicate.folds", columns=columns, folds=max(map(len, ids.values()))),)
+
+
+def _items_dropped(samples: list[Sample]) -> tuple[Note, ...]:
+    dropped = [sample.alignment.dropped for sample in samples if sample.alignment.dropped]
+    return (note("replicate.items_dropped", items=sum(dropped), datasets=len(dropped)),) if dropped else ()
+
+
+def _look_for_shared_items(ids: Mapping[str, Collection[str]], asked: Request) -> tuple[Note, ...]:
+    shared = shared_items(ids)
+    refuse_independence(asked.dependence, shared, by_ids=True)
+    if shared is not None:
+        return (shared,)
+    return (note("replicate.same_numbers"),) if same_row_numbers(ids) else ()
+
+
+def _evidence(
+    datasets: tuple[str, ...], samples: Iterator[Sample], asked: Request, how: Manner, notes: tuple[Note, ...]
+) -> Evidence:
+    if how.options.get("stop") == "decision":
+        raise no_p_value()
+    sides = _SIDES[asked.alternative]
+    level = asked.alpha / len(sides)
+    kept: list[Sample] = []
+    results: dict[str, list[TestResult]] = {side: [] for side in sides}
+    for number, (name, sample) in enumerate(zip(datasets, samples, strict=True), 1):
+        found = {side: _test(name, sample, side, level, len(datasets), how) for side in sides}
+        for side, result in _with_interval(found, asked.alpha).items():
+            results[side].append(result)
+        kept.append(sample)
+        if how.progress is not None:
+            how.progress(number, len(datasets))
+    _refuse_single_items(kept)
+    first = kept[0]
+    table = np.array([[sample.score(0), sample.score(1)] for sample in kept])
+    return Evidence(
+        systems=(first.systems[0], first.systems[1]),
+        metric=first.metric,
+        datasets=datasets,
+        claims={side: _sided(of) for side, of in results.items()},
+        scores=frozen(table),
+        signs=frozen([_sign(sample) for sample in kept]),
+        higher_is_better=first.higher_is_better,
+        sizes=tuple(sample.n for sample in kept),
+        tests={side: tuple(of) for side, of in results.items()},
+        notes=(*notes, *_items_dropped(kept), *_notes(datasets, results[sides[0]], kept)),
+        # At this level a dataset is named by Holm whatever the others show.
+        detectable=tuple(detectable_difference(sample, level / len(kept), "greater").difference for sample in kept),
+    )
+
+
+def _test(name: str, sample: Sample, side: Any, level: float, size: int, how: Manner) -> TestResult:
+    refuse_undefined(sample, where=f"dataset {name}")
+    method = preferred(sample) if how.method == "auto" else how.method
+    result = run_test(sample, method, alternative=side, confidence_level=1 - level, seed=how.seed, **how.options)
+    refuse_decision(result, f"dataset {name}")
+    if math.isnan(result.p_value):
+        raise MethodError(
+            f"{result.method} gives no p-value: {' '.join(map(str, result.notes))}",
+            where=f"dataset {name}",
+            fix="use the recommended test (method 'auto'), or 'permutation'.",
+        )
+    computed = result.computed
+    if computed.how == "monte-carlo" and (computed.resamples + 1) * level < size:
+        raise MethodError(
+            f"{computed.resamples:,} draws cannot give a p-value small enough for {size:,} datasets at {level:g}.",
+            where=f"dataset {name}",
+            fix=f"make at least {math.ceil(size / level):,} draws, or none (leave monte_carlo out).",
+        )
+    return result
+
+
+def _sided(results: list[TestResult]) -> Sided:
+    return Sided(np.array([result.p_value for result in results]), np.array([result.log_p_value for result in results]))
+
+
+def _with_interval(found: dict[str, TestResult], alpha: float) -> dict[str, TestResult]:
+    """Where both directions were tested, put their limits together: that is the two-sided interval."""
+    if len(found) < 2:
+        return found
+    low, high = found["greater"].interval, found["less"].interval
+    if low is None or high is None:
+        return found
+    both = Interval(low.low, high.high, 1 - alpha, low.method)
+    return {side: replace(result, interval=both) for side, result in found.items()}
+
+
+def _sign(sample: Sample) -> float:
+    """Who scores better on a dataset: by exact decimals for means, so that 0.1 + 0.2 and 0.3 are equal."""
+    if sample.aggregate.linear and sample.paired:
+        whole = differences(sample).integers
+        if whole is not None:
+            return float(np.sign(whole.sum()))
+    a, b = sample.score(0), sample.score(1)
+    if math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-15):
+        return 0.0
+    return 1.0 if (a > b) == sample.higher_is_better else -1.0
+
+
+def _refuse_single_items(samples: list[Sample]) -> None:
+    if all(sample.n == 1 for sample in samples):
+        raise InputError(
+            "every dataset has one score only, so no dataset can be tested by itself.",
+            fix=Fix(
+                "give scores of single items; to ask about the datasets as a whole, take each of them as an item: ",
+                Verb("compare", ""),
+                " (two systems) or ",
+                Verb("rank", ""),
+                " (many).",
+            ),
+        )
+
+
+def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[Sample]) -> list[Note]:
+    """Every note once, with the datasets it belongs to."""
+    homes: dict[Note, list[str]] = {}
+    for name, result, sample in zip(datasets, results, samples, strict=True):
+        # How many items were left out is counted over all datasets.
+        told = [one for one in result.notes if one.code != "align.left_out"]
+        for one in dict.fromkeys([*sample.notes, *told]):
+            homes.setdefault(one, []).append(name)
+    return [
+        one if len(where) == len(datasets) else note("replicate.on_datasets", datasets=where, note=one)
+        for one, where in homes.items()
+    ]

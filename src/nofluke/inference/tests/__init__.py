@@ -1,0 +1,19 @@
+"""Significance tests: one file each; importing this room registers them all."""
+
+from nofluke.inference.tests import (
+    bootstrap,
+    bootstrap_median,
+    bounded_mean,
+    chi_square,
+    corrected_resampled_t,
+    mann_whitney,
+    mcnemar,
+    one_lost_item,
+    paired_t,
+    permutation,
+    sign,
+    student_t,
+    tango,
+    welch_t,
+    wilcoxon,
+)

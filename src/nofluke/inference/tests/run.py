@@ -1,0 +1,134 @@
+"""Run one significance test on a sample: check its options, compute, and say what was computed and how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from nofluke.check import check_level
+from nofluke.errors import InputError, MethodError
+from nofluke.noting import sample_facts, selection_of, signature
+from nofluke.registry import TESTS, Method
+from nofluke.types import Call, Note, Sample, TestResult, note
+
+
+def run_test(
+    sample: Sample,
+    method: str,
+    *,
+    alternative: str = "two-sided",
+    delta: float = 0.0,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> TestResult:
+    """Run the test of this name, and fill in what belongs to the method and to the sample."""
+    chosen = TESTS[method]
+    check_level(confidence_level, "confidence_level")
+    _check_delta(delta, sample)
+    delta = float(delta)
+    settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
+    refuse_clusters(chosen, sample)
+    watching = {"progress": progress} if chosen.reports_progress else {}
+    result: TestResult = chosen.function(sample, **settings, **watching)
+    about = str(chosen.facts["about"])
+    systems = (sample.systems[0], sample.systems[1])
+    linear = sample.aggregate.linear
+    usual = {option.name: option.default for option in chosen.options}
+    unusual = {name: value for name, value in settings.items() if value != usual[name]}
+    told = {name: value for name, value in settings.items() if name in ("alternative", *unusual) and name != "seed"}
+    drawn = {"n": sample.n, "seed": result.computed.seed}
+    return replace(
+        result,
+        direction=result.direction or _side(result.estimate - (0.5 if about == "items" else delta)),
+        about=about,
+        method=chosen.name,
+        label=chosen.label if linear else chosen.label.replace("the mean", sample.metric),
+        null=str(chosen.facts["null"]),
+        estimand=str(chosen.facts["estimand"]) if linear else f"difference in {sample.metric}",
+        metric="" if linear else sample.metric,
+        signature=signature("test", chosen.name, told, sample_facts(sample), drawn),
+        systems=systems,
+        unit=_counted(sample) if result.unit == "item" else result.unit,
+        clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
+        higher_is_better=sample.higher_is_better,
+        alpha=alpha_of(confidence_level),
+        # What became of the scores before groups were compared; of pairs compare tells it.
+        notes=(*result.notes, *(left_out(sample) if sample.paired else sample.notes)),
+        left_out=bool(sample.alignment.dropped),
+        scored_by=sample.scored_by,
+        call=Call(
+            "test",
+            {"method": chosen.name, **unusual},
+            "pair" if sample.paired else "unpaired",
+            selection_of(sample),
+        ),
+    )
+
+
+def left_out(sample: Sample) -> tuple[Note, ...]:
+    """Say which items of pairs were not tested: those without both scores, and those that fill no unit."""
+    found, missing = sample.alignment, tuple((name, n) for name, n in sample.alignment.missing.items() if n)
+    dropped = (note("align.left_out", n=found.dropped, missing=missing),) if found.dropped else ()
+    rest = (note("align.leftover", items=found.leftover, size=sample.unit_size),) if found.leftover else ()
+    return (*dropped, *rest)
+
+
+def _counted(sample: Sample) -> str:
+    """What n counts."""
+    if not sample.paired:
+        return "score"
+    return "unit" if sample.unit_size > 1 else "item"
+
+
+def alpha_of(confidence_level: float) -> float:
+    """The level of significance that a level of confidence stands for, without the noise of 1 - 0.95."""
+    return round(1 - confidence_level, 12)
+
+
+def _side(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _check_delta(delta: object, sample: Sample) -> None:
+    if isinstance(delta, bool) or not isinstance(delta, Real) or not math.isfinite(float(delta)):
+        raise InputError(f"delta = {delta!r} is not a finite number.", fix="give a difference in score units.")
+    largest = float(np.nanmax(np.abs(sample.statistics)))
+    if abs(float(delta)) > 1e6 * (largest or 1.0):
+        raise InputError(
+            f"delta = {float(delta):g} is far beyond all scores (the largest is {largest:g}).",
+            fix="give a difference in score units.",
+        )
+
+
+def _settings(
+    method: Method, alternative: str, delta: float, confidence_level: float, seed: int, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Check all options; the shared ones go only to methods that take them."""
+    names = method.option_names()
+    if delta and "delta" not in names:
+        raise MethodError(
+            f"{method.name} has no valid form with delta = {delta:g}: shifting the scores would break its ties.",
+            fix=f"use method {method.facts['delta_instead']!r}, which tests a mean difference other than 0.",
+        )
+    shared = {"alternative": alternative, "delta": delta, "confidence_level": confidence_level, "seed": seed}
+    given = {name: value for name, value in shared.items() if name in names} | dict(options)
+    checked = method.check_options(given)
+    # One order, whatever that of the call: signatures are compared.
+    return {name: checked[name] for name in dict.fromkeys((*shared, *checked)) if name in checked}
+
+
+def refuse_clusters(method: Method, sample: Sample) -> None:
+    """Refuse items in clusters where the method takes items as independent."""
+    if sample.clusters is not None and not method.facts["clusters"]:
+        able = [other.name for other in TESTS if other.facts["clusters"]]
+        raise MethodError(
+            f"{method.name} takes items as independent, and these come in clusters.",
+            fix=f"use method {' or '.join(repr(name) for name in able)}, which keeps clusters together.",
+        )

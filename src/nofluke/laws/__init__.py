@@ -1,0 +1,1 @@
+"""Distributions and tails that SciPy lacks, or loses digits on."""

@@ -1,0 +1,224 @@
+"""What a client may ask: one model per verb, made from the verb's own signature, beside the data it is asked of."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from nofluke import align
+from nofluke.options import Bounds, Option, options_of
+from nofluke.types.file_kinds import FORMATS_IN_WORDS
+from nofluke.verbs.agree import agree
+from nofluke.verbs.bayes import bayes
+from nofluke.verbs.combine import combine
+from nofluke.verbs.compare import compare
+from nofluke.verbs.correct import correct
+from nofluke.verbs.describe import describe
+from nofluke.verbs.detectable_effect import detectable_effect
+from nofluke.verbs.effect import effect
+from nofluke.verbs.omnibus import omnibus
+from nofluke.verbs.power import power
+from nofluke.verbs.power_curve import power_curve
+from nofluke.verbs.rank import rank
+from nofluke.verbs.recommend import recommend
+from nofluke.verbs.replicate import replicate
+from nofluke.verbs.sample_size import sample_size
+from nofluke.verbs.score import scored
+from nofluke.verbs.test import test
+
+_LONGEST_NAME = 500
+_MOST_NAMES = 10_000
+_MOST_P_VALUES = 100_000
+Text = Annotated[str, Field(max_length=20_000_000)]
+Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
+PValue = Annotated[float, Field(ge=0, le=1)]
+PValues = Annotated[list[PValue], Field(min_length=1, max_length=_MOST_P_VALUES)]
+Role = Literal["item", "system", "score", "gold", "output", "dataset", "metric", "run", "cluster", "ignore"]
+Options = Annotated[
+    dict[Name, bool | int | float | Name | None],
+    Field(max_length=40, description="Options of the method by name; see `nofluke methods`."),
+]
+
+
+class Request(BaseModel):
+    """Unknown fields are refused: a misspelt option must not be ignored."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+def plain(request: Request) -> dict[str, Any]:
+    """The request as JSON values, for the job's memory."""
+    return request.model_dump(mode="json")
+
+
+class File(Request):
+    """A file sent before (its upload id), or text sent along; `system` names the system it belongs to."""
+
+    upload: Annotated[Name | None, Field(description="The id that POST /api/uploads gave.")] = None
+    text: Annotated[Text | None, Field(description="The content itself, instead of an upload.")] = None
+    system: Annotated[Name | None, Field(description="The system the file belongs to. Default: its file's name.")] = (
+        None
+    )
+
+
+class Data(Request):
+    """Scores in files, outputs with gold answers and a metric, or a built-in example."""
+
+    files: Annotated[
+        list[File], Field(max_length=1000, description="Scores, or with `gold` the outputs of each system.")
+    ] = []
+    example: Annotated[Name | None, Field(description="A built-in example instead of files.")] = None
+    format: Annotated[Name, Field(description=FORMATS_IN_WORDS)] = "auto"
+    columns: Annotated[
+        dict[Role, Name],
+        Field(
+            description="The column of item, system, score, gold, output, dataset, metric, run or cluster, by its "
+            "name; ignore skips columns."
+        ),
+    ] = {}
+    higher_is_better: Annotated[
+        bool | None, Field(description="Direction of the scores. Default: known from the metric's name.")
+    ] = None
+    gold: Annotated[list[File], Field(max_length=20, description="The gold standard, or several references.")] = []
+    score_by: Annotated[Name | None, Field(description="The metric that scores the outputs against `gold`.")] = None
+    metric_options: Annotated[Options, Field(description="Options of that metric by name.")] = {}
+
+
+class OnData(Request):
+    """Something asked of data."""
+
+    data: Data
+
+
+class OnPTable(Request):
+    """Something asked of a table of p-values, of p-values, of a published example, or of scores."""
+
+    p_table: File | None = None
+    columns: Annotated[
+        dict[Literal["p_value", "dataset", "score", "sign", "ignore"], Name] | None,
+        Field(description="The columns of `p_table` by their names; score names those of A and B, with a comma."),
+    ] = None
+    higher_is_better: Annotated[
+        bool | None, Field(description="Direction of the scores beside p-values. Default: known from their names.")
+    ] = None
+    p_values: Annotated[dict[Name, PValue], Field(max_length=_MOST_NAMES)] | None = None
+    published: Name | None = None
+    data: Data | None = None
+
+
+class OnRatings(Request):
+    """Something asked of ratings."""
+
+    ratings: File
+    layout: Literal["auto", "wide", "long", "matrix"] = "auto"
+    missing: Annotated[list[Name], Field(max_length=20)] = []
+    columns: Annotated[
+        dict[Literal["item", "annotator", "label", "ignore"], Name],
+        Field(description="Columns by their names; several annotators, with commas, are those of a wide table."),
+    ] = {}
+
+
+class OnPValues(Request):
+    """Something asked of p-values alone."""
+
+    p_values: PValues
+
+
+# Action -> the options that its request and its form have, by name.
+OPTIONS_OF: dict[str, dict[str, Option]] = {}
+
+
+def _asked(name: str, verb: Callable[..., Any], base: type[Request], *more: Option) -> type[Request]:
+    """Make the model of what a verb is asked; options of its methods have a field of their own."""
+    collects = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in inspect.signature(verb).parameters.values())
+    question = (inspect.getdoc(verb) or "").partition("\n")[0]
+    return _made(name, question, base, (*more, *options_of(verb)), of_methods=collects)
+
+
+def _made(
+    name: str, question: str, base: type[Request], options: Sequence[Option], *, of_methods: bool = False
+) -> type[Request]:
+    own = [option for option in options if option.name not in base.model_fields]
+    OPTIONS_OF[name] = {option.name: option for option in own}
+    fields: dict[str, Any] = {option.name: (_kind(option), _default(option)) for option in own}
+    if of_methods:
+        fields["options"] = (Options, {})
+    return create_model(f"{name.title().replace('_', '')}Request", __base__=base, __doc__=question, **fields)
+
+
+def _kind(option: Option) -> Any:
+    """Give the type of a field, within the limits of a server that strangers may ask."""
+    one = _within(option, option.opt.web or option.opt.bounds)
+    if option.several != "never":
+        items: Any = _within(option, option.opt.bounds)
+        listed: Any = Annotated[list[items], Field(max_length=option.opt.most)]
+        one = listed if option.several == "only" else listed | one
+    if option.words:
+        one = one | Literal[option.words]
+    if option.default is None:
+        one = one | None
+    return Annotated[one, Field(description=option.help_as())]
+
+
+def _within(option: Option, bounds: Bounds) -> Any:
+    if option.choices:
+        return Literal[option.choices]
+    if option.type not in (int, float):
+        return Name if option.type is str else option.type
+    named = {"gt": bounds.above, "ge": bounds.at_least, "lt": bounds.below, "le": bounds.at_most}
+    limits: dict[str, Any] = {name: limit for name, limit in named.items() if limit is not None}
+    return Annotated[option.type, Field(**limits)] if limits else option.type
+
+
+def _default(option: Option) -> Any:
+    if option.default is inspect.Parameter.empty:
+        return ...
+    return list(option.default) if isinstance(option.default, tuple) else option.default
+
+
+# Which part of the data is looked at, and how items are matched; and of which two systems.
+_ALIGNED = options_of(align.select)
+_PAIR = (*_ALIGNED, *options_of(align.pair))
+BY_ACTION: Mapping[str, type[Request]] = {
+    "compare": _asked("compare", compare, OnData, *_PAIR),
+    "rank": _asked("rank", rank, OnData),
+    "replicate": _asked("replicate", replicate, OnPTable),
+    "agree": _asked("agree", agree, OnRatings),
+    "bayes": _asked("bayes", bayes, OnData, *_PAIR),
+    "sample_size": _asked("sample_size", sample_size, Request),
+    "power_curve": _asked("power_curve", power_curve, OnData, *_PAIR),
+    "describe": _asked("describe", describe, OnData, *_PAIR),
+    "recommend": _asked("recommend", recommend, OnData, *_PAIR),
+    "test": _asked("test", test, OnData, *_PAIR),
+    "effect": _asked("effect", effect, OnData, *_PAIR),
+    "score": _asked("score", scored, OnData),
+    "power": _asked("power", power, Request),
+    "detectable_effect": _asked("detectable_effect", detectable_effect, Request),
+    "correct": _asked("correct", correct, OnPValues),
+    "combine": _asked("combine", combine, OnPValues),
+    "omnibus": _asked("omnibus", omnibus, OnData),
+    "inspect": _made("inspect", "Which columns do these data have, and which items would be compared?", OnData, _PAIR),
+}
+# How items are chosen and matched: what `pair`, `select` and `rank` take beside the systems.
+ALIGNING = tuple(option.name for option in _ALIGNED)
+# How a table of p-values is read.
+READING_P = ("columns", "printed", "higher_is_better")
+# Fields that bring the data or say how they are read and chosen; all others go to the verb by their names.
+_OF_THE_DATA = frozenset(
+    [
+        "options",
+        "a",
+        "b",
+        *ALIGNING,
+        *(name for base in (OnData, OnPTable, OnPValues, OnRatings) for name in base.model_fields),
+    ]
+)
+
+
+def settings_of(action: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request tells the verb itself, by the verb's own names; options of the method are not among it."""
+    names = [name for name in BY_ACTION[action].model_fields if name not in _OF_THE_DATA]
+    return {name: request[name] for name in names if request.get(name) is not None}

@@ -1,0 +1,115 @@
+"""What pages show of a stored result: its report with the job's own calls, its charts, its data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from nofluke.reports import FORMATS
+from nofluke.reports.answer_view import answer_view, leading_chart, without
+from nofluke.reports.provenance import Run, calls_in
+from nofluke.types import Comparison, Report, Value
+from nofluke.web.calling import calls_of, with_calls
+from nofluke.web.pictures import labels_of
+from nofluke.web.result_cache import cached
+from nofluke.web.same_data import with_all_tests
+from nofluke.web.sharing import run_of
+from nofluke.web.store import Job, Store
+from nofluke.web.uploads import shown_names, uploads_of
+
+
+class _NoResultError(Exception):
+    """A job has no result, or is gone."""
+
+
+def parsed(content: str | bytes) -> Value:
+    """The library's value that a stored or shared text holds."""
+    from nofluke.types.load import from_dict
+
+    data = json.loads(content)
+    if not isinstance(data, dict):
+        raise TypeError("a result is an object")
+    return from_dict(data)
+
+
+def loaded(store: Store, identifier: str) -> Value | None:
+    """The library's value behind a finished job."""
+    try:
+        return cached(store, identifier, "value", lambda: parsed(_stored(store, identifier)))
+    except _NoResultError:
+        return None
+
+
+def kind_of(store: Store, identifier: str) -> str:
+    """What kind of result a job has; nothing where it has none."""
+    try:
+        return cached(store, identifier, "kind", lambda: str(json.loads(_stored(store, identifier)).get("type")))
+    except _NoResultError:
+        return ""
+
+
+def _stored(store: Store, identifier: str) -> str:
+    content = store.result(identifier)
+    if content is None:
+        raise _NoResultError
+    return content
+
+
+def completed(result: Value, job: Job, store: Store) -> Value:
+    """The result as it is shown and taken away: a comparison with every test that was run on its data."""
+    if isinstance(result, Comparison) and job.action == "compare":
+        return with_all_tests(result, job, store)
+    return result
+
+
+def shown(result: Value, job: Job | None = None, store: Store | None = None) -> dict[str, Any]:
+    """What a page shows: the result and its report, its charts, downloads and data."""
+    labels = labels_of(result)
+    values: dict[str, Any] = {"charts": list(labels), "described": labels, "formats": list(FORMATS), "inputs": []}
+    if job is None or store is None:
+        report, run = _built(result), Run()
+    else:
+        result = completed(result, job, store)
+        report, run = report_of(result, job, store)
+        values["inputs"] = _inputs(job, run, store)
+    leading = leading_chart(report, labels)
+    values |= {"leading": leading, "sections": without(report, leading)}
+    return values | {"result": result, "report": report, "said": answer_view(result, report), "run": run.to_dict()}
+
+
+def bare(job: Job, store: Store) -> dict[str, Any]:
+    """What a page shows of an answer that has no report: its values, and the call that gives them."""
+    data = json.loads(_stored(store, job.id))
+    values = {name: value for name, value in data.items() if name not in ("ok", "type", "schema", "run", "text")}
+    return {"result": values, "calls": calls_of(job.action, job.request, shown_names(uploads_of(store, job.request)))}
+
+
+def _built(result: Value) -> Report:
+    from nofluke.reports.build import build
+
+    return build(result)
+
+
+def report_of(result: Value, job: Job, store: Store) -> tuple[Report, Run]:
+    """The report of a result, with the calls of the job that made it, or of the run that a shared file tells of."""
+    if job.action == "shared":
+        report, run = _built(result), run_of(_stored(store, job.id))
+        return replace(report, calls=calls_in(getattr(result, "call", None), run) if run.command else {}), run
+    return with_calls(_built(result), job, store)
+
+
+def _inputs(job: Job, run: Run, store: Store) -> list[dict[str, str]]:
+    """The files behind a result, by the names that the calls have for them; those of a shared one are not here."""
+    if job.action == "shared":
+        return [{"name": name, "sha256": sha256, "path": ""} for name, sha256 in run.inputs.items()]
+    uploads = uploads_of(store, job.request)
+    names = shown_names(uploads)
+    inputs = [
+        {"name": names[upload.id], "sha256": upload.sha256, "path": f"/results/{job.id}/inputs/{upload.id}"}
+        for upload in uploads
+    ]
+    example = (job.request.get("data") or {}).get("example")
+    if example:
+        inputs.append({"name": f"{example}.csv", "sha256": "", "path": f"/examples/{example}.csv"})
+    return inputs

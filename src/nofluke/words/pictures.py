@@ -1,0 +1,141 @@
+"""What pictures say of results: titles that claim something, and the description that a screen reader speaks.
+
+Labels, and how to read the marks, stay with the charts. Names of systems come as the picture shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nofluke.inference.ranking.family import directions_hold
+from nofluke.types import Agreement, Comparison, Posterior, Ranking, Replication, Study
+from nofluke.types.base import counted
+from nofluke.words import studies
+from nofluke.words.comparison import verdict_text
+from nofluke.words.numbers import hundredths, level_text
+from nofluke.words.posterior import parameter
+from nofluke.words.replication import headline
+
+# Pictures of studies by the name of the chart: what is drawn; the finding follows.
+_OF_STUDIES = {
+    "audit": "Share of significant test sets against the level of the test.",
+    "calibration_plot": "Share of winners that are better, by p-value.",
+    "gain_scatter": "Confidence against gain for {comparisons:,} comparisons.",
+    "p_value_by_size": "Mean and range of p-values against the number of items.",
+    "similarity_curve": "Gain needed to be just significant against the correlation of outputs.",
+    "threshold_by_size": "Gain needed against number of items.",
+    "training_sizes": "Score against training size, by model.",
+}
+
+
+def spoken_of_study(chart: str, study: Study, **facts: int) -> str:
+    """What a picture of a study shows, and the main finding."""
+    return f"{_OF_STUDIES[chart].format(**facts)} {studies.headline(study)}"
+
+
+def calibration_title(study: Study) -> str:
+    """How often the winner of a barely significant comparison was the better system."""
+    near = study.tables["just significant"]
+    if "others" in study.settings or not near["comparisons"][0]:
+        return studies.title(study)
+    low, high = study.settings["near"]
+    cases = f"{near['better'][0]:,} of {near['comparisons'][0]:,} cases"
+    return f"For p from {low:g} to {high:g} the winner is truly better in {cases}"
+
+
+def spoken_claims(too_many: Mapping[str, float]) -> str:
+    """How often each way of counting claims too many datasets."""
+    return ", ".join(f"{name} {hundredths(rate, 1)}%" for name, rate in too_many.items())
+
+
+def spoken_interval(result: Comparison, shown: str) -> str:
+    """The verdict, and the interval that is drawn."""
+    return f"{verdict_text(result)} Drawn against zero: {shown}."
+
+
+def spoken_differences(systems: Sequence[str], counts: str) -> str:
+    """All differences of two systems, the largest first."""
+    a, b = systems
+    return f"Differences between {a} and {b} in falling order; {counts}."
+
+
+def spoken_histograms(result: Comparison, *, one_score: bool) -> str:
+    """The scores of both systems and their differences."""
+    a, b = result.systems
+    mean = " (all equal)" if one_score else f"; mean difference {result.profile.difference.mean:.4g}"
+    return f"Histograms of the scores of {a} and {b} and of their differences{mean}."
+
+
+def spoken_null(seen: float) -> str:
+    """What chance alone would give, and what was seen."""
+    return f"Distribution of the mean difference under the null hypothesis; seen: {seen:.4g}."
+
+
+def spoken_posterior(result: Posterior, said: str) -> str:
+    """The posterior with its probabilities."""
+    return f"Posterior of {parameter(result)}: {said}."
+
+
+def spoken_agreement(result: Agreement) -> str:
+    """How far every two annotators agree, and all of them."""
+    size = len(result.pairwise_annotators)
+    return f"Pairwise agreement of {size} annotators; overall {result.label} {result.value:.3f}."
+
+
+def ranges_hold(result: Ranking) -> str:
+    """Whether the ranges of all ranks hold at once."""
+    if directions_hold(result):
+        return f"all ranges hold together with {level_text(1 - result.alpha)} confidence"
+    return "these ranges carry no joint confidence"
+
+
+def spoken_ranges(result: Ranking) -> str:
+    """How many ranks are settled."""
+    sure = sum(low == high for low, high in result.rank_ranges)
+    return f"Rank ranges of {len(result.rank_ranges)} systems; the rank of {sure} is settled."
+
+
+def spoken_groups(systems: int, joined: int) -> str:
+    """How many groups of neighbours do not differ clearly."""
+    return f"{systems} systems in order; {joined} groups of neighbours show no clear difference."
+
+
+def clear_pairs(result: Ranking) -> str:
+    """How many pairs differ clearly."""
+    size = len(result.systems)
+    return f"{int(result.better.sum()):,} of {size * (size - 1) // 2:,} pairs with a clear difference"
+
+
+def spoken_pairs(result: Ranking) -> str:
+    """The heat map of all pairs."""
+    return f"Heat map of {len(result.systems)} systems in order of score, best first: {clear_pairs(result)}."
+
+
+def spoken_scores(result: Ranking, best: str) -> str:
+    """The scores of all systems with their intervals."""
+    direction = "" if result.higher_is_better else " (lower is better)"
+    return f"Scores of {len(result.systems)} systems{direction} with intervals, the best, {best}, at the top."
+
+
+def spoken_datasets(result: Replication, systems: Sequence[str]) -> str:
+    """The difference on each dataset, and what may be claimed."""
+    a, b = systems
+    return f"Difference between {a} and {b} on each dataset with its interval; {headline(result)}"
+
+
+def count_title(result: Replication, winners: Mapping[str, Replication]) -> str:
+    """On how many datasets who is better; where p-values count losses as wins, that is no claim of the picture."""
+    total = counted(len(result.datasets), "dataset")
+    answer = f"at least {result.count} of {total}"
+    if set(result.identified) & set(result.against):
+        return f"The p-values as they stand: {answer}"
+    if len(winners) > 1:
+        said = ", ".join(f"{name} on at least {claim.count}" for name, claim in winners.items())
+        return f"Better on how many of {total}? {said}"
+    first = next(iter(winners))
+    return f"{first} is better on {answer}" if result.count else f"On no dataset is {first} shown to be better"
+
+
+def spoken_counts(result: Replication) -> str:
+    """The p-values against every number of datasets."""
+    return f"Partial conjunction p-values for u from 1 to {len(result.datasets)}; {headline(result)}"

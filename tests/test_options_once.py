@@ -1,0 +1,83 @@
+"""An option is one line in the signature of a verb: written there, it is in Python, shell, TOML, API and form.
+
+The docs of the command line are its --help.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nofluke
+
+# Verb -> the line before which an option is added.
+VERBS = {
+    "compare": "    alternative: Alternative = ",
+    "rank": "    unit: Unit = ",
+    "replicate": "    a: SystemA = ",
+}
+ADDED = '    shade: Annotated[str, Opt("A colour that changes nothing.")] = "grey",\n'
+SURFACES = """
+import inspect, json, sys, tempfile
+from pathlib import Path
+import nofluke as nf
+from nofluke.web.app import create_app
+from nofluke.web.forms import settings_fields
+
+[verb] = sys.argv[1:]
+request = create_app(Path(tempfile.mkdtemp())).openapi()["components"]["schemas"][f"{verb.title()}Request"]
+print(json.dumps({
+    "python": inspect.signature(getattr(nf, verb)).parameters["shade"].default,
+    "api": request["properties"]["shade"],
+    "form": [settings_fields(verb)["shade"].label, settings_fields(verb)["shade"].shown_default],
+}))
+"""
+
+
+@pytest.fixture(params=VERBS)
+def changed(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    """A copy of the package in which one verb has one option more."""
+    verb: str = request.param
+    shutil.copytree(Path(nofluke.__file__).parent, tmp_path / "nofluke", ignore=shutil.ignore_patterns("__pycache__"))
+    source = tmp_path / "nofluke" / "verbs" / f"{verb}.py"
+    first, place, rest = source.read_text().partition(VERBS[verb])
+    assert place, f"{verb} has no line {VERBS[verb]!r}"
+    source.write_text(first + ADDED + place + rest)
+    return verb, tmp_path
+
+
+def test_one_line_adds_an_option_everywhere(changed: tuple[str, Path]) -> None:
+    verb, package = changed
+
+    def run(*arguments: str) -> str:
+        environment = {"PYTHONPATH": str(package), "PATH": "", "COLUMNS": "100", "HOME": str(package)}
+        done = subprocess.run(
+            [sys.executable, *arguments], env=environment, capture_output=True, text=True, cwd=package, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    found = json.loads(run("-c", SURFACES, verb))
+    assert found["python"] == "grey"
+    assert found["api"] == found["api"] | {"default": "grey", "description": "A colour that changes nothing."}
+    assert found["form"] == ["Shade", "grey"]
+    shown = run("-m", "nofluke", verb, "--help")
+    assert "--shade TEXT" in shown
+    assert "A colour that changes nothing." in shown
+    (package / "run.toml").write_text(f'command = "{verb}"\nshade = "blue"\nfiles = ["missing.csv"]\n')
+    refused = subprocess.run(
+        [sys.executable, "-m", "nofluke", verb, "--config", "run.toml"],
+        env={"PYTHONPATH": str(package), "HOME": str(package)},
+        capture_output=True,
+        text=True,
+        cwd=package,
+        check=False,
+    )
+    # The key is known: what is wrong is only that there is no such file.
+    assert "shade" not in refused.stderr
+    assert "missing.csv" in refused.stderr
