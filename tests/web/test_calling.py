@@ -206,18 +206,6 @@ def test_the_calls_shown_give_the_same_numbers(client: httpx.Client, tmp_path: P
         assert set(report["run"]["inputs"]) == {entry["name"] for entry in twin["inputs"]}
 
 
-def test_the_calls_shown_run_in_a_process_of_their_own(client: httpx.Client, tmp_path: Path) -> None:
-    job, _ = asked(client, CALLED["columns"])
-    calls = files_of(client, job, tmp_path)["report"]["calls"]
-    shell = [str(Path(sys.executable).with_name("nofluke")), *words_of(calls["shell"]), "--format", "json"]
-    in_json, printed = (
-        subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
-        for words in (shell, [sys.executable, "-X", "utf8", "-c", calls["Python"]])
-    )
-    assert json.loads(in_json)["test"] == in_the_shell(calls["shell"], tmp_path)["test"]
-    assert printed == f"{answer_of(calls['Python'], tmp_path)}\n"
-
-
 @pytest.mark.parametrize("case", ["columns", "outputs", "two files", "unpaired", "p-values", "annotators"])
 def test_a_report_that_is_taken_away_knows_how_its_data_were_read(
     client: httpx.Client, tmp_path: Path, case: str
@@ -228,6 +216,18 @@ def test_a_report_that_is_taken_away_knows_how_its_data_were_read(
     call = calls_in(value.call, run)["Python"]  # type: ignore[attr-defined]
     found = in_python(call, tmp_path)
     assert found["signature"] == value.signature  # type: ignore[attr-defined]
+
+
+def test_the_calls_shown_run_in_a_process_of_their_own(client: httpx.Client, tmp_path: Path) -> None:
+    job, _ = asked(client, CALLED["columns"])
+    calls = files_of(client, job, tmp_path)["report"]["calls"]
+    shell = [str(Path(sys.executable).with_name("nofluke")), *words_of(calls["shell"]), "--format", "json"]
+    in_json, printed = (
+        subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
+        for words in (shell, [sys.executable, "-X", "utf8", "-c", calls["Python"]])
+    )
+    assert json.loads(in_json)["test"] == in_the_shell(calls["shell"], tmp_path)["test"]
+    assert printed == f"{answer_of(calls['Python'], tmp_path)}\n"
 
 
 @pytest.mark.parametrize(

@@ -131,8 +131,5 @@ def _p_values(request: Request, names: Names) -> Origin:
 
 def _ratings(request: Request, names: Names) -> Origin:
     called = _typed(names.get(request["ratings"].get("upload") or "", "ratings.csv"))
-    return Origin(
-        "read_ratings",
-        (called,),
-        options=_changed("agree", {key: request[key] for key in ("layout", "missing", "columns")}),
-    )
+    reading = _changed("agree", {name: request[name] for name in ("layout", "missing", "columns") if name in request})
+    return Origin("read_ratings", (called,), options=reading)

@@ -77,8 +77,8 @@ def assembled(case: Case, found: Found) -> Ranking:
         pair_sizes=None if found.table.sizes is None else frozen(found.table.sizes),
         detectable=typical_detectable(sample, claims, case.adjust, case.alpha),
         alignment=_alignment(case, found),
-        interval=_of_two(case, found),
         scored_by=sample.scored_by,
+        interval=_of_two(case, found),
     )
 
 
