@@ -74,9 +74,12 @@ def rank(
     clusters: Clusters = True,
     unit_statistic: UnitStatistic = "mean",
     shuffle_seed: ShuffleSeed = None,
-    exact: Annotated[Literal["near", "all"], Opt("P-values computed exactly: near the verdict, or all.")] = "near",
+    exact: Annotated[
+        Literal["near", "all"], Opt("P-values computed exactly: near the verdict, or all.", label="exact p-values")
+    ] = "near",
     n_resamples: Annotated[
-        int, Opt("Shared sign flips of max_t.", ADVANCED, web=Bounds(at_least=1, at_most=10**7))
+        int,
+        Opt("Shared sign flips of max_t.", ADVANCED, label="number of flips", web=Bounds(at_least=1, at_most=10**7)),
     ] = 9_999,
     seed: Seed = 0,
     higher_is_better: bool | None = None,

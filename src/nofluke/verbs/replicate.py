@@ -61,9 +61,12 @@ def replicate(
     method: Annotated[str, Opt("The test of each dataset; auto takes the recommended one.")] = "auto",
     seed: Seed = 0,
     subset: Annotated[
-        Sequence[str], Opt("How many of these datasets are certain? Names with commas between them.")
+        Sequence[str],
+        Opt("How many of these datasets are certain? Names with commas between them.", label="some of the datasets"),
     ] = (),
-    fdr: Annotated[bool, Opt("Also the lists that control the false discovery rate.")] = False,
+    fdr: Annotated[
+        bool, Opt("Also the lists that control the false discovery rate.", label="false discovery rate")
+    ] = False,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> Replication | MetricsReplication:
