@@ -77,12 +77,14 @@ def _cosines(sizes: FloatArray, weights: FloatArray, cell: FloatArray, points: i
     """Give sum w cos(2 t u) at t = 0, cell, 2 cell, ...; the two nearest points of a table share every weight."""
     rows = len(sizes)
     places = sizes * (cell[:, None] * points / math.pi)
-    whole = np.floor(places)
-    share = places - whole
-    index = (whole.astype(np.int64) % points) + points * np.arange(rows)[:, None]
-    table = np.bincount(index.ravel(), (weights * (1.0 - share)).ravel(), rows * points)
-    after = np.where(index % points == points - 1, index + 1 - points, index + 1)
-    table += np.bincount(after.ravel(), (weights * share).ravel(), rows * points)
+    # The number of points is a power of two, so that a mask takes the place in its round.
+    whole = places.astype(np.int64)
+    share = np.subtract(places, whole, out=places)
+    share *= weights
+    first = points * np.arange(rows)[:, None]
+    size = rows * points
+    table = np.bincount(((whole & (points - 1)) + first).ravel(), (weights - share).ravel(), size)
+    table += np.bincount((((whole + 1) & (points - 1)) + first).ravel(), share.ravel(), size)
     spectrum = np.fft.rfft(table.reshape(rows, points), axis=1)[:, : points // 4 + 1].real
     # Sharing takes off a part of every wave, on the average this one and at most about as much again.
     dampened = np.sinc(np.arange(points // 4 + 1) / points) ** 2
