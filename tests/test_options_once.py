@@ -27,14 +27,20 @@ import inspect, json, sys, tempfile
 from pathlib import Path
 import nofluke as nf
 from nofluke.web.app import create_app
+from fastapi.testclient import TestClient
 from nofluke.web.forms import settings_fields
+from nofluke.web.steps import fields_of_step
 
 [verb] = sys.argv[1:]
-request = create_app(Path(tempfile.mkdtemp())).openapi()["components"]["schemas"][f"{verb.title()}Request"]
+app = create_app(Path(tempfile.mkdtemp()), workers=1)
+with TestClient(app, base_url="http://127.0.0.1") as client:
+    page = client.get(f"/{verb}").text
+request = app.openapi()["components"]["schemas"][f"{verb.title()}Request"]
 print(json.dumps({
     "python": inspect.signature(getattr(nf, verb)).parameters["shade"].default,
     "api": request["properties"]["shade"],
     "form": [settings_fields(verb)["shade"].label, settings_fields(verb)["shade"].shown_default],
+    "page": "shade" in fields_of_step("test") if verb == "compare" else 'name="shade"' in page,
 }))
 """
 
@@ -66,9 +72,14 @@ def test_one_line_adds_an_option_everywhere(changed: tuple[str, Path]) -> None:
     assert found["python"] == "grey"
     assert found["api"] == found["api"] | {"default": "grey", "description": "A colour that changes nothing."}
     assert found["form"] == ["Shade", "grey"]
+    assert found["page"]
     shown = run("-m", "nofluke", verb, "--help")
     assert "--shade TEXT" in shown
     assert "A colour that changes nothing." in shown
+    rows = "".join(f"d{i % 3},i{i},{i * 7 % 5},{i * 3 % 4}\n" for i in range(30))
+    (package / "scores.csv").write_text(("dataset," if verb == "replicate" else "part,") + "item,new,old\n" + rows)
+    role = "dataset=dataset" if verb == "replicate" else "ignore=part"
+    assert run("-m", "nofluke", verb, "scores.csv", "--columns", role, "--shade", "blue", "-q")
     (package / "run.toml").write_text(f'command = "{verb}"\nshade = "blue"\nfiles = ["missing.csv"]\n')
     refused = subprocess.run(
         [sys.executable, "-m", "nofluke", verb, "--config", "run.toml"],

@@ -57,11 +57,10 @@ NAME_OF_DRAWS = Bounds(at_least=0, below=2**63)
 class Opt:
     """What a signature says of an option beside its type and default.
 
-    `help` names other options in backquotes, which every surface writes in its own way; `bounds` are what the library
-    takes, `web` what a server takes of strangers; `label` is the option's name on a form.
-    `several` says that a list may be given where the type says one value: one for each dataset;
-    no list is longer than `most`.
-    `registry` is the kind of methods whose names are its values.
+    `help` names other options in backquotes, which every surface writes in its own way. `bounds` are those of the
+    library, which a request is held to as well; `web` those of a server that strangers may ask. `label` is the option's
+    name on a form. `several` says that a list may be given where the type says one value: one for each dataset; no list
+    is longer than `most`. `registry` is the kind of methods whose names are its values.
     """
 
     help: str
@@ -212,14 +211,21 @@ def _bare(hint: Any) -> Any:
 
 
 def listed(names: str | Sequence[Any], known: Collection[Any] = ()) -> list[Any]:
-    """Give names one by one: a text holds several with commas between them, unless the whole is a known name.
+    """Give names one by one. A text holds several with commas between them, unless the whole is a known name.
 
-    >>> listed(["a, b", "x,y"], known={"a", "b", "x,y"})
-    ['a', 'b', 'x,y']
+    In a list a name is one name; it is taken apart only where all its parts are known, and it is not.
+
+    >>> listed("a, b"), listed(["Doe, J.", "B"]), listed(["a,b", "x,y"], known={"a", "b", "x,y"})
+    (['a', 'b'], ['Doe, J.', 'B'], ['a', 'b', 'x,y'])
     """
-    several = [names] if isinstance(names, str) else names
-    parts = ([one] if one in known or not isinstance(one, str) else one.split(",") for one in several)
-    return [part.strip() if isinstance(part, str) else part for found in parts for part in found]
+    if isinstance(names, str):
+        return [names] if names in known else _apart(names)
+    parts = ((one, _apart(one) if isinstance(one, str) and one not in known else [one]) for one in names)
+    return [name for one, several in parts for name in (several if set(several) <= set(known) else [one])]
+
+
+def _apart(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:

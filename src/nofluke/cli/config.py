@@ -48,6 +48,8 @@ def load_config(ctx: typer.Context, value: str | None) -> str | None:
             )
         if isinstance(setting, dict):
             raise InputError(f"{name} is a table.", where=value, fix="options stand at the top, as name = value.")
+        if isinstance(setting, str) and (getattr(names[name], "multiple", False) or names[name].nargs == -1):
+            settings[name] = [setting]
     ctx.default_map = {**(ctx.default_map or {}), **settings}
     return value
 

@@ -23,13 +23,13 @@ _PART = ("dataset", "metric", "run", "missing", "clusters")
 def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
     part = {name: getattr(inputs, name) for name in (*_PART, *UNITS)}
-    return part | ({"metric": None} if inputs.gold else {})
+    return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
 
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
     scores = read_table(inputs, quiet=quiet)
-    part = {name: getattr(inputs, name) for name in (*_PART, *UNITS)}
+    part = part_of(inputs)
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
         return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in _PART})

@@ -210,7 +210,7 @@ def takes(
             save_config(ctx, given)
             mine = {p.name: given[p.name] for p in own}
             mine |= {option.name: _read(option, given[option.name]) for option in described}
-            asked = {option.name: _read(option, given[option.name]) for option in of_verb}
+            asked = {option.name: _alone(_read(option, given[option.name])) for option in of_verb}
             # What was not typed is left to the verb or to the method.
             asked |= {p.name: given[p.name] for p in of_methods}
             asked = {name: value for name, value in asked.items() if value not in (None, ())}
@@ -287,6 +287,11 @@ def _read(option: Option, value: Any) -> Any:
         return () if option.default == () else None
     typed = isinstance(value, str) and (option.several != "never" or option.words)
     return option.read(value, flag_of(option.name)) if typed else value
+
+
+def _alone(value: Any) -> Any:
+    """Names that were typed once are one text, with commas where there are several; a verb takes it apart."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _of_single_methods(registry: Registry, taken: Collection[str], *, paired: bool) -> list[inspect.Parameter]:

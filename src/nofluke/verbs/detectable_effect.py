@@ -14,12 +14,12 @@ from nofluke.inference.power.terms import Assumed
 from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import DetectableEffect, Sample
-from nofluke.verbs.power import Items, Planned, Target, Untied, what_is_planned
+from nofluke.verbs.power import Planned, Size, Target, Untied, what_is_planned
 
 
 @stating(Assumed)
 def detectable_effect(
-    test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, power: Target = 0.8, **stated: Any
+    test: Planned = "auto", *, n: Size = None, n_untied: Untied = None, power: Target = 0.8, **stated: Any
 ) -> float:
     """Which true difference would a test set of this size find most of the time?
 

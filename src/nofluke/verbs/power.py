@@ -23,6 +23,7 @@ Planned = Annotated[
 ]
 Items = Annotated[int | Sequence[int] | None, Opt("Number of items.", bounds=_SIZE)]
 Target = Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)]
+Size = Annotated[int | None, Opt("Number of items (sign: of untied ones).", bounds=_SIZE)]
 Untied = Annotated[int | None, Opt("sign: number of untied items.", bounds=_SIZE)]
 
 

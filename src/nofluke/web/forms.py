@@ -44,7 +44,9 @@ class Field:
         """How it is filled in: chosen, switched or typed."""
         if self.option.choices:
             return "choice"
-        return "bool" if self.option.type is bool else "text" if self.option.several != "never" else "typed"
+        if self.option.type is bool:
+            return "bool"
+        return "number" if self.option.type in (int, float) and self.option.several == "never" else "text"
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -74,13 +76,14 @@ class Field:
             return self._one(text)
         if self.option.type is str:
             return listed(text)
-        values = [self._one(part) for part in _APART.split(text)]
+        # With points in its numbers a comma parts them; alone it may be a decimal comma.
+        values = [self._one(part.strip()) for part in (text.split(",") if "." in text else _APART.split(text))]
         return values[0] if len(values) == 1 and self.option.several == "also" else values
 
     def _one(self, text: str) -> Any:
         if self.option.type in (int, float):
             return number_in(text, self.option.type, self.option.label)
-        return self.option.check(text, self.option.name)
+        return self.option.check(text, "this page")
 
 
 @dataclass(frozen=True, slots=True)

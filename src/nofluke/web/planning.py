@@ -24,8 +24,8 @@ from nofluke.web.result_view import parsed
 router = APIRouter(include_in_schema=False)
 
 KINDS = {
-    "accuracy": ("mcnemar", ("accuracy_a", "accuracy_b", "disagreement")),
-    "scores": ("paired_t", ("difference", "sd")),
+    "accuracy": ("auto", ("accuracy_a", "accuracy_b", "disagreement")),
+    "scores": ("auto", ("difference", "sd")),
 }
 # Where the sliders stand at first: nobody can know these of a test set that is still to come.
 _FIRST = {

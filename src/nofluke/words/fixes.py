@@ -68,10 +68,10 @@ PAGES = {
 }
 # What may become of items without all scores; any other value of the option is a word of the user's.
 _MISSING_ITEMS = ("", "drop", "refuse", "pairwise")
+# A switch, as a page shows it.
+_SWITCHED = {"True": "yes", "False": "no"}
 # Options that no page has a field for.
-_WITHOUT_FIELD = frozenset(
-    {"across", "level", "log", "pairs", "prior_place", "printed", "rho", "rope", "take", "weights"}
-)
+_WITHOUT_FIELD = frozenset({"across", "log", "pairs", "prior_place", "take"})
 # Commands that are called differently in Python.
 _IN_PYTHON = {"power plan": "sample_size", "study audit": "studies.audit"}
 # Where all is said that an answer leaves out.
@@ -85,8 +85,8 @@ def worded(part: Option | Verb | By, surface: Surface) -> str:
     ["columns={'item': 'doc'}", '--columns item=doc', '"doc" under Item id']
     >>> [worded(Option("missing", "drop"), where) for where in ("python", "shell", "page")]
     ["missing='drop'", '--missing drop', '"leave out" under Items without both scores']
-    >>> worded(Option("level", "interval"), "page")
-    'level=interval on the command line'
+    >>> worded(Option("level", "interval"), "page"), worded(Option("bayes", "True"), "page")
+    ('"interval" under Level', '"yes" under Bayes')
     >>> [worded(Verb("rank"), where) for where in ("python", "shell", "page")]
     ['nf.rank', 'nofluke rank FILE', 'the page Many systems']
     """
@@ -141,7 +141,7 @@ def _on_page(option: Option) -> str:
     if name == "missing" and value not in _MISSING_ITEMS:
         return _under("Words that mean a missing rating", value)
     field = FIELDS.get(name, name.replace("_", " ").capitalize())
-    return _under(field, CHOICES.get((name, value), value))
+    return _under(field, CHOICES.get((name, value), _SWITCHED.get(value, value)))
 
 
 def _under(field: str, value: str) -> str:

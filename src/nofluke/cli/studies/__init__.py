@@ -1,1 +1,1 @@
-"""The commands of `nofluke study`, one file each."""
+"""The commands of `nofluke study` that read more than scores."""

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from nofluke.cli.inputs import read_table
+from nofluke.cli.inputs import UNITS, part_of, read_table
 from nofluke.cli.options import Inputs
 
 # What two systems alone can be told, or single items.
@@ -14,14 +14,8 @@ NOT_OF_MANY = ("a", "b", "unit", "unit_statistic", "shuffle_seed")
 
 
 def look_at(inputs: Inputs) -> dict[str, Any]:
-    """Give what of the scores is looked at; outputs that are scored have one metric."""
-    return {
-        "dataset": inputs.dataset,
-        "metric": None if inputs.gold or inputs.formula else inputs.metric,
-        "run": inputs.run,
-        "missing": inputs.missing,
-        "clusters": inputs.clusters,
-    }
+    """Give what of the scores is looked at; items are not made into units."""
+    return {name: value for name, value in part_of(inputs).items() if name not in UNITS}
 
 
 def read_overlays(texts: Sequence[str], inputs: Inputs, *, quiet: bool) -> dict[str, Any]:

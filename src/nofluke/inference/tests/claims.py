@@ -65,7 +65,7 @@ def too_few_items(tested: TestResult, margin: float, alpha: float, names: tuple[
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Whether a claim is supported, and by which test; words/claim.py says it.
+    """Whether a claim is supported, and by which test; words/margin.py says it.
 
     `reversed` says that the evidence shows the opposite; `only_one_sided` that the claim stands although the two-sided
     interval alone would leave it undecided. `test` is None where the margin could not be tested; `notes` say why.

@@ -62,7 +62,7 @@ def calibration(
     """
     if sides not in ("one", "two"):
         raise unknown("value of sides", str(sides), ("one", "two"))
-    if not 0 <= near[0] < near[1] <= 1:
+    if len(near) != 2 or not 0 <= near[0] < near[1] <= 1:
         raise InputError(f"near = {near!r} is no range of p-values.", fix="give two numbers such as (0.04, 0.06).")
     selection = Selection(dataset, metric, run, missing, clusters=clusters)
     sample, others = _datasets(scores, selection) if across else (_population(scores, selection), {})

@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.errors import InputError, did_you_mean, unknown
 from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
-from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
+from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed, listed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
 from nofluke.studies.pairs.looking import (
     CITATION,
@@ -76,6 +76,7 @@ def gains(
     sample = look.sample(scores)
     found = look.compare(sample, progress)
     check_varies([found])
+    special = listed(special, set((groups or {}).values()))
     labels = label_pairs(found.systems, found.better, found.worse, groups, special)
     by_label = _thresholds(found, labels, rule)
     laid, laid_notes = overlaid(overlay or {}, look, sample)
