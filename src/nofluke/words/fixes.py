@@ -17,6 +17,7 @@ _FLAGS = {
 _PLACEHOLDERS = frozenset({"NAME", "FILE", "N", "A", "B", "X"})
 # What fields are called on the pages, where that is not the name of the option, and what is chosen in them.
 FIELDS = {
+    "printed": "Decimals of p-values printed as 0",
     "a": "System A",
     "b": "System B",
     "low": "Smallest possible score",
