@@ -7,11 +7,13 @@ from typing import Any
 
 from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import (
+    BESIDE_P,
     EITHER,
     is_alias,
     is_fold,
     is_like_annotator,
     is_never_score,
+    is_size,
     matches,
     may_be_item,
     normal,
@@ -21,6 +23,7 @@ from nofluke.readers.candidates import (
     counts_advice,
     counts_rows,
     outputs_beside_gold,
+    refuse_printed,
     scores_beside_gold,
     set_aside,
 )
@@ -89,6 +92,7 @@ def _find_wide(search: Search) -> None:
         return
     _refuse_annotations(search)
     numeric = _numeric(search)
+    _refuse_printed(search)
     if not search.has("item"):
         _guess_item(search, numeric)
     scores = [name for name in numeric if [name] != search.found.get("item")]
@@ -106,6 +110,15 @@ def _find_wide(search: Search) -> None:
             raise scores_beside_gold(search.table, gold, search.found["score"])
         search.notes.append(note("read.gold_as_system", column=gold[0]))
     _note_ignored(search, aside)
+
+
+def _refuse_printed(search: Search) -> None:
+    """Refuse scores that are no plain numbers; what is named like gold, a source or a size is none."""
+    first = next(iter(search.table.columns))
+    for name in search.free[:_MOST_LOOKED_AT]:
+        beside = is_size(name) or is_alias("gold", name) or is_alias("output", name) or normal(name) in BESIDE_P
+        if not beside and not search.is_numeric(name) and search.tally(name).filled and search.holds_labels(name):
+            refuse_printed(search.table, name, first=name == first)
 
 
 def _refuse_square(search: Search) -> None:
