@@ -158,11 +158,12 @@ def _by_metric(metric: str) -> By:
 def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     """The error of a table of outputs with gold that is read as scores: it names the metric to score by."""
     metric = metric_for(table, gold[0])
-    roles = ("item", "dataset", "run", "cluster", "metric")
+    roles = ("item", "system", "dataset", "run", "cluster", "metric")
     others = [name for name in table.columns if name not in gold and not is_size(name)]
     others = [name for name in others if not any(is_alias(role, name) for role in roles)]
     return InputError(
-        f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} are outputs.",
+        f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} "
+        f"{'holds' if len(others) == 1 else 'are'} outputs.",
         where=table.name,
         fix=Fix(
             "score them by a metric: ",

@@ -68,20 +68,51 @@ def _find_long(search: Search) -> None:
     if not search.has("item"):
         _take_runs_as_items(search)
     if not search.has("item"):
-        raise search.lacking(
-            "item", "there is a system column and no item column, so scores of two systems cannot be matched."
-        )
+        _refuse_one_score_each(search)
+        raise _no_items(search)
     if not search.has("score"):
         found = matches("score", search.free) or _numeric(search)
         if len(found) > 1:
             found = [name for name in found if is_alias("metric", name)] or found
             found = [name for name in found if name not in set_aside(search.table, found)] or found
+        gold = matches("gold", search.free)
+        if not found and gold:
+            raise outputs_beside_gold(table, gold)
         if not found:
             raise search.lacking("score", "there is no column of scores.")
         if len(found) > 1:
             raise search.ambiguous("score", found, counts_advice(table, found))
         search.found["score"] = found
     _note_ignored(search)
+
+
+def _no_items(search: Search) -> InputError:
+    message = "there is a system column and no item column, so scores of two systems cannot be matched."
+    if len(search.free) > 1 or search.has("score"):
+        return search.lacking("item", message)
+    fix = "add a column called item that says what each score belongs to."
+    return InputError(message, where=search.table.name, fix=fix)
+
+
+def _refuse_one_score_each(search: Search) -> None:
+    """Refuse one row for every system, as leaderboards have them, or for every system and dataset."""
+    table, datasets = search.table, search.found.get("dataset", [])
+    if table.differ(search.found["system"]):
+        raise InputError(
+            "every system has one score only, and by one score no test can tell what is chance.",
+            where=table.name,
+            fix="give the score of every item: a column for each system, or the columns item, system and score.",
+        )
+    if len(datasets) == 1 and table.differ([*search.found["system"], *datasets]):
+        raise InputError(
+            "every system has one score for each dataset, and no column names items.",
+            where=table.name,
+            fix=Fix(
+                "take the datasets as items: ",
+                named_as(item=datasets[0]),
+                "; to learn about one dataset, give the score of every item.",
+            ),
+        )
 
 
 def _find_wide(search: Search) -> None:

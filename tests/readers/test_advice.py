@@ -1,0 +1,55 @@
+"""What is advised about tables that cannot be read as they are: it names the cause, and works when it is followed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command_line import nofluke
+
+
+def refused(folder: Path, text: str, command: str = "compare", name: str = "given.csv") -> str:
+    (folder / name).write_text(text)
+    run = nofluke(command, name, cwd=folder)
+    assert run.code == 2, run.out
+    assert "Traceback" not in run.err
+    return " ".join(run.err.split())
+
+
+def answers(folder: Path, *words: str, name: str = "given.csv") -> bool:
+    return nofluke(words[0], name, *words[1:], cwd=folder).code == 0
+
+
+LOG = [
+    {"id": i, "system": system, "output": "yes" if i % k else "no", "gold": "yes"}
+    for i in range(1, 9)
+    for system, k in (("A", 3), ("B", 2))
+]
+
+
+@pytest.mark.parametrize("left_out", [(), ("id",)])
+def test_outputs_of_systems_with_gold_are_sent_to_a_metric(tmp_path: Path, left_out: tuple[str, ...]) -> None:
+    rows = [{key: value for key, value in row.items() if key not in left_out} for row in LOG]
+    said = refused(tmp_path, "".join(json.dumps(row) + "\n" for row in rows), name="log.jsonl")
+    assert "item=NAME" in said if left_out else "'gold' is gold, and 'output' holds outputs" in said
+    if not left_out:
+        assert "score=NAME" not in said
+        assert "--metric accuracy" in said
+        assert answers(tmp_path, "compare", "--metric", "accuracy", name="log.jsonl")
+
+
+@pytest.mark.parametrize("command", ["compare", "rank"])
+@pytest.mark.parametrize("header", ["model,accuracy", "system,score", "model,accuracy,f1"])
+def test_a_leaderboard_has_nothing_to_test(tmp_path: Path, command: str, header: str) -> None:
+    rows = (",".join([name, *["0.8"] * header.count(",")]) for name in ("gpt", "llama", "qwen"))
+    said = refused(tmp_path, "\n".join([header, *rows]), command)
+    assert "every system has one score only" in said
+    assert "item=NAME" not in said
+
+
+def test_one_score_for_each_dataset_can_be_compared_over_datasets(tmp_path: Path) -> None:
+    rows = "".join(f"{system},t{task},0.{task}{add}\n" for task in range(8) for system, add in (("a", 1), ("b", 3)))
+    assert "--columns item=task" in refused(tmp_path, f"model,task,accuracy\n{rows}")
+    assert answers(tmp_path, "compare", "--columns", "item=task")
