@@ -53,3 +53,45 @@ def test_one_score_for_each_dataset_can_be_compared_over_datasets(tmp_path: Path
     rows = "".join(f"{system},t{task},0.{task}{add}\n" for task in range(8) for system, add in (("a", 1), ("b", 3)))
     assert "--columns item=task" in refused(tmp_path, f"model,task,accuracy\n{rows}")
     assert answers(tmp_path, "compare", "--columns", "item=task")
+
+
+ROWS = "item,A,B\nq1,1,0\nq2,1,1\nq3,0,1\n"
+
+
+@pytest.mark.parametrize("comment", ["# a comment", "# made by me, today", "#a,b,c", "# a,b,c,d", "# one\n# two"])
+@pytest.mark.parametrize("command", ["compare", "agree"])
+def test_a_comment_above_the_header_is_named(tmp_path: Path, comment: str, command: str) -> None:
+    for rows in (ROWS, ROWS.replace(",", "\t")):
+        said = refused(tmp_path, f"{comment}\n{rows}", command)
+        assert "line 1: the first line seems to be a comment" in said
+    assert "seems to be a comment" in refused(tmp_path, f"{comment}\nde\t0.1\nfr\t0.2\n", "correct")
+
+
+def test_a_header_may_begin_with_a_hash(tmp_path: Path) -> None:
+    (tmp_path / "given.csv").write_text(f"#{ROWS}")
+    assert answers(tmp_path, "compare")
+    for name in "ab":
+        (tmp_path / name).write_text("# score\n1\n0\n1\n")
+    assert nofluke("compare", "a", "b", cwd=tmp_path).code == 0
+
+
+OBJECTS = [{"item": i, "A": i % 2, "B": i % 3} for i in range(8)]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_list_within_an_object_is_read_or_named(tmp_path: Path, indent: int | None) -> None:
+    (tmp_path / "given.csv").write_text(json.dumps({"results": OBJECTS}, indent=indent))
+    assert answers(tmp_path, "compare")
+    (tmp_path / "plain.json").write_text(json.dumps(OBJECTS))
+    within, plain = (nofluke("compare", name, cwd=tmp_path).out for name in ("given.csv", "plain.json"))
+    assert within == plain
+    said = refused(tmp_path, json.dumps({"model": "x", "results": OBJECTS}, indent=indent))
+    assert "one number per line" not in said
+    assert """jq '.["results"]' FILE""" in said
+
+
+@pytest.mark.parametrize("command", ["compare", "agree", "correct", "replicate", "rank"])
+def test_an_empty_file_is_told_without_a_guess_of_what_it_held(tmp_path: Path, command: str) -> None:
+    said = refused(tmp_path, "", command)
+    assert "the file is empty" in said
+    assert "scores" not in said

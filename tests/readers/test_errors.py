@@ -96,12 +96,12 @@ MESSAGES = {
     "empty": (
         "",
         {},
-        "scores.csv: the file is empty.\n  fix: give a file with scores.",
+        "scores.csv: the file is empty.\n  fix: check what wrote it, or give another file.",
     ),
     "blank": (
         "\n \n\n",
         {},
-        "scores.csv: the file is empty.\n  fix: give a file with scores.",
+        "scores.csv: the file is empty.\n  fix: check what wrote it, or give another file.",
     ),
     "header only": (
         "item,A,B\n",

@@ -40,8 +40,11 @@ def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
         if line.strip():
             objects.append(_object(line, f"{given.name} line {number}"))
             lines.append(number)
-    if len(objects) == 1 and not in_rows and (table := _table_of_one(objects[0], given.name)) is not None:
-        return table
+    if len(objects) == 1 and not in_rows:
+        if (table := _table_of_one(objects[0], given.name)) is not None:
+            return table
+        if not any(is_alias(role, key) for role in ("item", "output", "gold") for key in objects[0]):
+            _refuse_list_within(objects[0], given.name)
     return _table("jsonl", objects, lines, given.name)
 
 
@@ -49,6 +52,8 @@ def _table_of_one(value: dict[str, Any], name: str) -> Table | None:
     """The table that one object is: {name: list}, {name: {row: cell}}, as pandas writes it, or {row: {name: cell}}."""
     if not value or not all(isinstance(cells, dict | list) for cells in value.values()):
         return None
+    if len(value) == 1 and (members := _list_within(value)) is not None:
+        return _table("json", value[members], None, name)
     if all(isinstance(cells, list) for cells in value.values()):
         return table_of_columns(value, "json", name)
     if any(isinstance(cells, list) for cells in value.values()):
@@ -66,6 +71,16 @@ def _table_of_one(value: dict[str, Any], name: str) -> Table | None:
     table = table_of_columns(columns, "json", name)
     unsure = len(value) > len(rows) > 1 and not _are_numbered(rows) and not any(map(is_known_name, value))
     return replace(table, notes=(note("read.inner_keys", inner=rows[0], outer=next(iter(value))),)) if unsure else table
+
+
+def _list_within(value: dict[str, Any]) -> str | None:
+    """The key of the only list of objects within an object, {"results": [{...}, ...]}."""
+    found = [
+        key
+        for key, cells in value.items()
+        if isinstance(cells, list) and cells and all(isinstance(cell, dict) for cell in cells)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _are_items(outer: list[str], inner: list[str]) -> bool:
@@ -140,8 +155,18 @@ def _of_one_object(whole: dict[str, Any], name: str) -> Table:
         return found
     if whole and not any(isinstance(cell, dict | list) for cell in whole.values()):
         return _table("json", [whole], None, name)
-    keys = listing(map(repr, whole), 6)
-    raise InputError(f"the file is one JSON object (its keys: {keys}), and not a table.", where=name, fix=_SHAPES)
+    _refuse_list_within(whole, name)
+    raise InputError(f"{_one_object(whole)}, and not a table.", where=name, fix=_SHAPES)
+
+
+def _refuse_list_within(whole: dict[str, Any], name: str) -> None:
+    if (within := _list_within(whole)) is not None:
+        fix = f"if the table is {within!r}, take it out: jq '.[\"{within}\"]' FILE > NEW.json."
+        raise InputError(f"{_one_object(whole)}, and not a table.", where=name, fix=fix)
+
+
+def _one_object(whole: dict[str, Any]) -> str:
+    return f"the file is one JSON object (its keys: {listing(map(repr, whole), 6)})"
 
 
 def first_members(text: str, name: str) -> list[Any]:

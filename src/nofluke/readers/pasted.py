@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError
 from nofluke.readers.columns import TextColumn
-from nofluke.readers.delimited import column_names
+from nofluke.readers.delimited import column_names, first_is_comment
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.p_cells import bare, parse_p, parse_score
 from nofluke.readers.sniff import split_line
@@ -67,6 +67,8 @@ class Grid:
                 where=name,
                 fix="give p-values: one a line, all of them in one line, or a table with a column called p.",
             )
+        if self.header is None and self.rows[0][0].startswith("#") and len(self.rows) > 1:
+            raise first_is_comment(self.rows[0][0], f"{name} line {self.lines[0]}")
         width = len(self.header) if self.header is not None else len(self.rows[0])
         odd = next((at for at, row in enumerate(self.rows) if len(row) != width), None)
         if odd is not None:
