@@ -95,3 +95,30 @@ def test_an_empty_file_is_told_without_a_guess_of_what_it_held(tmp_path: Path, c
     said = refused(tmp_path, "", command)
     assert "the file is empty" in said
     assert "scores" not in said
+
+
+@pytest.mark.parametrize("command", ["correct", "replicate"])
+@pytest.mark.parametrize(
+    ("text", "line", "plain"),
+    [
+        ("0,01\n0,02\n0,5\n", 1, "0.01"),
+        ("0,01\n1,0\n", 1, "0.01"),
+        ("0,05\n", 1, "0.05"),
+        ("a,0,01\nb,0,02\nc,0,5\n", 1, "0.01"),
+        ("name,p\na,0,01\nb,0,02\n", 2, "0.01"),
+        ("name,p\na,0.01\nb,0,2\n", 3, "0.2"),
+    ],
+)
+def test_decimal_commas_of_p_values_between_commas_are_named(
+    tmp_path: Path, command: str, text: str, line: int, plain: str
+) -> None:
+    said = refused(tmp_path, text, command)
+    if command == "correct" or "p" in text:
+        assert f"given.csv line {line}: '{plain.replace('.', ',')}' has a decimal comma" in said
+        assert f"use a decimal point: {plain}." in said
+
+
+@pytest.mark.parametrize("text", ["0,1", "0.01,1", "1,0\n2,1\n", "a,0\nb,1\n", "0,0.01\n1,0.02\n", "1,1\n"])
+def test_other_zeros_and_ones_are_p_values(tmp_path: Path, text: str) -> None:
+    (tmp_path / "given.csv").write_text(text)
+    assert answers(tmp_path, "correct")
