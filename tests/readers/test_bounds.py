@@ -17,6 +17,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
+from nofluke.readers.decode import without_frame
 from nofluke.types.bounds import Bounds, blocks, refuse_columns, whole
 
 PIECE = 2**24
@@ -44,6 +45,7 @@ sys.path.insert(0, sys.argv[1])
 resource.setrlimit(resource.RLIMIT_AS, (2 * 2**30, 2 * 2**30))
 from pathlib import Path
 from nofluke.errors import InputError
+from nofluke.readers.decode import without_frame
 from readers.test_bounds import READERS
 said = {}
 for name, read in READERS.items():
@@ -188,3 +190,10 @@ def test_a_parquet_file_is_refused_by_what_it_declares(tmp_path: Path) -> None:
         for name in ("scores", "ratings"):
             with pytest.raises(InputError, match=said):
                 READERS[name](path)
+
+
+@pytest.mark.parametrize("text", ["|" * 200_000, "|" * 100_000 + "\n" + "|" * 100_000, "a|b\n" + "|-" * 100_000 + "x"])
+def test_a_long_line_of_pipes_is_looked_at_in_no_time(text: str) -> None:
+    start = time.process_time()
+    assert without_frame(text) == text
+    assert time.process_time() - start < 1.0

@@ -96,12 +96,12 @@ MESSAGES = {
     "empty": (
         "",
         {},
-        "scores.csv: the file is empty.\n  fix: give a file with scores.",
+        "scores.csv: the file is empty.\n  fix: check what wrote it, or give another file.",
     ),
     "blank": (
         "\n \n\n",
         {},
-        "scores.csv: the file is empty.\n  fix: give a file with scores.",
+        "scores.csv: the file is empty.\n  fix: check what wrote it, or give another file.",
     ),
     "header only": (
         "item,A,B\n",
@@ -191,10 +191,10 @@ MESSAGES = {
         "  fix: name one: columns={'score': 'raw'}, or both: columns={'score': 'raw,z'}.",
     ),
     "long without item": (
-        "system,score\nA,1\nB,2\n",
+        "system,score\nA,1\nB,2\nA,3\nB,4\n",
         {},
         "scores.csv: there is a system column and no item column, so scores of two systems cannot be matched.\n"
-        "  fix: name it: columns={'item': NAME}; columns: 'system', 'score'.",
+        "  fix: add a column called item that says what each score belongs to.",
     ),
     "long without score": (
         "item,system,text\nq,A,good\n",

@@ -94,3 +94,44 @@ def test_one_file_of_names_with_numbers_is_not_two_systems_of_p_values(tmp_path:
     run = ran(tmp_path, "replicate s.json", {"s.json": {"de": 81.5, "fr": 70.25}})
     assert run.code == 2
     assert "p-value" in run.err
+
+
+def outcome(value: Any) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
+    found = nf.read(io.StringIO(json.dumps(value)))
+    return found.systems, tuple(found.item.labels), [note.code for note in found.sources[0].notes]
+
+
+@pytest.mark.parametrize("keys", [[f"q{i}" for i in range(8)], list("stuvwxyz"), ["7", "8"], ["item 1", "item 2"]])
+def test_numbered_or_many_outer_keys_are_items(keys: list[str]) -> None:
+    assert outcome({key: {"new": i / 8, "old": i / 9} for i, key in enumerate(keys)}) == (
+        ("new", "old"),
+        tuple(keys),
+        [],
+    )
+
+
+def test_rows_by_number_may_have_their_own_ids() -> None:
+    # As pandas writes a frame with orient="index".
+    rows = {str(i): {"item": f"s{i}", "A": i / 7, "B": i / 8} for i in range(2)}
+    assert outcome(rows) == (("A", "B"), ("s0", "s1"), [])
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        (["sys1", "sys2"], ["de", "fr", "it"]),  # numbered, and fewer
+        ([f"m{i}" for i in range(5)], ["q1", "q2", "q3"]),  # both numbered
+        (list("stuvwxyz"), ["0", "1"]),
+        ([*"stuvwxyz"], ["accuracy", "f1"]),
+    ],
+)
+def test_other_outer_keys_are_systems(outer: list[str], inner: list[str]) -> None:
+    value = {key: {row: (i + j) / 9 for j, row in enumerate(inner)} for i, key in enumerate(outer)}
+    assert outcome(value)[:2] == (tuple(outer), tuple(inner))
+
+
+def test_what_may_be_either_is_told() -> None:
+    value = {key: {"de": i, "fr": i + 1} for i, key in enumerate(("bert", "gpt", "elmo"))}
+    assert outcome(value) == (("bert", "gpt", "elmo"), ("de", "fr"), ["read.inner_keys"])
+    note = nf.read(io.StringIO(json.dumps(value))).sources[0].notes[0]
+    assert '[{"item": "bert", "de": ...}, ...]' in str(note)

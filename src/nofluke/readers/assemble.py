@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.naming import Naming, constant, repeat, systems_and_metrics
 from nofluke.readers.roles import Roles
+from nofluke.readers.summary_rows import kept, without_summaries
 from nofluke.readers.table import Table, how_many
 from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, note, sealed
 
@@ -52,7 +53,23 @@ def make_part(table: Table, roles: Roles, naming: Naming) -> Part:
     lines = None if table.place.lines is None else np.repeat(table.place.lines, width)
     mapping = _mapping(roles, axes)
     source = Source(table.name, table.format, table.rows, mapping, tuple(notes))
-    return Part(numbers.ravel(), axes, lines, item is not None, table.digits, source)
+    part = Part(numbers.ravel(), axes, lines, item is not None, table.digits, source)
+    return _without_summaries(part, width)
+
+
+def _without_summaries(part: Part, width: int) -> Part:
+    """Leave out rows that sum up the others; without ids, datasets name the rows."""
+    keep, notes = without_summaries(part.statistics, part.axes, "item" if part.ids_given else "dataset")
+    source = replace(part.source, notes=(*part.source.notes, *notes))
+    if keep is None:
+        return replace(part, source=source)
+    return replace(
+        part,
+        statistics=part.statistics[keep],
+        axes={role: kept(axis, keep) for role, axis in part.axes.items()},
+        lines=None if part.lines is None else part.lines[keep],
+        source=replace(source, rows=int(keep.sum()) // width),
+    )
 
 
 def combine(parts: Sequence[Part], higher_is_better: bool | None) -> Scores:

@@ -10,7 +10,8 @@ import numpy as np
 from nofluke.errors import By, Fix, InputError, listing, named_as
 from nofluke.readers.aliases import is_alias, is_size
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
-from nofluke.readers.numbers import parse_number
+from nofluke.readers.numbers import parse_number, shown
+from nofluke.readers.p_cells import bare
 from nofluke.readers.table import Table
 from nofluke.types import FloatArray, Note, note
 
@@ -22,6 +23,12 @@ _ANOTHER_SCALE = 20.0
 FEWEST_NUMBERED = 5
 _FEWEST_GOING_UP = 10
 _TAG = re.compile(r"[BIESLU]-\S+|O")
+# A score as papers print it: thousands, and behind the number nothing, a spread, brackets, or (group 2) a unit.
+_PRINTED = re.compile(
+    r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d))\s*(?:±.*|\([^()]*\)|\[[^\[\]]*\]|%|([^\W\d_]{1,4}))?"
+)
+# Not worth reading a large column once more: what is printed is short.
+_MOST_PRINTED = 200_000
 
 
 def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
@@ -91,6 +98,34 @@ def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, Note]:
     return {top: note("read.other_scale", highest=largest[top], usual=usual)}
 
 
+def refuse_printed(table: Table, name: str, *, first: bool) -> None:
+    """Refuse a column of scores as papers print them: 0.51±0.01, 1,234.5, 91.2 (0.3), 50.1*, and `first` also 12 ms.
+
+    Elsewhere than in the first column, which may be taken for ids, numbers with a unit are no scores but times and
+    sizes beside them.
+    """
+    if table.rows > _MOST_PRINTED:
+        return
+    cells = {row: cell for row, cell in enumerate(table.texts(name)) if cell and cell.strip()}
+    found = {row: match for row, cell in cells.items() if (match := _PRINTED.fullmatch(bare(cell)))}
+    units = {match[2] for match in found.values()}
+    row = next((row for row in found if parse_number(cells[row]) is None), None)
+    if row is None or len(found) < len(cells) or len(units) > 1 or (units != {None} and not first):
+        return
+    plain = str(found[row][1]).replace(",", "")
+    raise InputError(
+        f"{shown(cells[row])} is not a plain number, and no name of an item either.",
+        where=table.place.of(row, name),
+        fix=Fix(
+            f"if {name!r} holds scores, write numbers alone: {plain!r}; if it names the items, say so: ",
+            named_as(item=name),
+            "; if it is neither, leave it out",
+            By(f": columns={{'ignore': {name!r}}}", f": --columns ignore={name}", " of the file"),
+            ".",
+        ),
+    )
+
+
 def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
     """Say how columns of counts become a score, where that is what they hold."""
     if not all(_are_sizes(_numbers(table, name)) for name in columns):
@@ -123,11 +158,12 @@ def _by_metric(metric: str) -> By:
 def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     """The error of a table of outputs with gold that is read as scores: it names the metric to score by."""
     metric = metric_for(table, gold[0])
-    roles = ("item", "dataset", "run", "cluster", "metric")
+    roles = ("item", "system", "dataset", "run", "cluster", "metric")
     others = [name for name in table.columns if name not in gold and not is_size(name)]
     others = [name for name in others if not any(is_alias(role, name) for role in roles)]
     return InputError(
-        f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} are outputs.",
+        f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} "
+        f"{'holds' if len(others) == 1 else 'are'} outputs.",
         where=table.name,
         fix=Fix(
             "score them by a metric: ",

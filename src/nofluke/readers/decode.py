@@ -9,7 +9,7 @@ from nofluke.types.file_kinds import UTF16_FIX, UTF16_MARKS
 
 _EXCEL = re.compile(r"\s*\"?sep=[\t,;|]\"?\r?\n")
 _RULE = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
-_MARKDOWN = re.compile(r"\s*[^\n]*\|[^\n]*\n[ \t]*" + _RULE.pattern + r"[ \t]*\r?(?:\n|$)")
+_BLANK = re.compile(r"\s*")
 _EDGES = re.compile(r"^\s*\||\|\s*$")
 
 
@@ -49,10 +49,20 @@ def without_frame(text: str) -> str:
     """
     if _EXCEL.match(text):
         return _EXCEL.sub("\n", text, count=1)
-    if not _MARKDOWN.match(text):
+    if not _is_markdown(text):
         return text
     lines = ["" if _RULE.fullmatch(line.strip()) else _EDGES.sub("", line) for line in text.split("\n")]
     return "\n".join(lines)
+
+
+def _is_markdown(text: str) -> bool:
+    """Whether a rule follows the first line that is not blank; found by index, as lines may be very long."""
+    start = _BLANK.match(text).end()  # type: ignore[union-attr]  # matches nothing too
+    end = text.find("\n", start)
+    if end < 0 or text.find("|", start, end) < 0:
+        return False
+    after = text.find("\n", end + 1)
+    return _RULE.fullmatch(text[end + 1 : after if after >= 0 else None].strip()) is not None
 
 
 def _line_of(data: bytes, position: int) -> int:

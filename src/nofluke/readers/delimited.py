@@ -14,9 +14,9 @@ from nofluke.errors import InputError, listing
 from nofluke.readers.aliases import is_alias
 from nofluke.readers.columns import TextColumn
 from nofluke.readers.decode import decode, without_frame
-from nofluke.readers.given import HEAD_BYTES, Given
-from nofluke.readers.numbers import BLANKS, shown
-from nofluke.readers.sniff import ONE_COLUMN, WHITE_SPACE, Dialect, sniff_dialect, split_line
+from nofluke.readers.given import HEAD_BYTES, Given, empty_file
+from nofluke.readers.numbers import BLANKS, meant_as_number, shown
+from nofluke.readers.sniff import DELIMITERS, ONE_COLUMN, WHITE_SPACE, Dialect, sniff_dialect, split_line
 from nofluke.readers.table import Place, Table, how_many
 from nofluke.types import Note, frozen, note
 from nofluke.types.bounds import refuse_columns
@@ -38,7 +38,7 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
     refuse_columns(len(split_line(text.lstrip("\r\n").partition("\n")[0], dialect.delimiter)), given.name)
     rows, lines, notes = _split(text, dialect, given.name, lenient=not texts or dialect.delimiter == "\t")
     if not rows:
-        raise InputError("the file is empty.", where=given.name, fix="give a file with scores.")
+        raise empty_file(given.name)
     header = rows.pop(0) if dialect.headed else None
     header_line = lines.pop(0) if dialect.headed else 0
     if not rows:
@@ -47,6 +47,8 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
         )
     place = Place(given.name, frozen(lines, np.int64))
     width = len(header) if header is not None else len(rows[0])
+    if header is not None and header[0].lstrip().startswith("#"):
+        _refuse_comment(header, rows, dialect, f"{given.name} line {header_line}")
     if header is not None and _have_names(rows, header):
         header, width = ["", *header], width + 1
         notes += (note("read.row_names"),)
@@ -138,6 +140,26 @@ def _have_names(rows: Rows, header: list[str]) -> bool:
         return False
     counted = [row[0].strip(BLANKS) for row in rows] == [str(number) for number in range(1, len(rows) + 1)]
     return counted or not any(is_alias("item", name) for name in header)
+
+
+def _refuse_comment(header: list[str], rows: Rows, dialect: Dialect, where: str) -> None:
+    """Refuse a first line that begins with # and has other fields than the rows, or names below it.
+
+    "# item" may well name a column.
+    """
+    alone = dialect.delimiter == ONE_COLUMN and any(delimiter in rows[-1][0] for delimiter in DELIMITERS)
+    named, *others = ([meant_as_number(cell) for cell in row] for row in rows[:2])
+    if alone or any(len(row) != len(header) for row in rows) or (not any(named) and any(map(any, others))):
+        raise first_is_comment(header[0], where)
+
+
+def first_is_comment(text: str, where: str) -> InputError:
+    """The error of a comment where names of columns are looked for."""
+    return InputError(
+        f"the first line seems to be a comment ({shown(text)}), and not to name the columns.",
+        where=where,
+        fix="delete comments: grep -v '^#' FILE > NEW.",
+    )
 
 
 def _refuse_decimal_commas(rows: Rows, place: Place) -> None:

@@ -57,7 +57,7 @@ class Given:
                 found.write(block)
             self._data = found.getvalue()
         if not self._data.strip(b"\r\n\t \xef\xbb\xbf"):
-            raise InputError("the file is empty.", where=self.name, fix="give a file with scores.")
+            raise empty_file(self.name)
         return self._data
 
     def blocks(self) -> Iterator[bytes]:
@@ -86,6 +86,11 @@ class Given:
                     f"the file is {what}.", where=self.name, fix="unpack or export it as CSV, TSV, JSONL or Parquet."
                 )
             yield block
+
+
+def empty_file(name: str) -> InputError:
+    """The error of a file that holds nothing; what it was to hold depends on the question."""
+    return InputError("the file is empty.", where=name, fix="check what wrote it, or give another file.")
 
 
 def is_a_log(raw: bytes) -> bool:

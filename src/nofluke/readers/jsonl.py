@@ -13,19 +13,22 @@ import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError, listing
-from nofluke.readers.aliases import is_alias
+from nofluke.readers.aliases import is_alias, is_known_name
 from nofluke.readers.columns import ABSENT, ValueColumn, table_of_columns
 from nofluke.readers.decode import decode
+from nofluke.readers.direction import is_metric_name
 from nofluke.readers.given import Given
 from nofluke.readers.numbers import shown
 from nofluke.readers.table import Place, Table
-from nofluke.types import frozen
+from nofluke.types import frozen, note
 from nofluke.types.bounds import refuse_columns
 
 _SHAPES = (
     'give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], one object per line, or equally long lists, '
     '{"A": [0.5, ...], "B": [0.4, ...]}.'
 )
+# So many times more outer keys than inner ones are items rather than systems.
+_MANY_MORE = 3
 
 
 def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
@@ -37,25 +40,66 @@ def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
         if line.strip():
             objects.append(_object(line, f"{given.name} line {number}"))
             lines.append(number)
-    if len(objects) == 1 and not in_rows and (columns := _columns_of(objects[0])) is not None:
-        return table_of_columns(columns, "json", given.name)
+    if len(objects) == 1 and not in_rows:
+        if (table := _table_of_one(objects[0], given.name)) is not None:
+            return table
+        if not any(is_alias(role, key) for role in ("item", "output", "gold") for key in objects[0]):
+            _refuse_list_within(objects[0], given.name)
     return _table("jsonl", objects, lines, given.name)
 
 
-def _columns_of(value: dict[str, Any]) -> dict[str, list[Any]] | None:
-    """The columns of a table that is one object: {name: list}, or {name: {row: cell}}, as pandas writes it."""
+def _table_of_one(value: dict[str, Any], name: str) -> Table | None:
+    """The table that one object is: {name: list}, {name: {row: cell}}, as pandas writes it, or {row: {name: cell}}."""
     if not value or not all(isinstance(cells, dict | list) for cells in value.values()):
         return None
+    if len(value) == 1 and (members := _list_within(value)) is not None:
+        return _table("json", value[members], None, name)
     if all(isinstance(cells, list) for cells in value.values()):
-        return value
+        return table_of_columns(value, "json", name)
     if any(isinstance(cells, list) for cells in value.values()):
         return None
     rows = list(dict.fromkeys(row for cells in value.values() for row in cells))
     shared = sum(map(len, value.values())) * 2 > len(rows) * len(value)
     if not shared or any(isinstance(cell, dict | list) for cells in value.values() for cell in cells.values()):
         return None
-    columns = {name: [cells.get(row, ABSENT) for row in rows] for name, cells in value.items()}
-    return columns if any(is_alias("item", name) for name in columns) else {"item": list(rows)} | columns
+    if _are_items(list(value), rows):
+        own = any(is_alias("item", column) for column in rows)
+        return _table("json", [({} if own else {"item": row}) | cells for row, cells in value.items()], None, name)
+    columns = {column: [cells.get(row, ABSENT) for row in rows] for column, cells in value.items()}
+    if not any(is_alias("item", column) for column in columns):
+        columns = {"item": list(rows)} | columns
+    table = table_of_columns(columns, "json", name)
+    unsure = len(value) > len(rows) > 1 and not _are_numbered(rows) and not any(map(is_known_name, value))
+    return replace(table, notes=(note("read.inner_keys", inner=rows[0], outer=next(iter(value))),)) if unsure else table
+
+
+def _list_within(value: dict[str, Any]) -> str | None:
+    """The key of the only list of objects within an object, {"results": [{...}, ...]}."""
+    found = [
+        key
+        for key, cells in value.items()
+        if isinstance(cells, list) and cells and all(isinstance(cell, dict) for cell in cells)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _are_items(outer: list[str], inner: list[str]) -> bool:
+    """Whether the outer keys of objects within an object are items, {"q1": {"A": 1, "B": 0}, ...}, and not columns.
+
+    So they are where they are numbered, or many more than the inner ones; metrics of many systems are just that.
+    """
+    if any(is_alias("item", key) for key in inner) and _are_numbered(outer):
+        return True
+    if len(outer) < len(inner) or any(map(is_known_name, outer)):
+        return False
+    if _are_numbered(outer) != _are_numbered(inner):
+        return _are_numbered(outer)
+    return len(outer) >= _MANY_MORE * len(inner) > _MANY_MORE and not all(map(is_metric_name, inner))
+
+
+def _are_numbered(keys: list[str]) -> bool:
+    """Whether keys are one word with different numbers: q1, q2, q3, or 0, 1, 2."""
+    return all(re.search(r"\d$", key) for key in keys) and len({re.sub(r"\d+$", "", key) for key in keys}) == 1
 
 
 def turned(table: Table) -> Table:
@@ -107,12 +151,22 @@ def _of_one_object(whole: dict[str, Any], name: str) -> Table:
     if isinstance(columns, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
         objects = [_row(columns, row, f"{name}, row {number}") for number, row in enumerate(data, 1)]
         return _table("json", objects, None, name)
-    if (found := _columns_of(whole)) is not None:
-        return table_of_columns(found, "json", name)
+    if (found := _table_of_one(whole, name)) is not None:
+        return found
     if whole and not any(isinstance(cell, dict | list) for cell in whole.values()):
         return _table("json", [whole], None, name)
-    keys = listing(map(repr, whole), 6)
-    raise InputError(f"the file is one JSON object (its keys: {keys}), and not a table.", where=name, fix=_SHAPES)
+    _refuse_list_within(whole, name)
+    raise InputError(f"{_one_object(whole)}, and not a table.", where=name, fix=_SHAPES)
+
+
+def _refuse_list_within(whole: dict[str, Any], name: str) -> None:
+    if (within := _list_within(whole)) is not None:
+        fix = f"if the table is {within!r}, take it out: jq '.[\"{within}\"]' FILE > NEW.json."
+        raise InputError(f"{_one_object(whole)}, and not a table.", where=name, fix=fix)
+
+
+def _one_object(whole: dict[str, Any]) -> str:
+    return f"the file is one JSON object (its keys: {listing(map(repr, whole), 6)})"
 
 
 def first_members(text: str, name: str) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nofluke.errors import InputError
@@ -99,6 +100,21 @@ def p_cell(text: str, where: str) -> PCell:
     if found is not None:
         return found
     raise InputError(f"{shown(text)} is not a p-value.", where=where, fix=_fix(bare(text)))
+
+
+def is_cut(row: Sequence[str]) -> bool:
+    """Whether a row may end in a p-value with a decimal comma, 0,01, that was cut in two at it."""
+    return len(row) > 1 and row[-2].strip() in ("0", "1") and row[-1].strip().isdecimal()
+
+
+def decimal_comma(row: Sequence[str], where: str) -> InputError:
+    """The error of such a row."""
+    whole, decimals = row[-2].strip(), row[-1].strip()
+    return InputError(
+        f"'{whole},{decimals}' has a decimal comma, and commas separate columns.",
+        where=where,
+        fix=f"use a decimal point: {whole}.{decimals}.",
+    )
 
 
 def _fix(cell: str) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError
 from nofluke.readers.columns import TextColumn
-from nofluke.readers.delimited import column_names
+from nofluke.readers.delimited import column_names, first_is_comment
 from nofluke.readers.numbers import parse_number
-from nofluke.readers.p_cells import bare, parse_p, parse_score
+from nofluke.readers.p_cells import bare, decimal_comma, is_cut, parse_p, parse_score
 from nofluke.readers.sniff import split_line
 from nofluke.readers.table import Place, Table
 from nofluke.types import frozen
@@ -67,12 +67,19 @@ class Grid:
                 where=name,
                 fix="give p-values: one a line, all of them in one line, or a table with a column called p.",
             )
+        if self.header is None and self.rows[0][0].startswith("#") and len(self.rows) > 1:
+            raise first_is_comment(self.rows[0][0], f"{name} line {self.lines[0]}")
+        if self.header is None and _are_cut(self.rows):
+            raise decimal_comma(self.rows[0], f"{name} line {self.lines[0]}")
         width = len(self.header) if self.header is not None else len(self.rows[0])
         odd = next((at for at, row in enumerate(self.rows) if len(row) != width), None)
         if odd is not None:
+            where = f"{name} line {self.lines[odd]}"
+            if len(self.rows[odd]) == width + 1 and is_cut(self.rows[odd]):
+                raise decimal_comma(self.rows[odd], where)
             raise InputError(
                 f"{counted(len(self.rows[odd]), 'field')}, and the first line has {width}.",
-                where=f"{name} line {self.lines[odd]}",
+                where=where,
                 fix="give every row the same fields; separate them with tabs or commas where names have spaces.",
             )
         place = Place(name, frozen(self.lines, np.int64))
@@ -137,7 +144,7 @@ def grid_of(text: str, named: bool = False) -> Grid:
 
 def _headed(rows: list[list[str]], numbers: list[int], *, named: bool, joined: bool) -> Grid:
     """Find out whether the first row names the columns; p-values in one line stand below each other."""
-    if len(rows) == 1 and len(rows[0]) > 1 and all(parse_p(cell) for cell in rows[0]):
+    if len(rows) == 1 and len(rows[0]) > 1 and all(parse_p(cell) for cell in rows[0]) and not _are_cut(rows):
         return Grid(None, [[cell] for cell in rows[0]], numbers * len(rows[0]))
     names = bool(rows) and not any(map(parse_p, rows[0])) and (named or any(map(is_perhaps_p_name, rows[0])))
     if joined:
@@ -145,6 +152,19 @@ def _headed(rows: list[list[str]], numbers: list[int], *, named: bool, joined: b
     if names:
         return Grid([bare(cell) or cell.strip() for cell in rows[0]], rows[1:], numbers[1:])
     return Grid(None, rows, numbers)
+
+
+def _are_cut(rows: list[list[str]]) -> bool:
+    """Whether the rows of a table without names end in p-values that were cut at a decimal comma.
+
+    A row number before a p-value of 0 or 1 looks so too, and 0,1 may be two p-values.
+    """
+    if not all(len(row) in (2, 3) and is_cut(row) for row in rows):
+        return False
+    decimals = {row[-1].strip() for row in rows}
+    if len(rows[0]) == 2 and len({row[0] for row in rows}) > 1:
+        return any(len(one) > 1 for one in decimals)
+    return not decimals <= {"0", "1"}
 
 
 def _pairs_of_square(grid: Grid) -> Grid | None:

@@ -7,11 +7,13 @@ from typing import Any
 
 from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import (
+    BESIDE_P,
     EITHER,
     is_alias,
     is_fold,
     is_like_annotator,
     is_never_score,
+    is_size,
     matches,
     may_be_item,
     normal,
@@ -21,6 +23,7 @@ from nofluke.readers.candidates import (
     counts_advice,
     counts_rows,
     outputs_beside_gold,
+    refuse_printed,
     scores_beside_gold,
     set_aside,
 )
@@ -65,20 +68,51 @@ def _find_long(search: Search) -> None:
     if not search.has("item"):
         _take_runs_as_items(search)
     if not search.has("item"):
-        raise search.lacking(
-            "item", "there is a system column and no item column, so scores of two systems cannot be matched."
-        )
+        _refuse_one_score_each(search)
+        raise _no_items(search)
     if not search.has("score"):
         found = matches("score", search.free) or _numeric(search)
         if len(found) > 1:
             found = [name for name in found if is_alias("metric", name)] or found
             found = [name for name in found if name not in set_aside(search.table, found)] or found
+        gold = matches("gold", search.free)
+        if not found and gold:
+            raise outputs_beside_gold(table, gold)
         if not found:
             raise search.lacking("score", "there is no column of scores.")
         if len(found) > 1:
             raise search.ambiguous("score", found, counts_advice(table, found))
         search.found["score"] = found
     _note_ignored(search)
+
+
+def _no_items(search: Search) -> InputError:
+    message = "there is a system column and no item column, so scores of two systems cannot be matched."
+    if len(search.free) > 1 or search.has("score"):
+        return search.lacking("item", message)
+    fix = "add a column called item that says what each score belongs to."
+    return InputError(message, where=search.table.name, fix=fix)
+
+
+def _refuse_one_score_each(search: Search) -> None:
+    """Refuse one row for every system, as leaderboards have them, or for every system and dataset."""
+    table, datasets = search.table, search.found.get("dataset", [])
+    if table.differ(search.found["system"]):
+        raise InputError(
+            "every system has one score only, and by one score no test can tell what is chance.",
+            where=table.name,
+            fix="give the score of every item: a column for each system, or the columns item, system and score.",
+        )
+    if len(datasets) == 1 and table.differ([*search.found["system"], *datasets]):
+        raise InputError(
+            "every system has one score for each dataset, and no column names items.",
+            where=table.name,
+            fix=Fix(
+                "take the datasets as items: ",
+                named_as(item=datasets[0]),
+                "; to learn about one dataset, give the score of every item.",
+            ),
+        )
 
 
 def _find_wide(search: Search) -> None:
@@ -89,6 +123,7 @@ def _find_wide(search: Search) -> None:
         return
     _refuse_annotations(search)
     numeric = _numeric(search)
+    _refuse_printed(search)
     if not search.has("item"):
         _guess_item(search, numeric)
     scores = [name for name in numeric if [name] != search.found.get("item")]
@@ -106,6 +141,15 @@ def _find_wide(search: Search) -> None:
             raise scores_beside_gold(search.table, gold, search.found["score"])
         search.notes.append(note("read.gold_as_system", column=gold[0]))
     _note_ignored(search, aside)
+
+
+def _refuse_printed(search: Search) -> None:
+    """Refuse scores that are no plain numbers; what is named like gold, a source or a size is none."""
+    first = next(iter(search.table.columns))
+    for name in search.free[:_MOST_LOOKED_AT]:
+        beside = is_size(name) or is_alias("gold", name) or is_alias("output", name) or normal(name) in BESIDE_P
+        if not beside and not search.is_numeric(name) and search.tally(name).filled and search.holds_labels(name):
+            refuse_printed(search.table, name, first=name == first)
 
 
 def _refuse_square(search: Search) -> None:

@@ -28,7 +28,10 @@ _FOR_DETAILS = (
     "read.plain_quotes",
 )
 # What is wrong with the data comes before what was guessed of the columns.
-_FIRST = ("read.log_status", "read.log_missing", "read.no_system", "read.gold_as_system", "read.perhaps_groups")
+_FIRST = (
+    *("read.log_status", "read.log_missing", "read.summary_left_out", "read.perhaps_summary"),
+    *("read.no_system", "read.gold_as_system", "read.perhaps_groups"),
+)
 # How a metric was computed is said by the answer, in full.
 _SAID_ELSEWHERE = ("signature", "counts of")
 

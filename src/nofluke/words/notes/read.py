@@ -80,11 +80,17 @@ SAYINGS: Sayings = {
     "columns_unused": _columns_unused,
     "perhaps_groups": _perhaps_groups,
     "lower_is_better": _lower_is_better,
+    "summary_left_out": "{name!r} is left out: it sums up the rows above it, by its name and its numbers. To keep it "
+    "as an item, call it otherwise.",
+    "perhaps_summary": "{name!r} is taken as an item: its numbers are neither the mean nor the sum of those above. If "
+    "it sums them up, delete its row.",
     # Clusters.
     "clusters_all_different": "{column!r} differs for every item, so it is not used as cluster.",
     "clusters_of_some_files": "Clusters are not used: not all files have them.",
     # Files.
     "plain_quotes": "Quotation marks in the file are taken as plain characters.",
+    "inner_keys": "The inner keys ({inner!r}, ...) are taken as items, the outer ones ({outer!r}, ...) as columns. If "
+    'it is the other way round, write a list of objects: [{{"item": "{outer}", "{inner}": ...}}, ...].',
     "log_status": "The log says that the evaluation ended with status {status!r}.",
     "log_missing": "{missing} of {scores} scores are missing: failed, refused or not a number.",
     # Outputs and gold.
