@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -317,3 +319,30 @@ def test_a_million_items(scale, rng):
     density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     hermite = g1 / 6 * (z * z - 1) + g2 / 24 * (z**3 - 3 * z) + g1 * g1 / 72 * (z**5 - 10 * z**3 + 15 * z)
     assert math.exp(tail.log_p) == pytest.approx(normal_tail(z) + density * hermite, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("ties", "wins"),
+    [(997, {1: 3}), (997, {1: 2, 2: 1}), (9_990, {1: 10}), (400, {7: 2, 11: 1}), (1_990, {1: 9, 5: 1})],
+)
+def test_weights_that_overflow_where_equal_sums_are_merged_are_refused_without_a_word(ties, wins, honest):
+    """In units of the rarest value ties weigh 10^600: lists of them are given up, and no warning reaches the user."""
+    values = np.repeat([0, *wins], [ties, *wins.values()])
+    n, threshold = len(values), 2 * int(values.sum())
+    # Trials by the number of drawn non-ties, whole numbers throughout.
+    law, part = [0] * threshold, [1]
+    for drawn in range(threshold):
+        ways = math.comb(n, drawn) * ties ** (n - drawn)
+        for total, weight in enumerate(part):
+            law[total] += ways * weight
+        grown = [0] * threshold
+        for total, weight in enumerate(part):
+            for value, count in wins.items():
+                if total + value < threshold:
+                    grown[total + value] += weight * count
+        part = grown
+    exact = 1 - Fraction(sum(law), n**n)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = draw_tail(values, threshold)
+    assert honest(found, math.log(exact.numerator) - math.log(exact.denominator), 1e-10)

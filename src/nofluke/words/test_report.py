@@ -14,6 +14,7 @@ from nofluke.words.test_result import (
     scale_of,
     sides,
     test_sentence,
+    told_interval,
 )
 from nofluke.words.validity import EXACT, promise
 
@@ -62,7 +63,7 @@ def long(result: TestResult, chosen: tuple[str, ...], metric: str) -> str:
         f"By {test} ({given}), {p_of(result)}{statistic}{_estimate(result)}.",
         f"The null hypothesis is that {null_text(result)}." if result.null else "",
         _p_value_is(result),
-        f"The interval belongs to alpha = {result.alpha:g}." if result.interval is not None else "",
+        f"The interval belongs to alpha = {result.alpha:g}." if told_interval(result) is not None else "",
         f"The metric is {metric}." if metric else "",
         "No power was computed." if result.kind == "test" else "",
     )
@@ -89,12 +90,14 @@ def _estimate(result: TestResult) -> str:
     a, b = result.systems
     which = f" ({a} - {b})" if "difference" in result.estimand else ""
     text = f"; {estimand_text(result)}{which} {figure(result.estimate, scale)}"
-    return text if result.interval is None else f"{text}, {interval_line(result.interval, scale)}"
+    interval = told_interval(result)
+    return text if interval is None else f"{text}, {interval_line(interval, scale)}"
 
 
 def caption(result: TestResult, chosen: tuple[str, ...]) -> str:
     """The caption of the table that a paper prints: test, sides, correction, n."""
-    by = f", interval by {interval_method(result.interval)}" if result.interval is not None else ""
+    interval = told_interval(result)
+    by = f", interval by {interval_method(interval)}" if interval is not None else ""
     test = ", ".join((result.label[:1].upper() + result.label[1:], *_setting(result), *chosen))
     estimate = f" Estimate: {estimand_text(result)}{by}." if not math.isnan(result.estimate) else ""
     null = f" Null hypothesis: {null_text(result)}." if result.null else ""

@@ -37,6 +37,8 @@ _IN_DETAILS = frozenset(
         "correlation.for_pearson",
     }
 )
+# Notes of an interval that is no inversion of the test: beside the p-value it would mislead.
+_APART = frozenset({"test.ties_apart", "test.ties_in_walsh_interval"})
 _NO_MEAN = "This says nothing about the mean score."
 
 
@@ -149,12 +151,18 @@ def _gain(result: TestResult) -> str:
     """The difference with its interval and p-value; winner minus loser, where there is one."""
     scale = scale_of(result)
     value = result.estimate
-    interval = None if result.interval is None else opened(result.interval, result.alternative)
+    told = told_interval(result)
+    interval = None if told is None else opened(told, result.alternative)
     if _mirrored(result):
         value, interval = -value, mirrored(interval)
     remarks = [interval_text(interval, scale, result.delta)] if interval is not None else []
     remarks += [] if result.higher_is_better else ["lower is better"]
     return signed(value, scale) + (f" ({'; '.join(remarks)})" if remarks else "") + f", {p_with_side(result)}"
+
+
+def told_interval(result: TestResult) -> Interval | None:
+    """The interval that may stand beside the p-value: none where it does not invert the test."""
+    return None if any(note.code in _APART for note in result.notes) else result.interval
 
 
 def _wins(result: TestResult) -> str:

@@ -98,7 +98,7 @@ def _convolved(first: _Sums, second: _Sums, limit: int, list_limit: int) -> _Sum
     if first[0].size * second[0].size > max(6 * list_limit, 1 << 13):
         return None
     sums = (second[0][:, None] + first[0][None, :]).ravel()
-    # Weights beyond the range of floats are infinite, which is refused below.
+    # Weights beyond the range of floats, also where equal sums are merged, are infinite, which is refused below.
     with np.errstate(over="ignore"):
         weights = (second[1][:, None] * first[1][None, :]).ravel()
     within = sums <= limit
@@ -109,7 +109,8 @@ def _convolved(first: _Sums, second: _Sums, limit: int, list_limit: int) -> _Sum
     starts = np.flatnonzero(np.concatenate(([True], sums[1:] != sums[:-1])))
     if starts.size > list_limit:
         return None
-    merged = np.add.reduceat(weights, starts)
+    with np.errstate(over="ignore"):
+        merged = np.add.reduceat(weights, starts)
     if float(merged.max()) > _MOST or float(merged.min()) < _LEAST:
         return None
     return sums[starts], merged

@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Literal
 
 from nofluke.align import differences
-from nofluke.inference.intervals.hodges_lehmann import walsh_averages, walsh_interval
+from nofluke.inference.intervals.hodges_lehmann import too_few_for, walsh_averages, walsh_interval
 from nofluke.inference.p_values import ConfidenceLevel, tail_levels
 from nofluke.registry import EFFECTS
 from nofluke.types import Estimate, Sample, note
@@ -40,11 +40,7 @@ def hodges_lehmann(
     below, above = tail_levels("two-sided", confidence_level)
     averages = walsh_averages(d, sample)
     interval = walsh_interval(averages, below, above, confidence_level) if sample.clusters is None else None
-    notes = []
-    if interval is None:
-        notes.append(note("effect.clusters"))
-    elif interval.achieved < confidence_level - 1e-9:
-        notes.append(note("interval.too_few", n=sample.n, level=confidence_level, achieved=interval.achieved))
+    notes = [note("effect.clusters")] if interval is None else [*too_few_for(interval, sample.n, "two-sided")]
     if pairs == "walsh":
         return Estimate(name="", value=averages.median(), interval=interval, notes=tuple(notes))
     if sample.n < 2:

@@ -15,7 +15,7 @@ from nofluke.align.decimals import Differences
 from nofluke.align.whole import fitting
 from nofluke.laws.rank_sum import distribution
 from nofluke.laws.signed_rank import normal_quantile, untied_quantile
-from nofluke.types import IntArray, Interval, Sample
+from nofluke.types import IntArray, Interval, Note, Sample, note
 
 # Real differences become whole multiples of 2^-60 of the largest one, so that sums of two stay within int64.
 _BITS = 60
@@ -146,18 +146,26 @@ def walsh_interval(
 
     Without ties W- of the differences minus theta is the number of Walsh averages below theta. Theta is too small when
     at most k averages lie below it, k the largest number with P(W- <= k) <= error, so the lower limit is the average of
-    rank k + 1. Where there is no such k (n < 6 at 95 %) it is the smallest average and `achieved` falls short of the
-    level (R's rule). With ties the closed interval covers at least as often (Noether 1967): it needs no correction.
+    rank k + 1. Where there is no such k (n < 6 at 95 %) the test rejects no theta, and the interval has no end there.
+    With ties the closed interval covers at least as often (Noether 1967): it needs no correction.
     """
-    low = high = 0.0
-    missed = 0.0
-    if below:
-        k, error = _quantile(averages.n, below, normal, continuity)
-        low, missed = averages.ranked(max(k, 0) + 1), missed + error
-    if above:
-        k, error = _quantile(averages.n, above, normal, continuity)
-        high, missed = averages.ranked(averages.total - max(k, 0)), missed + error
-    return Interval(low if below else -math.inf, high if above else math.inf, level, METHOD, max(0.0, 1 - missed))
+    low, high, missed = -math.inf, math.inf, 0.0
+    k, error = _quantile(averages.n, below, normal, continuity) if below else (-1, 0.0)
+    if k >= 0:
+        low, missed = averages.ranked(k + 1), missed + error
+    k, error = _quantile(averages.n, above, normal, continuity) if above else (-1, 0.0)
+    if k >= 0:
+        high, missed = averages.ranked(averages.total - k), missed + error
+    return Interval(low, high, level, METHOD, max(0.0, 1 - missed))
+
+
+def too_few_for(interval: Interval, n: int, alternative: str) -> tuple[Note, ...]:
+    """Say why an end is missing: even the range of all averages would not be covered as often as asked for."""
+    if math.isfinite(interval.low if alternative != "less" else interval.high):
+        return ()
+    achieved = 1 - (2 if alternative == "two-sided" else 1) * 2.0**-n
+    few = achieved < interval.level - 1e-9
+    return (note("interval.too_few", n=n, level=interval.level, achieved=achieved),) if few else ()
 
 
 def _quantile(n: int, error: float, normal: bool, continuity: bool) -> tuple[int, float]:

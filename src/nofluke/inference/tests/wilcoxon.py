@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from nofluke.align import differences
 from nofluke.errors import MethodError
-from nofluke.inference.intervals.hodges_lehmann import walsh_averages, walsh_interval
+from nofluke.inference.intervals.hodges_lehmann import too_few_for, walsh_averages, walsh_interval
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, Snap, log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.drawn_p_values import by_path
 from nofluke.laws.signed_rank import SignedRanks, Zeros, exact_tail, shifted, signed_ranks
@@ -52,8 +52,9 @@ def wilcoxon(
     zeros="zsplit" gives both signs half of the zeros' ranks: exactly, the same p as Pratt's, since zeros have no sign
     to toss; its normal form counts them in the variance as other tools do, which makes p larger.
 
-    The interval consists of two Walsh averages and inverts the test when there are no ties; with ties it covers at
-    least as often as it says and may include delta although p is small (noted when it happens).
+    The interval consists of two Walsh averages and inverts the test when there are no ties; with fewer items than a
+    rejection needs it has no ends. With ties it covers at least as often as it says and may include delta although p
+    is small: it counts the zero differences that the test drops. It is then noted, and not told beside p.
 
     Not a test of means: skewed differences with mean 0 are rejected far too often (exponential differences: 13 % at
     n = 20, 63 % at n = 200, for a nominal 5 %). Not for 0/1 scores, where it is the sign test under another name, and
@@ -81,7 +82,11 @@ def wilcoxon(
         delta=delta,
         interval=interval,
         details={"W_minus": ranks.w_minus(split=split), "n_nonzero": ranks.n_nonzero, "n_zero": ranks.n_zero},
-        notes=_notes(ranks, mode, continuity, delta, p_of(log_p), interval),
+        notes=(
+            *_notes(ranks, mode, continuity, delta),
+            *too_few_for(interval, sample.n, alternative),
+            *_apart(ranks, zeros, p_of(log_p), delta, interval, exact=mode != "normal"),
+        ),
     )
 
 
@@ -132,9 +137,7 @@ def _normal(
     return log_p, computed, {"greater": greater, "less": less}.get(alternative, towards_zero)
 
 
-def _notes(
-    ranks: SignedRanks, mode: Mode, continuity: bool, delta: float, p: float, interval: Interval
-) -> tuple[Note, ...]:
+def _notes(ranks: SignedRanks, mode: Mode, continuity: bool, delta: float) -> tuple[Note, ...]:
     notes = []
     if not ranks.n_nonzero:
         notes.append(note("test.all_at_null", unit="item"))
@@ -144,9 +147,16 @@ def _notes(
         notes.append(note("test.continuity_unused"))
     if delta:
         notes.append(note("test.margin_of_pseudo_median"))
-    if interval.achieved < interval.level - 1e-9 and mode != "normal":
-        items = len(ranks.signed) + ranks.n_zero
-        notes.append(note("interval.too_few", n=items, level=interval.level, achieved=interval.achieved))
-    if ranks.n_nonzero and (ranks.tied or ranks.n_zero) and (p <= 1 - interval.level) == (delta in interval):
-        notes.append(note("test.ties_apart", exact=mode != "normal"))
     return tuple(notes)
+
+
+def _apart(
+    ranks: SignedRanks, zeros: Zeros, p: float, delta: float, interval: Interval, *, exact: bool
+) -> tuple[Note, ...]:
+    """Say where the interval, which counts ties, is no inversion of the test, which has other ranks or drops them."""
+    disagree = (p <= 1 - interval.level) == (delta in interval)
+    if not ranks.n_nonzero or not (ranks.tied or ranks.n_zero):
+        return ()
+    if ranks.n_zero and zeros == "drop" and (disagree or interval.low == interval.high):
+        return (note("test.ties_in_walsh_interval", n=ranks.n_zero),)
+    return (note("test.ties_apart", exact=exact),) if disagree else ()

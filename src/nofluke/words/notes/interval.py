@@ -7,6 +7,6 @@ SAYINGS: Sayings = {
     "another test and still contains it: decide by the p-value.",
     "extended": "The {method} interval alone is {low:.4g} to {high:.4g} and excludes {null}, which the p-value does "
     "not reject. It was extended to {null}, so that both say the same.",
-    "too_few": "There are too few items ({n}) for a level of {level:.0%}: the interval is the whole range and reaches "
-    "{achieved:.1%} at best.",
+    "too_few": "There are too few items ({n}) for an interval of {level:.0%}: even the whole range of the differences "
+    "would reach only {achieved:.1%}.",
 }

@@ -168,6 +168,10 @@ SAYINGS: Sayings = {
     "ties_in_shift_interval": "Some scores tie. The p-value allows for that; the interval of the shift may contain 0 "
     "although the test rejects it.",
     "ties_apart": _ties_apart,
+    "ties_in_walsh_interval": lambda n: (
+        f"The interval of the pseudo-median counts the {counted(n, 'tie')}, which the test leaves out. It answers "
+        "another question than the p-value, and is left to the details."
+    ),
     "many_ties": "{share:.0%} of the {unit}s are tied. The p-value is exact, and with {different:,} {unit}s that "
     "differ the interval holds about as often as it says.",
     "few_differ": "{share:.0%} of the {unit}s are tied. The p-value is exact, but the interval rests on {different:,} "
