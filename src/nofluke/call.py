@@ -195,16 +195,27 @@ def in_shell(call: Call) -> str:
     if call.verb == "agree" and "others" in options:
         # The first that is named is the one explained.
         options = {"name": "krippendorff_alpha"} | options
+    arguments = _arguments(origin)
     words = [*_read_by(origin), *(word for name, value in options.items() for word in _flag(name, value))]
+    # What begins with a dash, as a system's name before its file may, would be an option where options can follow.
+    dashed = any(word.startswith("-") and word != _STDIN for word in arguments)
+    words = [*words, "--", *arguments] if dashed else [*arguments, *words]
     return " ".join(["nofluke", _COMMANDS[call.verb], *map(shlex.quote, words)])
 
 
+def _arguments(origin: Origin) -> list[str]:
+    """What a command reads: files, or what was typed instead."""
+    if origin.reader in ("example", "counts"):
+        return []
+    files = [f"{name}={file}" if name else file for name, file in _by_name(origin, list(origin.files))]
+    return [*files, *origin.given]
+
+
 def _read_by(origin: Origin) -> list[str]:
-    """The arguments and options that make a command read the same."""
+    """The options that make a command read the same."""
     if origin.reader in ("example", "counts"):
         return [f"--{origin.reader}", ",".join(origin.given)]
-    words = [f"{name}={file}" if name else file for name, file in _by_name(origin, list(origin.files))]
-    words += [*origin.given, *(word for file in origin.gold for word in ("--gold", file))]
+    words = [word for file in origin.gold for word in ("--gold", file)]
     words += ["--metric", origin.metric] if origin.metric else []
     words += ["--formula", origin.formula] if origin.formula else []
     for name, value in origin.options.items():

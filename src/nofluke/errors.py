@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
-# Where words are read: an option is a keyword in Python, a flag in the shell, a field on a page.
-Surface = Literal["python", "shell", "page"]
+# Where words are read: an option is a keyword in Python, a flag in the shell, a field on a page or of a request.
+Surface = Literal["python", "shell", "page", "api"]
 _SURFACE: ContextVar[Surface] = ContextVar("surface", default="python")
 
 
@@ -51,11 +51,12 @@ class Verb(NamedTuple):
 
 
 class By(NamedTuple):
-    """A text within advice or a note that is another one on each surface."""
+    """A text within advice or a note that is another one on each surface; without `api`, requests are told Python's."""
 
     python: str = ""
     shell: str = ""
     page: str = ""
+    api: str = ""
 
     def __str__(self) -> str:
         return _worded(self)
@@ -125,9 +126,9 @@ class NoflukeError(Exception):
     def to_dict(self, surface: Surface = "python") -> dict[str, str]:
         """Give the error in the shape that JSON output and HTTP responses use.
 
-        For a page `advice` stands beside `fix`, which then still is Python's: a page has a twin in JSON.
+        For a page `advice` stands beside `fix`, which then is that of a request: a page has a twin in JSON.
         """
-        fix = self.advice("shell" if surface == "shell" else "python")
+        fix = self.advice("api" if surface == "page" else surface)
         beside = {"advice": self.advice("page")} if surface == "page" else {}
         return {"message": self.message, "where": self.where, "fix": fix, **beside}
 

@@ -141,6 +141,17 @@ def test_one_value_cannot_be_two(arguments: list[str], said: str) -> None:
     assert said in run.err
 
 
+@pytest.mark.parametrize("name", ["compare", "rank", "replicate an example", "correct", "power plan", "agree"])
+def test_all_and_the_least_cannot_both_be_printed(name: str) -> None:
+    command, arguments = RUNS[name]
+    run = nofluke(*command.split(), *arguments, "--details", "-q")
+    assert run.code == 2
+    assert "--details says all, and --quiet the least." in run.err
+    assert run.out == ""
+    # Formats for machines hold all there is; -q then is about stderr.
+    assert nofluke(*command.split(), *arguments, "--details", "-q", "--format", "json").code == 0
+
+
 def test_the_same_switch_twice_is_no_contradiction() -> None:
     assert nofluke("compare", TRANSLATION, "-q", "-q").code == 0
 

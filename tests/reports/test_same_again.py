@@ -243,6 +243,21 @@ def test_what_is_made_in_python_is_called_again_on_the_general_file(folder: Path
         assert {**asked, "text": ""} == {**typed, "text": ""}
 
 
+@pytest.mark.parametrize("name", ["-My sys", "--b", "-q"])
+def test_a_system_whose_name_begins_with_a_dash_is_called_again(folder: Path, name: str) -> None:
+    by_file = nf.compare(nf.read({name: "x1.txt", "old": "x2.txt"}).pair(name, "old"))
+    origin = Origin("read", ("x1.txt", "x2.txt"), (name, "old"))
+    (folder / "scores.csv").write_text(WIDE.replace("id,new", f"id,{name}"))
+    in_table = nf.compare(nf.read("scores.csv").pair(name, "old"))
+    for result, source in ((by_file, origin), (in_table, Origin("read", ("scores.csv",)))):
+        assert result.call is not None
+        command, *words = shlex.split(in_shell(replace(result.call, origin=source)).removeprefix("nofluke "))
+        run = nofluke(command, "-q", "--format", "json", *words)
+        assert run.code == 0, run.err
+        assert json.loads(run.out)["systems"] == [name, "old"]
+        assert json.loads(run.out)["test"]["p_value"] == result.test.p_value
+
+
 def test_only_what_is_not_the_default_is_told() -> None:
     asked = nf.compare(A, B, alternative="two-sided", alpha=0.05, seed=0, bayes=False)
     assert asked.call == Call("compare", {"method": asked.test.method}, "pair")

@@ -47,3 +47,36 @@ def test_what_was_read_is_inspected(client: httpx.Client) -> None:
     assert found["mapping"] == {"item": "item", "gold": "gold", "output": "cnn, lstm"}
     assert found["systems"] == ["cnn", "lstm"]
     assert found["problem"] == {}
+
+
+def refused(client: httpx.Client, data: dict[str, object], action: str = "compare") -> str:
+    answer = client.post(f"/api/{action}", json={"data": data})
+    assert answer.status_code == 422, answer.text
+    fix = str(answer.json()["errors"][0]["fix"])
+    assert "nf.s" not in fix
+    assert "scores." not in fix
+    return fix
+
+
+def test_a_request_is_told_how_it_has_outputs_scored(client: httpx.Client) -> None:
+    assert "data.score_by='accuracy'" in refused(client, {"files": [{"text": TABLE}]})
+    files = [{"text": TABLE}]
+    assert client.post("/api/compare", json={"data": {"files": files, "score_by": "accuracy"}}).status_code == 200
+    labels = "item,cnn,lstm\n" + "".join(f"{i},{'pn'[i % 3 == 0]},{'pn'[i % 5 == 0]}\n" for i in range(40))
+    for text in (labels, "yes\nno\n" * 20):
+        fix = refused(client, {"files": [{"text": text}]})
+        assert "data.score_by=NAME" in fix
+        assert "data.gold" in fix
+
+
+def test_a_request_is_told_how_systems_are_named(client: httpx.Client) -> None:
+    three = "item,x,y,z\n" + "".join(f"{i},{i % 3},{i % 4},{i % 5}\n" for i in range(20))
+    assert "a=NAME, b=NAME" in refused(client, {"files": [{"text": three}]})
+
+
+def test_the_page_names_its_own_fields(client: httpx.Client) -> None:
+    sent = {"text": TABLE, "holds": "scores"}
+    answer = client.post("/replicate", data=sent, headers={"Accept": "text/html"})
+    assert answer.status_code == 422
+    assert "data.score_by" not in answer.text
+    assert "outputs and gold answers" in answer.text

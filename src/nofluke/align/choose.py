@@ -61,10 +61,10 @@ def two_systems(scores: Scores, a: str | None, b: str | None) -> tuple[str, str]
 def which_two(scores: Scores) -> str | Fix:
     """Advise how two systems come to be known."""
     if len(scores.systems) > 1:
-        which = By("scores.pair(a, b)", "--a NAME --b NAME", "System A and System B")
+        which = By("scores.pair(a, b)", "--a NAME --b NAME", "System A and System B", "a=NAME, b=NAME")
         return Fix("name both: ", which, "; ", Verb("rank"), " compares all.")
     if len(scores.sources) > 1:
-        names = By(": nf.read({'A': ..., 'B': ...})", ": A=FILE B=FILE")
+        names = By(": nf.read({'A': ..., 'B': ...})", ": A=FILE B=FILE", api=": system=NAME beside each upload")
         return Fix("name the system of each file", names, ".")
     return "give a file with the scores of two systems, or two files."
 

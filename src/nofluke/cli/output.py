@@ -23,12 +23,14 @@ _WITH_ORIGIN = ("html", "json")
 
 
 def check_output(output: Output) -> None:
-    """Refuse an unknown format, or a picture that nobody could draw, before any work is done."""
+    """Refuse an unknown format, a contradiction, or a picture that nobody could draw, before any work is done."""
     from nofluke.registry import CHARTS
     from nofluke.reports import WRITERS
 
     if output.format not in WRITERS:
         raise unknown("format", output.format, WRITERS)
+    if output.details and output.quiet and output.format == "text":
+        raise InputError("--details says all, and --quiet the least.", fix="give one of them.")
     for name, file in _wanted(output):
         from nofluke.charts.picture_files import check_picture
 

@@ -131,7 +131,8 @@ def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
     if not all(_are_sizes(_numbers(table, name)) for name in columns):
         return ""
     formula = f"{columns[0]}/n"
-    way = By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', "a formula (only on the command line)")
+    elsewhere = "a formula (only on the command line)"
+    way = By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', elsewhere, elsewhere)
     return Fix("; counts become a score by a formula of their sums: ", way)
 
 
@@ -152,7 +153,7 @@ def metric_for(table: Table, gold: str) -> str:
 
 def _by_metric(metric: str) -> By:
     page = f'the file under "outputs and gold answers", with the metric {metric}'
-    return By(f"nf.score({metric!r}, FILE)", f"--metric {metric}", page)
+    return By(f"nf.score({metric!r}, FILE)", f"--metric {metric}", page, f"data.score_by={metric!r}")
 
 
 def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
@@ -168,7 +169,11 @@ def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
         fix=Fix(
             "score them by a metric: ",
             _by_metric(metric),
-            By("; nf.methods('metric') lists all", "; nofluke methods --kind metric lists all"),
+            By(
+                "; nf.methods('metric') lists all",
+                "; nofluke methods --kind metric lists all",
+                api="; nofluke methods --kind metric lists all",
+            ),
             ".",
         ),
     )

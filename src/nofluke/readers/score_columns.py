@@ -293,7 +293,12 @@ def _no_numbers(table: Table) -> InputError:
             fix=Fix(
                 "write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
                 "outputs, score them against a gold standard: ",
-                By("nf.score(NAME, outputs, gold)", "--gold FILE --metric NAME", '"outputs and gold answers"'),
+                By(
+                    "nf.score(NAME, outputs, gold)",
+                    "--gold FILE --metric NAME",
+                    '"outputs and gold answers"',
+                    "data.score_by=NAME, with the gold answers in data.gold",
+                ),
                 ".",
             ),
         )
@@ -301,7 +306,7 @@ def _no_numbers(table: Table) -> InputError:
     on_page = 'belong under "outputs and gold answers" on the first page'
     fix = Fix(
         "give numbers, one column for each system (or the columns item, system, score); labels and texts ",
-        By(score_first, score_first, on_page),
+        By(score_first, score_first, on_page, "are scored with data.score_by=NAME and the gold answers in data.gold"),
         ".",
     )
     if sum(map(is_like_annotator, names)) > 1:

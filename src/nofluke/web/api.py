@@ -78,7 +78,7 @@ async def answer(context: Context, job: Job) -> Response:
 
 def told(error: NoflukeError) -> Response:
     """An error of the library in the one shape."""
-    return error_response(413 if isinstance(error, TooLargeError) else 422, **error.to_dict())
+    return error_response(413 if isinstance(error, TooLargeError) else 422, **error.to_dict("api"))
 
 
 @router.post("/uploads", summary="Send a file with scores, outputs, p-values or annotations", status_code=201)

@@ -11,7 +11,7 @@ from typing import Any
 from nofluke.errors import InputError, listing
 from nofluke.types import Value
 from nofluke.web.data import Files, Progress, chosen_part, own_options, sample_of, scores_of
-from nofluke.web.requests import READING_P, settings_of
+from nofluke.web.requests import BY_ACTION, ONLY_OF_SCORES, READING_P, settings_of
 from nofluke.web.safety import Limits
 
 Request = Mapping[str, Any]
@@ -78,6 +78,7 @@ def on_datasets(action: str, request: Request, given: Given) -> Value:
         source = scores_of(request["data"], given.files, given.progress, given.limits)
         settings |= systems | chosen_part(request)
     else:
+        _refuse_unused_by_p_values(action, request)
         del settings["method"]  # that of the tests, which were made elsewhere
         if request.get("published"):
             source = nf.example(str(request["published"]))
@@ -90,6 +91,16 @@ def on_datasets(action: str, request: Request, given: Given) -> Value:
                 "no data were given.", fix="paste a table of p-values, or give scores on several datasets."
             )
     return _asked(nf.replicate, (source,), settings, request, given)
+
+
+def _refuse_unused_by_p_values(action: str, request: Request) -> None:
+    fields = BY_ACTION[action].model_fields
+    given = [name for name in ONLY_OF_SCORES if request.get(name, fields[name].default) != fields[name].default]
+    if given:
+        raise InputError(
+            f"{listing(given)}: this says how scores are matched and tested, and p-values were given.",
+            fix="leave it out, or give scores.",
+        )
 
 
 def on_ratings(action: str, request: Request, given: Given) -> Value:

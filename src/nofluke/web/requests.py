@@ -182,10 +182,12 @@ def _default(option: Option) -> Any:
 # Which part of the data is looked at, and how items are matched; and of which two systems.
 _ALIGNED = options_of(align.select)
 _PAIR = (*_ALIGNED, *options_of(align.pair))
+# Over all datasets, and with a metric of the verb's own.
+_EACH_DATASET = tuple(option for option in _ALIGNED if option.name not in ("dataset", "metric"))
 BY_ACTION: Mapping[str, type[Request]] = {
     "compare": _asked("compare", compare, OnData, *_PAIR),
     "rank": _asked("rank", rank, OnData),
-    "replicate": _asked("replicate", replicate, OnPTable),
+    "replicate": _asked("replicate", replicate, OnPTable, *_EACH_DATASET),
     "agree": _asked("agree", agree, OnRatings),
     "bayes": _asked("bayes", bayes, OnData, *_PAIR),
     "sample_size": _asked("sample_size", sample_size, Request),
@@ -204,6 +206,8 @@ BY_ACTION: Mapping[str, type[Request]] = {
 }
 # How items are chosen and matched: what `pair`, `select` and `rank` take beside the systems.
 ALIGNING = tuple(option.name for option in _ALIGNED)
+# What only scores can be told: how their items are matched and tested.
+ONLY_OF_SCORES = ("metric", "method", *(option.name for option in _EACH_DATASET))
 # How a table of p-values is read.
 READING_P = ("columns", "printed", "higher_is_better")
 # Fields that bring the data or say how they are read and chosen; all others go to the verb by their names.

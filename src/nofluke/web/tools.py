@@ -31,7 +31,7 @@ from nofluke.web.form_data import (
 )
 from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, settings_fields, told
 from nofluke.web.rendering import page
-from nofluke.web.requests import BY_ACTION, plain
+from nofluke.web.requests import BY_ACTION, ONLY_OF_SCORES, plain
 
 router = APIRouter(include_in_schema=False)
 
@@ -48,7 +48,7 @@ def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, A
         of_table = ("alpha", "dependence", "sided", "subset", "fdr")
         return {**filled(form, "replicate", of_table), "published": str(form["published"])}
     if form.get("holds") != "scores":
-        settings = {name: value for name, value in settings.items() if name not in ("metric", "method", "seed")}
+        settings = {name: value for name, value in settings.items() if name not in (*ONLY_OF_SCORES, "seed")}
         settings |= {name: value for name, value in reading_of(form).items() if value != {}}
         return {**settings, "p_table": only_file(kept, str(form.get("text") or ""), context)}
     options = options_from(form, TESTS, settings.get("method", ""))

@@ -92,12 +92,12 @@ def worded(part: Option | Verb | By, surface: Surface) -> str:
     ['nf.rank', 'nofluke rank FILE', 'the page Many systems']
     """
     if isinstance(part, By):
-        return {"python": part.python, "shell": part.shell, "page": part.page}[surface]
+        return {"shell": part.shell, "page": part.page, "api": part.api or part.python}.get(surface, part.python)
     if isinstance(part, Verb):
         shell = f"nofluke {part.name} {part.arguments}".rstrip()
         page = f"the page {PAGES[part.name]}" if part.name in PAGES else "the command line"
-        return {"python": f"nf.{_IN_PYTHON.get(part.name, part.name)}", "shell": shell, "page": page}[surface]
-    return {"python": _in_python, "shell": _in_shell, "page": _on_page}[surface](part)
+        return {"shell": shell, "page": page}.get(surface, f"nf.{_IN_PYTHON.get(part.name, part.name)}")
+    return {"shell": _in_shell, "page": _on_page}.get(surface, _in_python)(part)
 
 
 def _in_python(option: Option) -> str:
