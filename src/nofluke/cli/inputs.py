@@ -54,7 +54,8 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
         scores = scores_from_statistics(files, inputs.formula, inputs.metric, reading, lower_is_better=lower)
     elif inputs.gold or scores_without_gold(inputs.metric, files, **reading):
         if inputs.metric is None:
-            raise InputError("outputs are scored against --gold by a metric.", fix="name it: --metric bleu, say.")
+            message = "outputs are scored against --gold by a metric."
+            raise InputError(message, fix=f"name it: {metric_to_name(inputs.gold or ())}.")
         refuse_unused(("lower_is_better",), f"the direction of {inputs.metric} is known")
         options = inputs.metric_option
         scores = scores_from_outputs(files, inputs.metric, inputs.gold, options, reading, quiet=quiet)
@@ -118,6 +119,15 @@ def scores_from_outputs(
     with progress_bar("scoring", quiet=quiet) as progress:
         workers = os.cpu_count() or 1
         return score(metric, list(files), reference, workers=workers, progress=progress, **reading, **given)
+
+
+def metric_to_name(gold: Sequence[str]) -> str:
+    """Give the option that names a metric, one that fits the gold standard where it can be looked at."""
+    from nofluke.metrics.outputs.fitting import fitting_metrics
+
+    usual, *others = next(filter(None, map(fitting_metrics, gold)), ()) or ("NAME",)
+    more = f" (or {', '.join(others)})" if others else ""
+    return f"--metric {usual}{', say' if usual != 'NAME' else ''}{more}; nofluke methods --kind metric lists all"
 
 
 def scores_from_statistics(

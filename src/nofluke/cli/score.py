@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.inputs import columns_of, scores_from_outputs, scores_from_statistics, tell_sources
+from nofluke.cli.inputs import columns_of, metric_to_name, scores_from_outputs, scores_from_statistics, tell_sources
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
@@ -92,4 +92,5 @@ def _no_metric(files: list[str], gold: list[str] | None, reading: Mapping[str, A
         else:
             fix = Fix("compare them: ", Verb("compare"), ", or ", Verb("rank"), ".")
             return InputError("these are scores already.", where=", ".join(files), fix=fix)
-    return InputError("no metric was named.", fix="name it: --metric bleu, say; for counts give --formula.")
+    advice = f"name it: {metric_to_name(gold or files)}; for counts give --formula."
+    return InputError("no metric was named.", fix=advice)

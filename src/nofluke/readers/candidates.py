@@ -136,9 +136,9 @@ def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
     return Fix("; counts become a score by a formula of their sums: ", way)
 
 
-def metric_for(table: Table, gold: str) -> str:
-    """Name a metric that fits what a column of gold holds."""
-    cells = [cell for cell in table.texts(gold)[:_LOOKED_AT] if cell]
+def metric_for(gold: Sequence[str | None]) -> str:
+    """Name a metric that fits what gold holds, by its first cells or lines."""
+    cells = [cell for cell in gold[:_LOOKED_AT] if cell]
     several = [cell for cell in cells if len(cell.split()) > 1]
     if any(cell.startswith("[") for cell in cells[:20]):
         return "exact_match"
@@ -158,7 +158,7 @@ def _by_metric(metric: str) -> By:
 
 def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     """The error of a table of outputs with gold that is read as scores: it names the metric to score by."""
-    metric = metric_for(table, gold[0])
+    metric = metric_for(table.texts(gold[0]))
     roles = ("item", "system", "dataset", "run", "cluster", "metric")
     others = [name for name in table.columns if name not in gold and not is_size(name)]
     others = [name for name in others if not any(is_alias(role, name) for role in roles)]
@@ -181,7 +181,7 @@ def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
 
 def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]) -> InputError:
     """The error of numbers beside gold: are they outputs to be scored, or scores?"""
-    metric = metric_for(table, gold[0])
+    metric = metric_for(table.texts(gold[0]))
     others = [name for name in columns if name not in gold]
     return InputError(
         f"{gold[0]!r} is named like gold: are {listing(map(repr, others), 4)} outputs to be scored by it, or scores?",
