@@ -120,6 +120,10 @@ OTHERS: dict[str, Callable[[], Value]] = {
     "replicate_metrics_both": lambda: nf.replicate(two_systems(("bleurt", "comet"))),
     "correct": lambda: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
     "correct_many": lambda: correct_named([0.0005 * k for k in range(1, 41)], "bh"),
+    "correct_long_names": lambda: correct_named(
+        {f"NiuTrans.21 / Machine_Translation.{k}": min(1.0, 1e-7 * 3.0**k) for k in range(40)}, "holm"
+    ),
+    "correct_half": lambda: correct_named({f"language {k}": 1e-6 if k < 6 else 0.03 for k in range(23)}, "holm"),
     "correct_none": lambda: correct_named([0.1, 0.2]),
     "correct_zero": lambda: correct_named([0.0, 0.2]),
     "p_values": lambda: nf.example("word-similarity"),
@@ -148,6 +152,26 @@ def test_wording_and_size(name: str) -> None:
     else:
         assert len(lines) <= (18 if name == "p_values" else 15)
     assert len(said.notes) <= 3
+
+
+def test_a_ranking_whose_one_note_is_long_gives_up_a_row() -> None:
+    """Two lines of verdict or four below the table, and a note of three: 25 lines are those of any ranking."""
+    rng = np.random.default_rng(4)
+    many = {f"run{k}": np.round(rng.beta(0.35, 0.6 + 0.02 * k, 50), 1) for k in range(129)}
+    lines = short(nf.rank(many)).splitlines()
+    assert len(lines) == 25
+    assert any("pairs are skewed" in line for line in lines)
+    assert any("115 more systems" in line for line in lines)
+
+
+def test_a_test_with_long_names_gives_up_its_last_notes() -> None:
+    names = [f"a-system-with-a-rather-long-name-that-says-{what}" for what in ("one", "two")]
+    table = f"item,{names[0]},{names[1]}\n1,0.6,0.5\n2,0.7,0.5\n"
+    result = nf.test(nf.read(io.StringIO(table)).pair(*names), method="bootstrap_median")
+    lines = str(result).splitlines()
+    assert len(lines) <= 15
+    assert "No resample of these items can reach" in " ".join(" ".join(lines).split())
+    assert len(result.notes) > len(answer(result).notes) >= 1
 
 
 @pytest.mark.parametrize("name", CASES)

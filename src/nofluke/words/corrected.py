@@ -7,30 +7,42 @@ from nofluke.inference.multiplicity.partial_conjunction import at_most
 from nofluke.types import Answer, Corrected, Table
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
+from nofluke.words.layout import as_lines
 from nofluke.words.notes.replicate import false_claims
 from nofluke.words.numbers import given_digits, level_text, p_digits, spelled
 
-_MOST_ROWS = 6
+_LINES = 15
 _MOST_NOTES = 3
 _MOST_NAMES = 10
+# How many names the verdict lists and how many rows are shown: the first that fits, from the most to the fewest.
+_SIZES = tuple((names, rows) for names in (_MOST_NAMES, 3, 0) for rows in (6, 5, 4, 3))
 _FOR_DETAILS = ("p_values.source", "p_values.printed_zeros", "p_values.bounds")
 
 
 def answer(result: Corrected) -> Answer:
     """Which p-values are still significant, the table of them, and what the correction promises."""
+    points = tuple(point for point in (("Promise", promise(result)), ("Alone", _alone(result))) if point[1])
+    notes = tuple(str(note) for note in result.notes if note.code not in _FOR_DETAILS)[:_MOST_NOTES]
+    tone = "settled" if result.standing else "open"
+    sizes = (Answer(headline(result, names), _table(result, rows), points, notes, tone=tone) for names, rows in _SIZES)
+    made = [next(sizes)]
+    while len(as_lines(made[-1])) > _LINES and len(made) < len(_SIZES):
+        made.append(next(sizes))
+    return made[-1]
+
+
+def _table(result: Corrected, most: int) -> Table:
+    """So many p-values, those that are still significant first where not all have room."""
     order = sorted(range(len(result.names)), key=lambda place: result.names[place] not in result.standing)
-    shown = list(range(len(order))) if len(order) <= _MOST_ROWS else order[:_MOST_ROWS]
+    shown = list(range(len(order))) if len(order) <= most else order[:most]
     left = len(order) - len(shown)
-    rest = [result.names[place] for place in order[_MOST_ROWS:] if result.names[place] in result.standing]
-    table = Table(
+    rest = any(result.names[place] in result.standing for place in order[most:])
+    return Table(
         columns=("name", "p", f"p ({result.label})", "significant"),
         rows=tuple(_row(result, place) for place in shown),
         caption=f"{left:,} more{'' if rest else ', none significant'}: {DETAILS}." if left else "",
         figures=("p", f"p ({result.label})"),
     )
-    points = tuple(point for point in (("Promise", promise(result)), ("Alone", _alone(result))) if point[1])
-    notes = tuple(str(note) for note in result.notes if note.code not in _FOR_DETAILS)[:_MOST_NOTES]
-    return Answer(headline(result), table, points, notes, tone="settled" if result.standing else "open")
 
 
 def _row(result: Corrected, place: int) -> tuple[str, ...]:
@@ -39,8 +51,8 @@ def _row(result: Corrected, place: int) -> tuple[str, ...]:
     return name, given_digits(p), p_digits(adjusted, result.alpha), "yes" if name in result.standing else "no"
 
 
-def headline(result: Corrected) -> str:
-    """Which p-values are still significant."""
+def headline(result: Corrected, most: int = _MOST_NAMES) -> str:
+    """Which p-values are still significant, by name if there are few or the first so many; without names for 0."""
     size, standing = len(result.names), len(result.standing)
     how = f"at {result.alpha:g} after the correction ({result.label})"
     if size == 1:
@@ -49,18 +61,18 @@ def headline(result: Corrected) -> str:
         return f"None of {size:,} p-values is significant {how}."
     is_ = "is" if standing == 1 else "are"
     number = "All" if standing == size else spelled(standing)
-    which = "" if standing == size else f": {_listed(result.standing)}"
+    which = "" if standing == size or not most else f": {_listed(result.standing, most)}"
     return f"{number} of {size:,} p-values {is_} still significant {how}{which}.".replace("All of", "All")
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _listed(names: tuple[str, ...], most: int = _MOST_NAMES) -> str:
     """Name a few.
 
     >>> _listed(("x",)), _listed(("x", "y")), _listed(("x", "y", "z"))
     ('x', 'x and y', 'x, y and z')
     """
-    if len(names) > _MOST_NAMES or len(names) < 2:
-        return listing(names, _MOST_NAMES)
+    if len(names) > most or len(names) < 2:
+        return listing(names, most)
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.types import Answer, DetectableEffect, Table
+from nofluke.types import Answer, DetectableEffect, Note, Table
 from nofluke.words import planning
 from nofluke.words.numbers import figure, share_text
 from nofluke.words.sample_size import test_and_terms
@@ -21,6 +21,8 @@ def verdict(result: DetectableEffect) -> str:
     """The answer in one sentence; where nothing can be found, why."""
     items = planning.units(result.n, result.unit)
     if math.isnan(result.difference):
+        if isinstance(result.reason, Note) and result.reason.code == "compare.few_differ":
+            return f"What {items} {planning.do(result.n, 'reveal')} cannot be told: {result.reason}."
         why = "" if result.reason is None else f" {result.reason}"
         return (
             f"No true gap, however large, is revealed by {items} in {planning.often(result.target)} "

@@ -85,7 +85,7 @@ def _unknown(reason: Note | str) -> str:
 def threshold_sentence(result: Comparison) -> str:
     """Say where significance begins, for a test of the mean."""
     found = result.detectable
-    if math.isnan(found.difference) or result.test.about != "mean":
+    if math.isnan(found.threshold) or math.isnan(found.difference) or result.test.about != "mean":
         return ""
     least = figure(found.threshold, found.standard_error)
     return f"Observed gaps are significant from about {least} (from the standard deviation of these data)."

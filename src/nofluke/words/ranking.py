@@ -76,7 +76,10 @@ def _instead(result: Ranking) -> str:
 
 
 def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
-    """Keep to ten lines beside the rows: power is left to the details first, then notes from the last; then rows."""
+    """Keep to ten lines beside the rows: power is left to the details first, then notes from the last; then rows.
+
+    The last note stays: if it takes a line too many, that is one of the rows.
+    """
     while True:
         more = len(result.systems) - len(table.rows)
         made = replace(made, table=replace(table, caption=_caption(result, more)))
@@ -90,8 +93,10 @@ def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
             made = replace(made, points=tuple(point for point in made.points if point[0] != "Power"))
         elif len(made.notes) > 1:
             made = replace(made, notes=made.notes[:-1])
-        else:
+        elif result.baseline or rows + beside <= MOST_ROWS + _MOST_BESIDE:
             return made
+        else:
+            table = replace(table, rows=table.rows[:-1])
 
 
 def _noted(result: Ranking, code: str) -> Note | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 from nofluke.errors import Verb
 from nofluke.inference.p_values import verdict_of
 from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
+from nofluke.words.layout import as_lines
 from nofluke.words.notes import matters
 from nofluke.words.numbers import (
     chance,
@@ -24,7 +26,7 @@ from nofluke.words.numbers import (
 )
 from nofluke.words.validity import promise_in_short
 
-_MOST_NOTES = 3
+_MOST_NOTES, _LINES = 3, 15
 # Notes that change nothing about how the answer is read: for the details.
 _IN_DETAILS = frozenset(
     {
@@ -45,12 +47,16 @@ _NO_MEAN = "This says nothing about the mean score."
 def answer(result: TestResult) -> Answer:
     """The verdict, the chance, the test, the null hypothesis, and the notes that change how to read them."""
     points = (("Chance", chance_sentence(result)), ("Test", test_sentence(result)), ("Null", null_sentence(result)))
-    return Answer(
+    made = Answer(
         verdict=headline(result),
         points=tuple(point for point in points if point[1]),
         notes=answer_notes(result.notes),
         tone={"better": "settled", "worse": "worse"}.get(finding(result), "open"),
     )
+    # The first note is the most important one: the others are left to the details before the answer gets too long.
+    while len(as_lines(made)) > _LINES and len(made.notes) > 1:
+        made = replace(made, notes=made.notes[:-1])
+    return made
 
 
 def answer_notes(notes: tuple[Note, ...]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,11 +14,15 @@ from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.inference.tests.ratio_swaps import FEW, units_of_ratio
 from nofluke.laws.tails import t_quantile
-from nofluke.types import Detectable, Sample, note
+from nofluke.types import Detectable, FloatArray, Sample, note
 
 POWER = 0.8
 # No difference of interest is this many standard errors large.
 _FARTHEST = 1e6
+# With fewer units that differ than this, and most units tied, the spread of the data promises too much.
+_FEW_DIFFERENT = 50
+# Weights e^60 apart leave one kind of unit only.
+_STRONGEST_TILT = 60.0
 
 
 def detectable_difference(
@@ -44,6 +49,14 @@ def detectable_difference(
         return Detectable(math.nan, math.nan, standard_error, power, reason)
     threshold = -t_quantile(alpha / tails, groups - 1) * standard_error
     found = detectable_shift(groups, standard_error, alpha, alternative, power)
+    rare = rare_differences(sample)
+    shift = found if rare is None else rare.shift(alpha, alternative, power)
+    if rare is not None and math.isnan(shift):
+        reason = note("compare.few_differ", differing=rare.differing, unit=unit)
+        return Detectable(math.nan, math.nan, standard_error, power, reason)
+    if shift > found:
+        # Significance begins at a number of items that differ, not at a number of standard errors.
+        found, threshold = shift, math.nan
     widest = widest_gap(sample, score_range)
     if found > widest:
         reason = note("compare.gap_out_of_range", groups=groups, unit=unit, power=power, widest=widest)
@@ -69,6 +82,81 @@ def detectable_shift(groups: int, standard_error: float, level: float, alternati
         return float(permutation_power(np.array([float(groups)]), effect, level, sides)[0])
 
     return smallest_effect(power_of, power, 2 * standard_error, _FARTHEST * standard_error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RareDifferences:
+    """Totals of items (or clusters) most of which tie, as (different totals, how often each is there, items of all).
+
+    A test set of the same size has another number of units that differ, and a swap test rejects only from a certain
+    number on. So the gap is made as the power curve makes it, by drawing the units that favour one system more often:
+    w proportional to exp(tilt * total). The expected number of differing units, with the mean and the spread of their
+    sum, is what the swap test has.
+    """
+
+    totals: FloatArray
+    counts: FloatArray
+    items: float
+
+    @property
+    def differing(self) -> int:
+        """How many units do not tie."""
+        return int(self.counts[self.totals != 0].sum())
+
+    def shift(self, level: float, alternative: str, power: float) -> float:
+        """Give the gap found with this power, in the direction tested (or observed); nan where no unit has that."""
+        sides = "two-sided" if alternative == "two-sided" else "greater"
+        down = alternative == "less" or (alternative == "two-sided" and float(self.counts @ self.totals) < 0)
+        totals = -self.totals if down else self.totals
+
+        def found(tilt: float) -> tuple[float, float]:
+            """The gap under this tilt, and the power to find it."""
+            exponents = tilt * totals / np.abs(totals).max() + np.log(self.counts)
+            weights = np.exp(exponents - exponents.max())
+            drawn = weights * (self.counts.sum() / weights.sum())
+            total, differing = float(drawn @ totals), float(drawn @ (totals != 0))
+            if total <= 0 or differing < 2:
+                return total / self.items, 0.0
+            spread = math.sqrt(max(float(drawn @ totals**2) - total**2 / float(drawn.sum()), 0.0) / differing)
+            if not spread:
+                # All units are the same: one pattern of signs.
+                return total / self.items, float((2 if sides == "two-sided" else 1) * 2.0**-differing <= level)
+            effect = Effect(total / differing, spread)
+            return total / self.items, float(permutation_power(np.array([differing]), effect, level, sides)[0])
+
+        low, high = -_STRONGEST_TILT, _STRONGEST_TILT
+        if found(high)[1] < power:
+            return math.nan
+        while high - low > 1e-9:
+            middle = (low + high) / 2
+            low, high = (middle, high) if found(middle)[1] < power else (low, middle)
+        return found(high)[0]
+
+    def needed(self, gap: float, level: float, alternative: str, power: float) -> int:
+        """Give the number of units, of which the same share differs, that find a gap with this power."""
+        units, ratio = float(self.counts.sum()), self.shift(level, alternative, power) / gap
+        # What is found falls with the number of units at most, and with its root at least.
+        low, high = units * min(ratio, ratio * ratio), units * max(ratio, ratio * ratio)
+        while high - low > 0.5:
+            middle = (low + high) / 2
+            resized = replace(self, counts=self.counts * (middle / units), items=self.items * (middle / units))
+            low, high = (middle, high) if resized.shift(level, alternative, power) > gap else (low, middle)
+        return math.ceil(high - 0.5)
+
+
+def rare_differences(sample: Sample) -> RareDifferences | None:
+    """Give what differs where most units tie and few do not; None elsewhere."""
+    if not sample.aggregate.linear:
+        return None
+    d = differences(sample)
+    totals, _ = cluster_totals(d.values, sample.clusters)
+    # Whole numbers say what ties: rounding must not turn a tie of a cluster into a difference.
+    whole, _ = cluster_totals(d.whole, sample.clusters)
+    ties = np.asarray(whole == 0, dtype=bool)
+    if not 0 < (~ties).sum() < min(_FEW_DIFFERENT, len(ties) / 2):
+        return None
+    values, counts = np.unique(np.where(ties, 0.0, totals), return_counts=True)
+    return RareDifferences(values, counts.astype(np.float64), len(d.values))
 
 
 def groups_and_standard_error(sample: Sample) -> tuple[int, float]:

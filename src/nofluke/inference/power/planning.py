@@ -12,6 +12,7 @@ import numpy as np
 from nofluke.align import differences
 from nofluke.errors import InputError
 from nofluke.inference.power.designs import sawtooth_width
+from nofluke.inference.power.detectable import RareDifferences, rare_differences
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
@@ -221,6 +222,9 @@ def unit_of(sample: Sample) -> str:
 def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: float) -> DetectableEffect:
     """Give the detectable effect of a sample, with the standard deviation of its own differences."""
     found = detectable(plan, groups, power)
+    rare = rare_differences(sample) if plan.terms.margin is None else None
+    if rare is not None:
+        found = _with_rare(found, plan, rare)
     return replace(
         found,
         design_effect=_design_effect(sample, error),
@@ -229,6 +233,28 @@ def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: 
         assumptions=(note("power.like_these", unit=plan.unit), note("power.spread_of_data", unit=plan.unit)),
         notes=(*found.notes, *_other_name(sample, plan)),
         signature=with_facts(found.signature, {"n_items": sample.n}),
+    )
+
+
+def _with_rare(found: DetectableEffect, plan: Plan, rare: RareDifferences) -> DetectableEffect:
+    """Widen the gaps of a test set in which few units differ to what so few can show."""
+    side = -1.0 if plan.alternative == "less" else 1.0
+    shifts = {power: rare.shift(plan.level, plan.alternative, power) for power, _ in found.by_power}
+    ladder = tuple(
+        (power, math.nan if math.isnan(shifts[power]) else side * max(abs(gap), shifts[power]))
+        for power, gap in found.by_power
+    )
+    gap = dict(ladder)[found.target]
+    if gap == found.difference:
+        return replace(found, by_power=ladder)
+    few = {"differing": rare.differing, "unit": plan.unit.removesuffix("s")}
+    return replace(
+        found,
+        difference=gap,
+        by_power=ladder,
+        threshold=math.nan,
+        reason=note("compare.few_differ", **few) if math.isnan(gap) else found.reason,
+        notes=found.notes if math.isnan(gap) else (*found.notes, note("power.few_differ", **few)),
     )
 
 

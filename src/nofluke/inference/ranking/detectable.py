@@ -7,7 +7,14 @@ from statistics import median
 
 import numpy as np
 
-from nofluke.inference.power.detectable import POWER, detectable_shift, groups_and_standard_error, widest_gap
+from nofluke.inference.power.detectable import (
+    POWER,
+    RareDifferences,
+    detectable_shift,
+    groups_and_standard_error,
+    rare_differences,
+    widest_gap,
+)
 from nofluke.inference.ranking.family import MAX_T, NONE, Claims
 from nofluke.inference.ranking.panel import pair_of
 from nofluke.types import Detectable, Sample, note
@@ -34,21 +41,38 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
         return _unknown("rank.unmatched")
     pairs = np.argwhere(np.triu(claims.mask() | claims.mask().T))
     chosen = pairs[np.unique(np.linspace(0, len(pairs) - 1, _MOST_PAIRS).astype(int))]
-    found = [groups_and_standard_error(pair_of(sample, int(i), int(j))) for i, j in chosen]
-    known = [(groups, error) for groups, error in found if groups > 1 and not math.isnan(error)]
+    samples = [pair_of(sample, int(i), int(j)) for i, j in chosen]
+    found = [(pair, *groups_and_standard_error(pair)) for pair in samples]
+    known = [(pair, groups, error) for pair, groups, error in found if groups > 1 and not math.isnan(error)]
     if not known:
         return _unknown("rank.no_spread")
-    groups, error = int(median(groups for groups, _ in known)), median(error for _, error in known)
+    groups, error = int(median(groups for _, groups, _ in known)), median(error for _, _, error in known)
     both = adjust == MAX_T or claims.two_sided or (adjust == NONE and claims.alternative == "two-sided")
     size = claims.one_sided_size // 2 if adjust == MAX_T else claims.size
     level = level_of_one(adjust, size, alpha)
     if (2 if both else 1) * 2.0**-groups > level:
         return _unknown("rank.out_of_reach", level=level)
-    shift = detectable_shift(groups, error, level, "two-sided" if both else "greater", POWER)
+    sides = "two-sided" if both else "greater"
+    shift = detectable_shift(groups, error, level, sides, POWER)
+    rare = [rare_differences(pair) for pair, _, _ in known]
+    if sum(pair is not None for pair in rare) > len(rare) / 2:
+        # In a typical pair few items differ. Ranks are claimed both ways: a gap either way is one to be found.
+        wider = median(math.inf if math.isnan(gap) else gap for gap in (_gap(pair, level, sides) for pair in rare))
+        if math.isinf(wider):
+            return _unknown("rank.few_differ", level=level)
+        shift = max(shift, wider)
     widest = widest_gap(sample)
     if shift > widest:
         return _unknown("rank.gap_out_of_range", widest=widest)
     return Detectable(shift, math.nan, error, POWER)
+
+
+def _gap(pair: RareDifferences | None, level: float, sides: str) -> float:
+    """What a pair shows of which few items differ, in the direction it leans to; others need no wider gap."""
+    if pair is None:
+        return 0.0
+    leaning = "two-sided" if sides == "two-sided" else "greater" if pair.counts @ pair.totals >= 0 else "less"
+    return pair.shift(level, leaning, POWER)
 
 
 def _unknown(code: str, **facts: float) -> Detectable:

@@ -74,6 +74,9 @@ SAYINGS: Sayings = {
     "level_out_of_reach": lambda groups, unit, alpha: (
         f"with {counted(groups, unit)} no permutation test can reach the level {alpha:g}"
     ),
+    "few_differ": lambda differing, unit: (
+        f"only {counted(differing, unit)} {'differs' if differing == 1 else 'differ'}, and none in the direction tested"
+    ),
     "gap_out_of_range": lambda groups, unit, power, widest: (
         f"{counted(groups, unit)} are too few: with differences that vary this much, no possible gap (at most "
         f"{widest:g}) is found in {often(power)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 from nofluke.words.numbers import figure, share_text, with_article
 from nofluke.words.planning import often
@@ -112,6 +113,10 @@ SAYINGS: Sayings = {
     "systems. State the smallest difference that would matter instead.",
     "few_items": "With fewer than ten items everything depends on the differences being normal.",
     "binary_scores": "For 0/1 scores the test will be McNemar's: plan with mcnemar for the exact power.",
+    "few_differ": lambda differing, unit: (
+        f"Only {counted(differing, unit)} {'differs' if differing == 1 else 'differ'}: these are the "
+        "gaps at which enough would, found by reweighting as in a power curve."
+    ),
     "is_mcnemar": "For 0/1 scores this test is McNemar's, which compare names.",
     "no_clusters": _no_clusters,
     "not_reweighted": _not_reweighted,

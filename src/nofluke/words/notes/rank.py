@@ -113,6 +113,7 @@ SAYINGS: Sayings = {
     # Why no detectable difference is given.
     "unmatched": "the systems were not scored on the same items",
     "no_spread": "the differences do not vary",
+    "few_differ": "too few items differ in a typical pair to reach the level {level:.2g} that each pair has to meet",
     "gap_out_of_range": "so few items, varying this much, show no possible gap (at most {widest:g}) that often",
     "out_of_reach": "with so few of them no swap test can reach {level:.3g}",
     "clusters_ignored": "The clusters were ignored: items are taken as independent, which they may not be.",

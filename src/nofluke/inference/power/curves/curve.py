@@ -19,7 +19,7 @@ from nofluke.inference.power.curves.rule import FORMULA, TANGENT, THE_TEST, Rule
 from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
 from nofluke.inference.power.curves.tilting import effective_number
 from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_of
-from nofluke.inference.power.detectable import detectable_shift, widest_gap
+from nofluke.inference.power.detectable import detectable_shift, rare_differences, widest_gap
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import paired_t_power
 from nofluke.inference.power.search import smallest_real
@@ -125,6 +125,10 @@ def _scenarios(
     setting = ask.setting
     error = spread / math.sqrt(material.units)
     shift = detectable_shift(material.units, error, setting.level, setting.alternative, ask.target)
+    rare = rare_differences(material.sample) if isinstance(material, Pilot) and not setting.delta else None
+    if rare is not None:
+        wider = rare.shift(setting.level, setting.alternative, ask.target)
+        shift = wider if math.isnan(wider) else max(shift, wider)
     side = -1.0 if setting.alternative == "less" else 1.0
     detectable = side * shift + setting.delta
     if abs(detectable) > widest:
@@ -132,8 +136,14 @@ def _scenarios(
     assumed = [("detectable", detectable), ("half", detectable / 2)]
     if interval is not None:
         assumed += [("low end", interval.low), ("high end", interval.high)]
-    rows = tuple(Scenario(name, value, _needed(spread, value, ask)) for name, value in assumed if math.isfinite(value))
-    return detectable, rows
+
+    def needed(value: float) -> float:
+        by_formula = _needed(spread, value, ask)
+        if rare is None or not math.isfinite(by_formula):
+            return by_formula
+        return max(by_formula, float(rare.needed(abs(value), setting.level, setting.alternative, ask.target)))
+
+    return detectable, tuple(Scenario(name, value, needed(value)) for name, value in assumed if math.isfinite(value))
 
 
 def _needed(spread: float, difference: float, ask: Ask) -> float:
@@ -160,6 +170,8 @@ def _largest(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> int:
     if ask.observed:
         return material.units
     needed = _needed(assumed.spread, assumed.difference, ask)
+    if assumed.scenarios:
+        needed = max(needed, assumed.scenarios[0].size)
     if not math.isfinite(needed):
         return _FARTHEST
     wanted = min(1.5 * needed, float(_FARTHEST))
