@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
@@ -143,6 +143,17 @@ class MethodError(NoflukeError, ValueError):
 
 class MissingExtra(NoflukeError, ImportError):  # noqa: N818 (a public name of the design)
     """An optional dependency is needed and not installed."""
+
+
+def without_effect(names: Sequence[str], why: str, fix: Fix) -> InputError:
+    """Refuse options that would change nothing, with the reason; what is passed over in silence seems to be used.
+
+    >>> print(without_effect(["unit"], "there is one item", Fix("leave it out.")))
+    unit would change nothing here: there is one item.
+      fix: leave it out.
+    """
+    said = (str(By(name, f"--{name.replace('_', '-')}", name)) for name in names)
+    return InputError(f"{listing(said)} would change nothing here: {why}.", fix=fix)
 
 
 def did_you_mean(given: str, choices: Iterable[str]) -> str:

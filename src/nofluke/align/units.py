@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.align.decimals import find_grid, to_integers
 from nofluke.check import is_whole
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, Option, unknown, without_effect
 from nofluke.types import FloatArray, Grid, IntArray, Sample, frozen, note
 
 
@@ -27,6 +27,7 @@ def group_into_units(
         raise unknown("unit statistic", str(statistic), ("mean", "median"))
     if not is_whole(size, least=1):
         raise InputError(f"unit size {size!r} is not a whole number of at least 1.", fix="give a number such as 15.")
+    refuse_units_of_one(size, statistic, shuffle_seed)
     if shuffle_seed is not None:
         sample = _shuffled(sample, shuffle_seed)
     if size == 1:
@@ -46,6 +47,17 @@ def group_into_units(
         alignment=replace(sample.alignment, leftover=leftover),
         lengths=(units,) * len(sample.systems),
     )
+
+
+def refuse_units_of_one(size: int, statistic: str, shuffle_seed: int | None) -> None:
+    """Refuse what says how units are made where none are."""
+    given = {"unit_statistic": statistic != "mean", "shuffle_seed": shuffle_seed is not None}
+    if size == 1 and any(given.values()):
+        raise without_effect(
+            [name for name, said in given.items() if said],
+            "every unit is a single item",
+            Fix("give ", Option("unit", "N"), " as well, or leave it out."),
+        )
 
 
 def _refuse_what_units_cannot_do(sample: Sample, size: int, statistic: str) -> None:

@@ -41,14 +41,6 @@ def command() -> Callable[..., None]:
         method, margin = asked["method"], asked.get("margin")
         if not asked["bayes"]:
             refuse_unused(("rope",), "it belongs to the Bayesian answer", fix="give --bayes as well.")
-        if (
-            margin is None
-            and inputs.missing != "drop"
-            and (method == "auto" or "low" not in TESTS[method].option_names())
-        ):
-            refuse_unused(
-                ("low", "high"), "the range of scores matters for a --margin only", fix="give --margin as well."
-            )
         if require is not None:
             check_request(require, margin, asked["alternative"], asked["delta"], method)
         sample = read_sample(inputs, quiet=output.quiet)

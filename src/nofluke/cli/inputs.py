@@ -80,8 +80,6 @@ def _refuse_without_effect(inputs: Inputs, scores: Scores) -> None:
     # Without clusters, --no-clusters says nothing wrong.
     if scores.cluster is None and inputs.clusters:
         refuse_unused(("clusters",), "no clusters are known", fix="name their column: --columns cluster=NAME.")
-    if inputs.unit == 1:
-        refuse_unused(("unit_statistic", "shuffle_seed"), "every unit is a single item", fix="give --unit N as well.")
 
 
 def tell_sources(scores: Scores, *, quiet: bool) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any
 
-from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import part_of, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
@@ -37,11 +36,6 @@ def command() -> Callable[..., None]:
         check_output(output)
         if inputs.a is not None or inputs.b is not None:
             raise InputError("--a and --b choose two systems, and rank compares all.", fix="use nofluke compare.")
-        if asked["adjust"] != "max_t":
-            refuse_unused(("n_resamples",), "only --adjust max_t draws flips")
-        method = asked["method"]
-        if method not in ("auto", "permutation", "bootstrap"):
-            refuse_unused(("exact",), f"{method} has one way to its p-values")
         scores = read_table(inputs, quiet=output.quiet)
         with progress_bar("testing pairs", quiet=output.quiet) as progress:
             result = nf.rank(scores, progress=progress, **part_of(inputs), **asked)

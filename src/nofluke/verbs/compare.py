@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from nofluke.align import as_sample
 from nofluke.check import check_level
-from nofluke.errors import By, Fix, InputError, MethodError, Option
+from nofluke.errors import By, Fix, InputError, MethodError, Option, without_effect
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
 from nofluke.inference.p_values import verdict_of
@@ -77,6 +77,8 @@ def compare(
     chosen = choices.preferred if method == "auto" else TESTS[method].name
     settings = {"alternative": alternative, "delta": delta, "confidence_level": 1 - alpha, "seed": seed, **options}
     settings |= range_options(chosen, (low, high))
+    if margin is None and not range_options(chosen, (low, high)):
+        _refuse_half_a_range(low, high)
     result = run_test(sample, chosen, progress=progress, **settings)
     verdict = verdict_of(result, alpha)
     by_margin = judge_margin(sample, margin, verdict, alpha=alpha, seed=seed, score_range=(low, high))
@@ -146,6 +148,14 @@ def _effects(sample: Sample, kind: str, result: TestResult, level: float, standa
         mean = replace(mean, interval=result.interval, notes=() if result.interval is not None else mean.notes)
     found = {"mean_difference": replace(mean, standard_error=standard_error)}
     return found | {name: effect(sample, name, confidence_level=level) for name in names}
+
+
+def _refuse_half_a_range(low: float | None, high: float | None) -> None:
+    """Both ends bound what can be found and what items without a score can do; one alone bounds nothing."""
+    if (low is None) != (high is None):
+        given, other = ("low", "high") if high is None else ("high", "low")
+        fix = Fix("give ", Option(other), " as well, or leave it out.")
+        raise without_effect([given], "the range of possible scores has two ends", fix)
 
 
 def _posterior(sample: Sample, wanted: bool, rope: Any, *, level: float, seed: int) -> Posterior | None:

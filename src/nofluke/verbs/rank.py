@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from nofluke.check import check_level, check_seed
-from nofluke.errors import Fix, InputError, MethodError, Option, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown, without_effect
 from nofluke.inference.ranking.all_pairs import method_for_all, run_pairs, run_pairs_apart
 from nofluke.inference.ranking.assemble import Case, assembled
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
@@ -35,6 +35,10 @@ from nofluke.options import (
 )
 from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample, Scores
+
+# Tests whose p-values may be approximate far from the verdict.
+_NEAR_OR_ALL = ("auto", "permutation", "bootstrap", "wilcoxon")
+_FLIPS = 9_999
 
 
 @called("rank", "scores", "scores", methods=TESTS, settled=lambda result: {"method": result.method})
@@ -80,7 +84,7 @@ def rank(
     n_resamples: Annotated[
         int,
         Opt("Shared sign flips of max_t.", ADVANCED, label="number of flips", web=Bounds(at_least=1, at_most=10**7)),
-    ] = 9_999,
+    ] = _FLIPS,
     seed: Seed = 0,
     higher_is_better: bool | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -111,6 +115,7 @@ def rank(
     if exact not in ("near", "all"):
         raise unknown("value of exact", str(exact), ("near", "all"))
     check_seed(seed)
+    _refuse_unused(method, adjust, exact, n_resamples)
     selection = Selection(
         dataset,
         metric,
@@ -141,6 +146,14 @@ def rank(
     else:
         found = run_pairs(sample, chosen, settings, claims, adjust, n_resamples)
     return assembled(Case(sample, chosen, claims, adjust, alpha, settings, several), found)
+
+
+def _refuse_unused(method: str, adjust: str, exact: str, n_resamples: int) -> None:
+    leave_out = Fix("leave it out.")
+    if adjust != "max_t" and n_resamples != _FLIPS:
+        raise without_effect(["n_resamples"], "only the correction max_t draws flips", leave_out)
+    if exact != "near" and method not in _NEAR_OR_ALL:
+        raise without_effect(["exact"], f"{method} has one way to its p-values", leave_out)
 
 
 def _names_in(scores: Any) -> tuple[str, ...]:

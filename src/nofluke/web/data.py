@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nofluke.errors import InputError, MethodError
+from nofluke.align import select
+from nofluke.errors import Fix, InputError, MethodError, without_effect
+from nofluke.noting import changed
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.types import Sample, Scores
 from nofluke.web.requests import ALIGNING
@@ -110,4 +112,8 @@ def sample_of(request: Mapping[str, Any], scores: Scores, unpaired: bool = False
     a, b, part = request.get("a"), request.get("b"), chosen_part(request)
     if not unpaired:
         return scores.pair(a, b, **part)
+    asked = changed(select, part)
+    if units := [name for name in OF_UNITS if name in asked]:
+        why = "units are made of the same items of both systems, and the test is unpaired"
+        raise without_effect(units, why, Fix("leave it out."))
     return scores.unpaired(a, b, **{name: value for name, value in part.items() if name not in OF_UNITS})

@@ -152,5 +152,5 @@ def _metric(method: Method) -> Any:
         "scores": scored(scores),
         "items": scores.statistics,
         "compared": nf.compare(scores.pair("strong", "weak"), seed=1),
-        "ranked": nf.rank(scores, n_resamples=199),
+        "ranked": nf.rank(scores),
     }

@@ -12,7 +12,7 @@ from nofluke.align import select
 from nofluke.align.choose import choose, where, which_two
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.match import check_unpaired_clusters
-from nofluke.align.units import group_into_units
+from nofluke.align.units import group_into_units, refuse_units_of_one
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.inference.ranking.panel import reordered
 from nofluke.inference.ranking.sequences import of_sequences, side_by_side
@@ -44,6 +44,7 @@ def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
 
     Where every pair has items of its own, it holds the items that all systems have: they put the systems in order.
     """
+    refuse_units_of_one(selection.unit, selection.unit_statistic, selection.shuffle_seed)
     if selection.pairwise:
         _refuse_pairwise(scores, selection, unpaired=unpaired)
     sample = _systems_of(scores, selection, unpaired=unpaired)
