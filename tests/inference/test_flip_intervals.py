@@ -302,7 +302,10 @@ def test_limits_over_many_magnitudes_are_means_of_patterns(decades: int) -> None
             assert found.interval is not None
             # An interval never rules out its own estimate.
             mean = float(sum(Fraction(str(x)) for x in d) / n)
-            assert found.interval.low == pytest.approx(min(_limit_by_counting(d, alpha), mean), rel=1e-12)
+            expected = min(_limit_by_counting(d, alpha), mean)
+            # Nor the tested difference, where the p-value (ties on one grid) keeps it.
+            expected = min(expected, 0.0) if found.p_value > alpha else expected
+            assert found.interval.low == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_limit_over_many_magnitudes_takes_a_few_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -355,7 +355,7 @@ def test_a_pilot_without_an_effect_gets_an_answer_in_words(kind: str) -> None:
             assert "cannot say how many items are needed" in str(curve)
             assert curve.reason is not None
             assert math.isnan(curve.size_for_target)
-            assert "power plan" in text
+            assert "nf.sample_size" in text
     if kind == "same":
         assert "up to 5.8% of all items" in text
 
