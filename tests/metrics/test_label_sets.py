@@ -64,8 +64,8 @@ def test_the_signature_and_notes_say_which_labels() -> None:
     both = f1(output, gold, labels="both")
     assert both.signature == "f1|average:macro|labels:both|zero:0"
     assert str(both.notes[-1]) == (
-        "The mean runs over 3 labels, 1 of them in the outputs only. Other systems may have other labels; labels='gold' "
-        "takes those of gold for all."
+        "The mean runs over 3 labels, 1 of them in the outputs only. Other systems may have other labels; "
+        "labels='gold' takes those of gold for all."
     )
     assert f1(output, gold, average="weighted", labels="both").signature == "f1|average:weighted|zero:0"
     with pytest.raises(MethodError, match="positive = 'a' scores one label, and labels = 'both' all of them"):
