@@ -70,10 +70,6 @@ def test_reference_figure(row: dict[str, Any]) -> None:
     sample = samples()[row["inputs"]["sample"]]
     found = np.array(QUANTITIES[row["quantity"]].compute(row["inputs"], sample["a"], sample["b"]), dtype=float)
     expected, tolerance = np.array(row["value"], dtype=float), row["tolerance"]
-    if row["case"] == "s01_n3" and row["quantity"].startswith("hodges_lehmann.exact_ci"):
-        # R gives the whole range of three items with a warning: it covers in 75 of 100, and no test was inverted.
-        assert found.tolist() == [-math.inf, math.inf]
-        return
     # An absolute tolerance on figures of the size of 1e-14 would let anything through.
     absolute = tolerance.get("abs", 0.0) if not np.any(np.abs(expected) < 1e-9) or not expected.any() else 0.0
     allowed = absolute + tolerance.get("rel", 0.0) * np.abs(expected)
@@ -320,11 +316,10 @@ def test_interval_and_p_agree_without_ties(d: list[int], level: float, alternati
     result = wilcoxon(d, confidence_level=level, alternative=alternative)
     interval = result.interval
     assert interval is not None
-    few = (2 if alternative == "two-sided" else 1) * 2.0 ** -len(d) > 1 - level + 1e-12
-    assert ("interval.too_few" in codes(result)) == few
-    if few:
-        # No pattern of signs is rejected, wherever the differences lie: nothing is excluded.
-        assert (interval.low, interval.high) == (-math.inf, math.inf)
+    if interval.achieved < level - 1e-12:
+        assert result.p_value > 1 - level
+        assert "interval.too_few" in codes(result)
+        return
     # No average of two items is 0: sizes are distinct, so 0 is never a limit.
     assert (0 in interval) == (result.log_p_value > math.log(1 - level) + 1e-12)
     assert interval.low <= result.estimate <= interval.high
@@ -336,6 +331,8 @@ def test_interval_and_normal_p_agree_without_ties(d: list[int], continuity: bool
     result = wilcoxon(d, mode="normal", continuity=continuity, alternative=alternative, confidence_level=0.7)
     interval = result.interval
     assert interval is not None
+    if normal_quantile(len(d), 0.15 if alternative == "two-sided" else 0.3, continuity=continuity)[0] < 0:
+        return  # the whole range stands in for an interval that does not exist
     assert (0 in interval) == (result.log_p_value > math.log(0.3) + 1e-9)
 
 
@@ -615,7 +612,7 @@ def test_one_item() -> None:
     result = wilcoxon([0.5])
     assert (result.p_value, result.estimate) == (1, 0.5)
     assert result.interval is not None
-    assert (result.interval.low, result.interval.high, result.interval.achieved) == (-math.inf, math.inf, 1)
+    assert (result.interval.low, result.interval.high, result.interval.achieved) == (0.5, 0.5, 0)
     alone = effect([0.5], "hodges_lehmann", pairs="distinct")
     assert math.isnan(alone.value)
     assert "effect.no_other_item" in codes(alone)
@@ -682,13 +679,11 @@ def test_an_interval_that_counts_ties_does_not_stand_beside_a_p_value_that_drops
 
 
 @pytest.mark.parametrize("alternative", SIDES)
-def test_two_items_have_no_interval_and_the_answer_says_so(alternative: str) -> None:
+def test_an_interval_of_two_items_is_not_told_beside_the_p_value(alternative: str) -> None:
     result = wilcoxon([0.1, 0.2], alternative=alternative)
-    assert result.interval is not None
-    assert (result.interval.low, result.interval.high) == (-math.inf, math.inf)
-    assert "95% CI unbounded" in " ".join(str(result).split())
+    assert "95% CI" not in str(result).split("\n\n")[0]
     assert "too few items (2) for an interval of 95%" in " ".join(str(result).split())
-    assert effect([0.1, 0.2], "hodges_lehmann").interval == result.interval
+    assert "interval.too_few" in codes(effect([0.1, 0.2], "hodges_lehmann"))
 
 
 def test_r_is_signed_and_stays_below_one() -> None:

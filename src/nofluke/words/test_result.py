@@ -40,7 +40,7 @@ _IN_DETAILS = frozenset(
     }
 )
 # Notes of an interval that is no inversion of the test: beside the p-value it would mislead.
-_APART = frozenset({"test.ties_apart", "test.ties_in_walsh_interval"})
+_APART = frozenset({"interval.too_few", "test.ties_apart", "test.ties_in_walsh_interval"})
 _NO_MEAN = "This says nothing about the mean score."
 
 

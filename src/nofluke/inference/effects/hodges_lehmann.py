@@ -40,7 +40,7 @@ def hodges_lehmann(
     below, above = tail_levels("two-sided", confidence_level)
     averages = walsh_averages(d, sample)
     interval = walsh_interval(averages, below, above, confidence_level) if sample.clusters is None else None
-    notes = [note("effect.clusters")] if interval is None else [*too_few_for(interval, sample.n, "two-sided")]
+    notes = [note("effect.clusters")] if interval is None else [*too_few_for(interval, sample.n)]
     if pairs == "walsh":
         return Estimate(name="", value=averages.median(), interval=interval, notes=tuple(notes))
     if sample.n < 2:

@@ -146,26 +146,24 @@ def walsh_interval(
 
     Without ties W- of the differences minus theta is the number of Walsh averages below theta. Theta is too small when
     at most k averages lie below it, k the largest number with P(W- <= k) <= error, so the lower limit is the average of
-    rank k + 1. Where there is no such k (n < 6 at 95 %) the test rejects no theta, and the interval has no end there.
-    With ties the closed interval covers at least as often (Noether 1967): it needs no correction.
+    rank k + 1. Where there is no such k (n < 6 at 95 %) it is the smallest average and `achieved` falls short of the
+    level (R's rule): such an interval is noted, and not told beside p. With ties the closed interval covers at least
+    as often (Noether 1967): it needs no correction.
     """
     low, high, missed = -math.inf, math.inf, 0.0
-    k, error = _quantile(averages.n, below, normal, continuity) if below else (-1, 0.0)
-    if k >= 0:
-        low, missed = averages.ranked(k + 1), missed + error
-    k, error = _quantile(averages.n, above, normal, continuity) if above else (-1, 0.0)
-    if k >= 0:
-        high, missed = averages.ranked(averages.total - k), missed + error
+    if below:
+        k, error = _quantile(averages.n, below, normal, continuity)
+        low, missed = averages.ranked(max(k, 0) + 1), missed + error
+    if above:
+        k, error = _quantile(averages.n, above, normal, continuity)
+        high, missed = averages.ranked(averages.total - max(k, 0)), missed + error
     return Interval(low, high, level, METHOD, max(0.0, 1 - missed))
 
 
-def too_few_for(interval: Interval, n: int, alternative: str) -> tuple[Note, ...]:
-    """Say why an end is missing: even the range of all averages would not be covered as often as asked for."""
-    if math.isfinite(interval.low if alternative != "less" else interval.high):
-        return ()
-    achieved = 1 - (2 if alternative == "two-sided" else 1) * 2.0**-n
-    few = achieved < interval.level - 1e-9
-    return (note("interval.too_few", n=n, level=interval.level, achieved=achieved),) if few else ()
+def too_few_for(interval: Interval, n: int) -> tuple[Note, ...]:
+    """Say that even the range of all averages is not covered as often as asked for."""
+    few = interval.achieved < interval.level - 1e-9
+    return (note("interval.too_few", n=n, level=interval.level, achieved=interval.achieved),) if few else ()
 
 
 def _quantile(n: int, error: float, normal: bool, continuity: bool) -> tuple[int, float]:
