@@ -240,7 +240,7 @@ def tables(recorded: str = "", only: Sequence[str] = ()) -> Iterator[str]:
             measured = None if only and workload.__name__ not in only else list(_rows_of(workload))
         except ModuleNotFoundError:
             measured = None
-        lines = known.get(title, f"{title}\n\nnot measured: a peer is not installed.")
+        lines = known.get(title, f"{title}\n\nnot measured in the last run.")
         yield "\n## " + (lines if measured is None else "\n".join([title, "", *measured]))
 
 
