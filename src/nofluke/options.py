@@ -13,7 +13,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -275,7 +275,22 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:
 
 
 # What several verbs take alike: which part of the scores is looked at, and how its items are matched.
-Dataset = Annotated[str | None, Opt("The dataset to look at, where there are several.", INPUT)]
+Dataset = Annotated[
+    str | None,
+    Opt("The dataset to look at, where there are several, or some of them: A,B. Default: the average of all.", INPUT),
+]
+Weights = Annotated[
+    str | Mapping[str, float],
+    Opt("Weights of datasets in their average: equal, items (all items count the same) or NAME=WEIGHT,...", INPUT),
+]
+Over = Annotated[
+    Literal["items", "datasets"] | None,
+    Opt(
+        "With several datasets, what was sampled: items (these datasets), or datasets (others like them). Default: "
+        "items.",
+        INPUT,
+    ),
+]
 Metric = Annotated[str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)]
 Run = Annotated[str | None, Opt("The run to look at. Default: the mean over an item's runs.", ADVANCED)]
 Missing = Annotated[

@@ -91,10 +91,14 @@ class Method:
 class Registry:
     """Methods of one kind by name."""
 
-    def __init__(self, kind: str, facts: Mapping[str, Fact], room: str) -> None:
-        """`facts` are the metadata every method of this kind states; `room` is the package that registers them."""
+    def __init__(self, kind: str, facts: Mapping[str, Fact], room: str, usual: Mapping[str, Any] | None = None) -> None:
+        """`facts` are the metadata every method of this kind states; `room` is the package that registers them.
+
+        Facts that are as in most methods, the `usual` ones, need not be stated.
+        """
         self.kind = kind
         self.facts = facts
+        self.usual = dict(usual or {})
         self.room = room
         self._methods: dict[str, Method] = {}
         self._aliases: dict[str, str] = {}
@@ -103,6 +107,7 @@ class Registry:
         self, name: str, *, label: str, cite: str, aliases: tuple[str, ...] = (), **facts: Any
     ) -> Callable[[Function], Function]:
         """Register the decorated function under its textbook name."""
+        facts = self.usual | facts
         missing = [fact for fact in self.facts if fact not in facts]
         unexpected = [fact for fact in facts if fact not in self.facts]
         taken = [known for known in (name, *aliases) if known in self._methods or known in self._aliases]
@@ -171,9 +176,11 @@ TESTS = Registry(
         "estimand": str,
         "about": ABOUT,
         "clusters": bool,
+        "strata": bool,
         "delta_instead": str,
     },
     room="nofluke.inference.tests",
+    usual={"strata": False},
 )
 
 EFFECTS = Registry(

@@ -1,6 +1,6 @@
 """Scores to Sample: match by id, missing policy, evaluation units, clusters, orientation, exact decimals."""
 
-from nofluke.align.clusters import cluster_totals
+from nofluke.align.clusters import cluster_totals, mean_of, weighed_totals
 from nofluke.align.counts import sample_from_counts
 from nofluke.align.decimals import (
     Differences,
@@ -14,6 +14,7 @@ from nofluke.align.item_scores import as_item_scores
 from nofluke.align.match import pair, select, select_unpaired
 from nofluke.align.printed import fractions_behind, widen_ties
 from nofluke.align.sequences import as_sample
+from nofluke.align.strata import tasks_of
 from nofluke.align.units import group_into_units
 
 __all__ = [
@@ -26,11 +27,14 @@ __all__ = [
     "fractions_behind",
     "group_into_units",
     "in_steps",
+    "mean_of",
     "pair",
     "rounding_of_sums",
     "sample_from_counts",
     "select",
     "select_unpaired",
+    "tasks_of",
     "to_integers",
+    "weighed_totals",
     "widen_ties",
 ]

@@ -22,8 +22,8 @@ class Slice:
 
 def choose(scores: Scores, dataset: str | None, metric: str | None, run: str | None) -> Slice:
     """Give the rows of one dataset and metric; what is ambiguous must be named."""
-    dataset = _choose("dataset", dataset, scores.dataset, scores)
-    metric = _choose("metric", metric, scores.metric, scores)
+    dataset = choose_label("dataset", dataset, scores.dataset, scores)
+    metric = choose_label("metric", metric, scores.metric, scores)
     rows = (scores.dataset.codes == scores.dataset.code_of(dataset)) & (
         scores.metric.codes == scores.metric.code_of(metric)
     )
@@ -69,7 +69,8 @@ def which_two(scores: Scores) -> str | Fix:
     return "give a file with the scores of two systems, or two files."
 
 
-def _choose(what: str, given: str | None, axis: Axis, scores: Scores) -> str:
+def choose_label(what: str, given: str | None, axis: Axis, scores: Scores) -> str:
+    """Give the label that is asked for, or the only one there is."""
     if given is not None:
         if axis.labels == ("",):
             raise InputError(

@@ -9,14 +9,38 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.choose import check_missing, choose, code_of_system, two_systems, where
-from nofluke.align.decimals import find_grid
+from nofluke.align.datasets import (
+    chosen_over,
+    no_average_of,
+    of_datasets,
+    refuse_lacking_datasets,
+    refuse_units,
+    refuse_weights,
+    refuse_without_datasets,
+    used_metric,
+)
+from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.sequences import as_sample
+from nofluke.align.strata import averaged, linked, named_in_one_dataset, side_by_side
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
 from nofluke.noting import changed
-from nofluke.options import Clusters, Dataset, Metric, Missing, Run, ShuffleSeed, SystemA, SystemB, Unit, UnitStatistic
-from nofluke.types import Alignment, Axis, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
+from nofluke.options import (
+    Clusters,
+    Dataset,
+    Metric,
+    Missing,
+    Over,
+    Run,
+    ShuffleSeed,
+    SystemA,
+    SystemB,
+    Unit,
+    UnitStatistic,
+    Weights,
+)
+from nofluke.types import MEAN, Alignment, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 
 _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its own items" on the page Many systems')
 
@@ -29,7 +53,10 @@ def pair(scores: Scores, a: SystemA = None, b: SystemB = None, **options: object
 
 def _selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[str, object]:
     """What chose the sample; unpaired ones are told nothing that `select` does not know."""
-    return {"a": systems[0], "b": systems[1], **changed(select, options)}
+    told = changed(select, options)
+    if isinstance(told.get("weights"), Mapping):
+        told["weights"] = ",".join(f"{name}={weight}" for name, weight in told["weights"].items())
+    return {"a": systems[0], "b": systems[1], **told}
 
 
 def select(
@@ -40,20 +67,114 @@ def select(
     metric: Metric = None,
     run: Run = None,
     missing: Missing = "refuse",
+    weights: Weights = "equal",
+    over: Over = None,
     unit: Unit = 1,
     unit_statistic: UnitStatistic = "mean",
     shuffle_seed: ShuffleSeed = None,
     clusters: Clusters = True,
 ) -> Sample:
-    """Align any number of systems on one dataset and metric; several runs of an item are averaged unless one is named.
+    """Align any number of systems on one metric; several runs of an item are averaged unless one is named.
 
-    `missing` says what happens to items that not all systems have: refuse, or drop (for all systems). `unit` groups
-    that many adjacent items into one evaluation unit, after a shuffle when `shuffle_seed` is given. clusters=False
-    takes items as independent although the scores name clusters.
+    Several datasets (and none named) make a sample about their average: every dataset weighs the same, or what
+    `weights` says. over="datasets" takes each of them as one observation instead. `missing` says what happens to items
+    that not all systems have: refuse, or drop (for all systems). `unit` groups that many adjacent items into one
+    evaluation unit, after a shuffle when `shuffle_seed` is given. clusters=False takes items as independent although
+    the scores name clusters.
     """
     check_missing(missing)
-    scores = _datasets_as_items(scores) if dataset is None else scores
-    part = choose(scores, dataset, metric, run)
+    scores = of_datasets(scores, dataset, metric, run)
+    several = len(scores.datasets) > 1
+    if not several:
+        refuse_without_datasets(scores, weights, over)
+    elif chosen_over(scores, over) == "datasets":
+        refuse_weights(weights)
+        refuse_units(unit)
+        return _datasets_as_items(scores, systems, run, missing)
+    else:
+        refuse_units(unit)
+        return _on_average(scores, systems, run, missing, weights, clusters=clusters)
+    sample, _ = _matched(scores, systems, run, missing, clusters=clusters)
+    return group_into_units(sample, unit, unit_statistic, shuffle_seed)
+
+
+def _datasets_as_items(scores: Scores, systems: Sequence[str], run: str | None, missing: Missing) -> Sample:
+    """Give the score of every system on every dataset: the dataset is the item."""
+    refuse_lacking_datasets(scores, systems, missing)
+    kept: dict[str, Sample] = {}
+    for name in scores.datasets:
+        part = of_datasets(scores, name, None, None)
+        try:
+            kept[name], _ = _matched(part, systems, run, missing, clusters=False)
+        except InputError:
+            if missing == "refuse":
+                raise
+    if not kept:
+        raise InputError(
+            "no dataset has a score of all systems.",
+            where=where(scores),
+            fix="leave out systems with missing datasets.",
+        )
+    lost = [name for name in scores.datasets if name not in kept]
+    samples = list(kept.values())
+    table = np.array([[sample.score(index) for index in range(len(systems))] for sample in samples])
+    sizes = [sample.n for sample in samples]
+    dropped = {name: sample.alignment.dropped for name, sample in kept.items() if sample.alignment.dropped}
+    notes = [*scores.notes]
+    notes += [] if max(sizes) == 1 else [note("rank.datasets_are_items", low=min(sizes), high=max(sizes))]
+    notes += [note("rank.datasets_dropped", datasets=lost)] if lost else []
+    notes += [note("rank.items_dropped", datasets=tuple(dropped), items=tuple(dropped.values()))] if dropped else []
+    return replace(
+        samples[0],
+        statistics=frozen(table[:, :, None]),
+        ids=tuple(kept),
+        cluster_labels=(),
+        aggregate=MEAN,
+        dataset="",
+        grid=find_grid(table, scores.digits if max(sizes) == 1 else FLOAT_DIGITS),
+        alignment=Alignment(len(kept), {}, len(lost), by="dataset"),
+        lengths=(len(kept),) * len(systems),
+        incomplete=frozen(np.empty((0, len(systems), 1))),
+        notes=tuple(notes),
+    )
+
+
+def _on_average(
+    scores: Scores,
+    systems: Sequence[str],
+    run: str | None,
+    missing: Missing,
+    weights: str | Mapping[str, float],
+    *,
+    clusters: bool,
+) -> Sample:
+    """Align systems on the items of all datasets, for the average over datasets."""
+    refuse_lacking_datasets(scores, systems, missing)
+    joined, datasets, items = side_by_side(scores)
+    sample, kept = _matched(joined, systems, run, missing, clusters=clusters)
+    if sample.aggregate.whole is not None:
+        raise no_average_of(sample)
+    codes, found = np.unique(datasets[kept], return_inverse=True)
+    names = tuple(scores.datasets[code] for code in codes.tolist())
+    ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
+    grouped = sample.clusters
+    if grouped is not None:
+        grouped = named_in_one_dataset(grouped, sample.cluster_labels, found)
+    units, shared = linked(found, ids, grouped)
+    sample = replace(sample, clusters=None if units is None else frozen(units, np.int64))
+    lost = tuple(name for name in scores.datasets if name not in names)
+    if lost:
+        sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost)))
+    if len(names) == 1:
+        return replace(sample, dataset=names[0])
+    return averaged(sample, names, found.astype(np.int64), weights, shared)
+
+
+def _matched(
+    scores: Scores, systems: Sequence[str], run: str | None, missing: Missing, *, clusters: bool
+) -> tuple[Sample, IntArray]:
+    """Align systems on one dataset and metric; also give the codes of the items that stayed."""
+    part = choose(scores, None, used_metric(scores), run)
     for name in systems:
         code_of_system(scores, name)
     table = tabulate(scores, np.flatnonzero(part.rows), systems, missing)
@@ -84,7 +205,7 @@ def select(
         metric=part.metric,
         dataset=part.dataset,
         unit_size=1,
-        unit_statistic=unit_statistic,
+        unit_statistic="mean",
         grid=_grid_of(scores, table),
         alignment=Alignment(len(values), lacking, dropped, by="id" if scores.ids_given else "row"),
         lengths=(len(values),) * len(systems),
@@ -92,19 +213,7 @@ def select(
         notes=(*scores.notes, *_run_notes(table.counts), *_cluster_notes(scores, clusters)),
         metric_signature=scores.signatures.get(part.metric, ""),
     )
-    return group_into_units(sample, unit, unit_statistic, shuffle_seed)
-
-
-def _datasets_as_items(scores: Scores) -> Scores:
-    """Where every dataset has one item, such as its mean score, datasets are what is compared."""
-    if len(scores.datasets) == 1:
-        return scores
-    pairs = np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes)
-    if len(pairs) != len(scores.datasets):
-        return scores
-    nowhere = Axis(("",), frozen(np.zeros_like(scores.dataset.codes), np.int64))
-    told = note("align.datasets_as_items", n=len(pairs))
-    return replace(scores, item=scores.dataset, dataset=nowhere, ids_given=True, notes=(*scores.notes, told))
+    return sample, items
 
 
 def select_unpaired(

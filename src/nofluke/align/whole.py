@@ -79,6 +79,13 @@ def shifted_by(totals: IntArray, sizes: IntArray | int, shift: Fraction) -> IntA
     return summable(totals.astype(object) * bottom - wide * top)
 
 
+def products(numbers: IntArray, factors: IntArray) -> IntArray:
+    """Multiply whole numbers one by one, in a type in which the products can be added up."""
+    if numbers.dtype != object and factors.dtype != object and largest(numbers) * largest(factors) < _SAFE:
+        return summable(numbers * factors)
+    return summable(numbers.astype(object) * factors.astype(object))
+
+
 def rounded(values: FloatArray, per_unit: Fraction, coarser: IntArray | None = None) -> IntArray:
     """Round values * per_unit to whole numbers; those with coarser > 0 to multiples of 10^coarser.
 

@@ -3,7 +3,7 @@
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
 from nofluke.types.call import Call, Origin
-from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source, Whole
+from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source, Strata, Whole
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
 from nofluke.types.labels import Labels
 from nofluke.types.notes import Note, note
@@ -74,6 +74,7 @@ __all__ = [
     "Section",
     "Series",
     "Source",
+    "Strata",
     "Study",
     "Summary",
     "Table",

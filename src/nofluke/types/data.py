@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -211,8 +212,50 @@ class Alignment(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Strata(Value):
+    """The datasets that one average is made of: from which of them each item is, and what each of them weighs.
+
+    The datasets are fixed, and items were sampled within each. `multipliers` are whole numbers in the proportion of
+    weight to number of items: the average is the sum of multiplier times score, over the sum of multipliers of all
+    items. `exact` says that they are in that very proportion, not rounded to a dozen digits. `each` scores one dataset.
+    `shared` counts the items (or clusters) that occur in several datasets and are kept together.
+    """
+
+    names: tuple[str, ...]
+    codes: IntArray
+    weights: tuple[float, ...]
+    multipliers: tuple[int, ...]
+    exact: bool
+    weighting: str
+    each: Aggregate
+    shared: int = 0
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of items of every dataset."""
+        return tuple(np.bincount(self.codes, minlength=len(self.names)).tolist())
+
+    @property
+    def pooled(self) -> bool:
+        """Whether every item counts the same, so that datasets make no difference to the average."""
+        return len(set(self.multipliers)) == 1
+
+    @property
+    def effective_n(self) -> float:
+        """How many items of one dataset would say as much, were all differences equally spread."""
+        return 1.0 / sum(weight**2 / size for weight, size in zip(self.weights, self.sizes, strict=True))
+
+    @property
+    def shares(self) -> FloatArray:
+        """What every item counts in the average; they add up to 1."""
+        each = np.array([weight / size for weight, size in zip(self.weights, self.sizes, strict=True)])
+        shares: FloatArray = each[self.codes]
+        return shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sample(Value):
-    """Two or more systems on one dataset and one metric, item by item.
+    """Two or more systems on one metric, item by item: on one dataset, or on the average of several (`strata`).
 
     `statistics` is (n, systems, k), as the user gave the scores (not oriented). An unpaired sample may hold systems
     of different `lengths`; the cells beyond a system's length are nan. `incomplete` holds the items that were left out
@@ -240,6 +283,7 @@ class Sample(Value):
     notes: tuple[Note, ...] = ()
     metric_signature: str = ""
     selected: Mapping[str, Any] = field(default_factory=dict)
+    strata: Strata | None = None
 
     @property
     def scored_by(self) -> str:
@@ -269,5 +313,7 @@ class Sample(Value):
         return values
 
     def score(self, index: int) -> float:
-        """The score of one system over all its items."""
+        """The score of one system over all its items; the weighted average where there are several datasets."""
+        if self.strata is not None and self.aggregate.linear and not self.strata.pooled:
+            return math.fsum((self.scores(index) * self.strata.shares).tolist())
         return self.aggregate.score(self.of(index))

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from nofluke.align import differences, mean_of
 from nofluke.errors import InputError, unknown
 from nofluke.inference.describe.moments import of_differences
 from nofluke.inference.intervals.bootstrap import (
@@ -53,6 +54,8 @@ def mean_difference(
     'permutation' gives one that keeps clusters together); resampling draws whole clusters.
     """
     d = of_differences(sample)
+    if sample.strata is not None and not sample.strata.pooled:
+        return Estimate("", mean_of(sample, differences(sample).values), notes=(note("effect.several_datasets"),))
     if interval != "t" and d.n > 1 and not d.constant:
         error = math.nan if sample.clusters is not None else math.sqrt(d.variance / d.n)
         drawn = bootstrap_mean_interval(sample, interval, confidence_level, seed=seed)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nofluke.align.whole import merged
+from nofluke.align.whole import largest, merged
 from nofluke.types import FloatArray, IntArray
 
 
@@ -34,7 +34,9 @@ class Groups:
 
     def vary(self) -> bool:
         """Whether the groups differ in their means."""
-        totals, sizes = self.totals, self.sizes.astype(self.totals.dtype)
+        totals, sizes = self.totals, self.sizes
+        if largest(totals) * largest(sizes) >= 1 << 62:
+            totals, sizes = totals.astype(object), sizes.astype(object)
         return bool(np.any(totals * int(sizes[0]) != sizes * int(totals[0])))
 
     @cached_property

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nofluke.align import cluster_totals, differences
+from nofluke.align import cluster_totals, differences, weighed_totals
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import permutation_power
 from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.inference.tests.ratio_swaps import FEW, units_of_ratio
 from nofluke.laws.tails import t_quantile
-from nofluke.types import Detectable, FloatArray, Sample, note
+from nofluke.types import Detectable, FloatArray, Sample, Strata, note
 
 POWER = 0.8
 # No difference of interest is this many standard errors large.
@@ -149,9 +149,9 @@ def rare_differences(sample: Sample) -> RareDifferences | None:
     if not sample.aggregate.linear:
         return None
     d = differences(sample)
-    totals, _ = cluster_totals(d.values, sample.clusters)
     # Whole numbers say what ties: rounding must not turn a tie of a cluster into a difference.
-    whole, _ = cluster_totals(d.whole, sample.clusters)
+    whole, _ = weighed_totals(sample, d.whole)
+    totals = cluster_totals(d.values if sample.strata is None else d.values * _counts(sample), sample.clusters)[0]
     ties = np.asarray(whole == 0, dtype=bool)
     if not 0 < (~ties).sum() < min(_FEW_DIFFERENT, len(ties) / 2):
         return None
@@ -172,5 +172,33 @@ def groups_and_standard_error(sample: Sample) -> tuple[int, float]:
     groups = len(totals)
     if groups < 2 or d.distinct == 1:
         return groups, math.nan
+    if sample.strata is not None and not sample.strata.pooled:
+        return _of_average(sample, sample.strata, d.values)
     residuals = totals - sizes * d.values.mean()
     return groups, math.sqrt(groups / (groups - 1) * float(residuals @ residuals)) / len(d.values)
+
+
+def _counts(sample: Sample) -> FloatArray:
+    """What every item counts in the average; their mean is 1."""
+    return np.ones(sample.n) if sample.strata is None else sample.strata.shares * sample.n
+
+
+def _of_average(sample: Sample, strata: Strata, values: FloatArray) -> tuple[int, float]:
+    """The standard error of an average of datasets, and the units that know it as well as single ones would.
+
+    Items vary within their dataset. A small dataset that weighs much makes the standard error as uncertain as its few
+    items are (Satterthwaite).
+    """
+    sizes = np.array(strata.sizes, dtype=np.float64)
+    means = np.bincount(strata.codes, weights=values) / sizes
+    # The spread of a dataset with one item is not known: how far it lies from the average stands for it.
+    means[sizes == 1] = float(np.array(strata.weights) @ means)
+    residuals = strata.shares * (values - means[strata.codes])
+    within = np.bincount(strata.codes, weights=residuals**2) * sizes / np.maximum(sizes - 1, 1)
+    total = float(within.sum())
+    if sample.clusters is not None:
+        sums, _ = cluster_totals(residuals, sample.clusters)
+        total = len(sums) / (len(sums) - 1) * float(sums @ sums)
+        return len(sums), math.sqrt(total) if total > 0 else math.nan
+    known = total**2 / float(np.sum(within**2 / np.maximum(sizes - 1, 1))) if total > 0 else 0.0
+    return min(sample.n, max(2, round(known) + 1)), math.sqrt(total) if total > 0 else math.nan

@@ -20,7 +20,49 @@ def _correlated(facts: Facts) -> bool:
     return facts.kind == "correlation" and (facts.clusters >= 50 if facts.clusters else facts.n >= 20)
 
 
+def _averaged(facts: Facts) -> bool:
+    return facts.datasets > 0
+
+
+# Below, resampling within a dataset knows too little of it.
+_FEW_IN_A_DATASET = 10
+
 RULES: tuple[Rule, ...] = (
+    Rule(
+        "average of several datasets",
+        _averaged,
+        "permutation",
+        "preferred",
+        "choice.swaps_within_datasets",
+        "Fisher 1935; Yeh 2000",
+    ),
+    Rule(
+        "average of datasets of 10 or more items",
+        lambda facts: _averaged(facts) and facts.smallest_dataset >= _FEW_IN_A_DATASET,
+        "bootstrap",
+        "allowed",
+        "choice.resamples_within_datasets",
+        "Efron and Tibshirani 1993",
+    ),
+    Rule(
+        "a dataset of fewer than 10 items",
+        _averaged,
+        "bootstrap",
+        "inappropriate",
+        "choice.resamples_tiny_datasets",
+        "Efron and Tibshirani 1993",
+    ),
+    *(
+        Rule(
+            "average of several datasets",
+            _averaged,
+            method,
+            "inappropriate",
+            "choice.no_weights",
+            "Dror et al. 2017",
+        )
+        for method in ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median", "bounded_mean")
+    ),
     Rule(
         "correlations with gold",
         lambda facts: facts.kind == "correlation",

@@ -27,6 +27,8 @@ class Facts:
     clusters: int
     tied_share: float
     corpus: bool = False
+    datasets: int = 0
+    smallest_dataset: int = 0
 
     @property
     def binary(self) -> bool:
@@ -34,17 +36,26 @@ class Facts:
         return self.kind == "binary"
 
 
+def datasets_of(sample: Sample) -> dict[str, int]:
+    """Count the datasets that are averaged, and the items of the smallest; none where every item counts the same."""
+    strata = sample.strata
+    if strata is None or strata.pooled:
+        return {}
+    return {"datasets": len(strata.names), "smallest_dataset": min(strata.sizes)}
+
+
 def facts_of(sample: Sample) -> Facts:
     """Collect the facts of a paired sample."""
+    datasets = datasets_of(sample)
     if not sample.aggregate.linear:
         groups = 0 if sample.clusters is None else len(np.unique(sample.clusters))
         same = (sample.statistics[:, 0] == sample.statistics[:, 1]).all(axis=1)
         kind = "corpus" if sample.aggregate.whole is None else sample.aggregate.whole.kind
-        return Facts(n=sample.n, kind=kind, clusters=groups, tied_share=float(np.mean(same)), corpus=True)
+        return Facts(n=sample.n, kind=kind, clusters=groups, tied_share=float(np.mean(same)), corpus=True, **datasets)
     values = sample.statistics[:, :2, 0].ravel()
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
-    return Facts(n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied))
+    return Facts(n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied), **datasets)
 
 
 @dataclass(frozen=True, slots=True)

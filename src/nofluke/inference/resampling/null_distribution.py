@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nofluke.align import differences
-from nofluke.align.clusters import cluster_totals
+from nofluke.align import differences, weighed_totals
 from nofluke.align.whole import tally
 from nofluke.types import Distribution, FloatArray, IntArray, Sample, frozen
 
@@ -27,20 +26,22 @@ def null_distribution(sample: Sample) -> Distribution | None:
     if not sample.aggregate.linear or not sample.paired or sample.n < 2:
         return None
     d = differences(sample)
-    totals, _ = cluster_totals(d.whole, sample.clusters)
+    totals, weights = weighed_totals(sample, d.whole)
     sizes = np.abs(totals[totals != 0])
     if not len(sizes):
         return None
-    unit = float(d.step) / sample.n
+    unit = float(d.step) / float(weights.sum())
     distinct, counts = tally(sizes)
     common = int(np.gcd.reduce(distinct))
     reach = int(distinct @ counts) // common
+    distinct = (distinct / common).astype(np.float64)
+    unit *= common
     if reach <= _MOST_CONVOLVED:
-        grid, mass = _atoms((distinct // common).astype(np.int64), counts, reach)
-        kept = _visible(grid, mass, float(np.sqrt((distinct / common) ** 2 @ counts)))
+        grid, mass = _atoms(distinct.astype(np.int64), counts, reach)
+        kept = _visible(grid, mass, float(np.sqrt(distinct**2 @ counts)))
         if kept.sum() <= _MOST_ATOMS:
-            return Distribution(frozen(grid[kept] * common * unit), frozen(mass[kept]), True, "exact")
-    sd = float(np.sqrt(distinct.astype(np.float64) ** 2 @ counts))
+            return Distribution(frozen(grid[kept] * unit), frozen(mass[kept]), True, "exact")
+    sd = float(np.sqrt(distinct**2 @ counts))
     grid = np.linspace(-_REACH * sd, _REACH * sd, _POINTS)
     density, how = _smooth(distinct, counts, grid, sd)
     return Distribution(frozen(grid * unit), frozen(density / unit), False, how)
@@ -65,12 +66,12 @@ def _visible(grid: FloatArray, mass: FloatArray, sd: float) -> np.ndarray[tuple[
     return (np.abs(grid) <= max(_REACH * sd, 1.0)) & (mass > 0)
 
 
-def _smooth(sizes: IntArray, counts: IntArray, grid: FloatArray, sd: float) -> tuple[FloatArray, str]:
+def _smooth(sizes: FloatArray, counts: IntArray, grid: FloatArray, sd: float) -> tuple[FloatArray, str]:
     """The density by inversion of the characteristic function; its far frequencies, which only ripple, are left out."""
     if len(sizes) > _MOST_DISTINCT:
         return np.exp(-((grid / sd) ** 2) / 2) / (sd * np.sqrt(2 * np.pi)), "normal"
     frequency = (np.arange(_NODES) + 0.5) * (_HIGHEST_FREQUENCY / sd / _NODES)
-    cosines = np.cos(frequency[:, None] * sizes.astype(np.float64)[None, :])
+    cosines = np.cos(frequency[:, None] * sizes[None, :])
     with np.errstate(divide="ignore"):
         modulus = np.exp(np.log(np.abs(cosines)) @ counts.astype(np.float64))
     sign = np.where((cosines < 0) @ counts % 2 == 1, -1.0, 1.0)

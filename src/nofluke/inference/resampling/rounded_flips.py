@@ -24,11 +24,13 @@ class Flipped:
 
     `rounding` is what each may be off by; None where all are exact. Flipping a set F reaches the observed sum when the
     sum over F is at most 0, so it is only the rounding of F that matters: with each item moved down by its rounding
-    every F that may tie counts as tied, moved up no F does that is not certain.
+    every F that may tie counts as tied, moved up no F does that is not certain. `doubt` is what a sum may be off by
+    where the weights of datasets were rounded; sums that are equal with the rounded weights stay ties.
     """
 
     exact: IntArray
     rounding: IntArray | None
+    doubt: int = 0
 
     @property
     def low(self) -> IntArray:
@@ -43,7 +45,7 @@ class Flipped:
     @property
     def mirrored(self) -> Flipped:
         """The same with A and B in each other's place."""
-        return Flipped(-self.exact, self.rounding)
+        return Flipped(-self.exact, self.rounding, self.doubt)
 
     def counted_tail(self) -> Tail:
         """Give P(sum >= observed), every tie counted that there may be."""
@@ -52,11 +54,20 @@ class Flipped:
     def with_doubt(self, tail: Tail) -> Tail:
         """Widen the bound of that tail until it holds the one without the ties that are not certain."""
         if self.rounding is None:
-            return tail
+            return self._with_rounded_weights(tail) if self.doubt else tail
         doubt = _smooth_doubt(self.exact, self.rounding)
         if doubt is not None:
             return tail._replace(bound=tail.bound + doubt)
         return between(tail, flip_tail(self.high, int(self.high.sum())))
+
+    def _with_rounded_weights(self, tail: Tail) -> Tail:
+        """Widen the bound by all sums beside the observed one that true weights may put on its other side."""
+        lead = int(self.exact.sum())
+        above = flip_tail(self.exact, lead + 1)
+        farther = [flip_tail(self.exact, lead - self.doubt), flip_tail(self.exact, lead + self.doubt + 1)]
+        near = math.exp(farther[0].log_p - tail.log_p) - 1 + math.exp(above.log_p - tail.log_p)
+        near -= math.exp(farther[1].log_p - tail.log_p)
+        return tail._replace(bound=tail.bound + max(near, 0.0))
 
 
 def _smooth_doubt(items: IntArray, rounding: IntArray) -> float | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.align import Differences, cluster_totals, differences, in_steps
+from nofluke.align import Differences, differences, in_steps, mean_of, weighed_totals
 from nofluke.align.whole import largest, shifted_by, summable
 from nofluke.engine.flips import FlipCounts, flip_draws
 from nofluke.engine.tail import EXACT_BOUND
@@ -57,6 +57,7 @@ _DRAWS_INSTEAD = 99_999
     estimand="mean difference",
     about="mean",
     clusters=True,
+    strata=True,
     delta_instead="",
     cite="Fisher 1935; Yeh 2000",
     aliases=("approximate_randomization",),
@@ -102,11 +103,11 @@ def permutation(
             fix="leave form out.",
         )
     d = differences(sample)
-    totals, sizes = cluster_totals(d.whole, sample.clusters)
+    totals, sizes = weighed_totals(sample, d.whole)
     _refuse_shifting_ties(totals, delta, sample)
     steps = in_steps(delta, sample.grid)
     shifted = shifted_by(totals, sizes, steps)
-    flipped = Flipped(shifted, _rounding(d, sample, steps))
+    flipped = Flipped(shifted, _rounding(d, sample, steps), _rounding_of_weights(d, sample, steps))
     greater, less, computed = _tails(flipped, alternative, Draws(monte_carlo, seed, progress))
     log_p = log_p_of(greater, less, alternative)
     levels = tail_levels(alternative, confidence_level)
@@ -114,14 +115,14 @@ def permutation(
         totals, sizes, sample.grid.exact_step, *levels, confidence_level, Anchor(delta, greater, less)
     )
     return TestResult(
-        statistic=float(d.values.mean()),
+        statistic=mean_of(sample, d.values),
         p_value=_p_value(log_p, computed.resamples),
         log_p_value=log_p,
         alternative=alternative,
         n=sample.n,
         computed=computed,
         validity="exact_if_swappable",
-        estimate=float(d.values.mean()),
+        estimate=mean_of(sample, d.values),
         z_score=_z_score(shifted),
         delta=delta,
         interval=interval,
@@ -158,8 +159,16 @@ def _rounding(d: Differences, sample: Sample, steps: Fraction) -> IntArray | Non
     """What the totals may be off by, in the steps of shifted differences."""
     if d.rounding is None:
         return None
-    totals = cluster_totals(d.rounding, sample.clusters)[0]
+    totals = weighed_totals(sample, d.rounding)[0]
     return totals if steps.denominator == 1 else summable(totals.astype(object) * steps.denominator)
+
+
+def _rounding_of_weights(d: Differences, sample: Sample, steps: Fraction) -> int:
+    """How far any sum of differences may be off because the weights of datasets were rounded: half a step for each."""
+    if sample.strata is None or sample.strata.exact or sample.strata.pooled:
+        return 0
+    most = sum(abs(one) for one in d.whole.tolist()) + sample.n * abs(steps)
+    return math.ceil(most * steps.denominator)
 
 
 @dataclass(frozen=True, slots=True)

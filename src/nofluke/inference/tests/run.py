@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.check import check_level, is_number
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.noting import sample_facts, selection_of, signature
 from nofluke.registry import TESTS, Method
 from nofluke.types import Call, Note, Sample, TestResult, note
@@ -33,6 +33,7 @@ def run_test(
     delta = float(delta)
     settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
     refuse_clusters(chosen, sample)
+    refuse_strata(chosen, sample)
     watching = {"progress": progress} if chosen.reports_progress else {}
     result: TestResult = chosen.function(sample, **settings, **watching)
     about = str(chosen.facts["about"])
@@ -129,4 +130,21 @@ def refuse_clusters(method: Method, sample: Sample) -> None:
         raise MethodError(
             f"{method.name} takes items as independent, and these come in clusters.",
             fix=f"use method {' or '.join(repr(name) for name in able)}, which keeps clusters together.",
+        )
+
+
+def refuse_strata(method: Method, sample: Sample) -> None:
+    """Refuse several datasets where the method knows no weighted average of them."""
+    strata = sample.strata
+    if strata is not None and not strata.pooled and not method.facts["strata"]:
+        able = [other.name for other in TESTS if other.facts["strata"]]
+        raise MethodError(
+            f"{method.name} knows no weighted average of {len(strata.names)} datasets.",
+            fix=Fix(
+                f"use method {' or '.join(repr(name) for name in able)}; let every item count the same: ",
+                Option("weights", "items"),
+                "; or choose one dataset: ",
+                Option("dataset", strata.names[0]),
+                ".",
+            ),
         )

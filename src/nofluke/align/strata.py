@@ -1,0 +1,260 @@
+"""Several datasets and one average of them: items side by side, the weight of each dataset, items that occur twice.
+
+A benchmark average is sum_j w_j mean_j. With c = w_j / n_j for every item of dataset j it is a sum of c times score, so
+that flips of the products c d are the exact test of it. Everything is done in whole numbers in the proportion of c.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.align.whole import summable
+from nofluke.errors import Fix, InputError, Option, listing, unknown
+from nofluke.types import Aggregate, Axis, FloatArray, IntArray, Sample, Scores, Strata, frozen, note
+
+WEIGHTINGS = ("equal", "items")
+# Sums of multiplied differences stay within 64 bits where that leaves multipliers so many bits; else they grow longer.
+_SUM_BITS = 60
+_FEWEST_BITS = 40
+# Up to so many places a table of all items of all datasets is quicker than sorting.
+_MOST_PLACES = 50_000_000
+
+
+def side_by_side(scores: Scores) -> tuple[Scores, IntArray, IntArray]:
+    """Give all datasets as one, whose items are those of each; and the dataset and the old item of every item."""
+    width = len(scores.item.labels)
+    key = scores.dataset.codes * width + scores.item.codes
+    if width * len(scores.datasets) <= _MOST_PLACES:
+        present = np.zeros(width * len(scores.datasets), bool)
+        present[key] = True
+        pairs, codes = np.flatnonzero(present), (np.cumsum(present) - 1)[key]
+    else:
+        pairs, codes = np.unique(key, return_inverse=True)
+    datasets, items = pairs // width, pairs % width
+    names, labels = scores.datasets, scores.item.labels
+    together = tuple(f"{names[d]} / {labels[i]}" for d, i in zip(datasets.tolist(), items.tolist(), strict=True))
+    nowhere = Axis(("",), frozen(np.zeros_like(scores.dataset.codes), np.int64))
+    joined = replace(scores, item=Axis(together, frozen(codes, np.int64)), dataset=nowhere)
+    return joined, datasets.astype(np.int64), items.astype(np.int64)
+
+
+def are_row_numbers(ids: Collection[str]) -> bool:
+    """Whether ids only number the rows: whole numbers from 0 or 1 with at most every tenth left out."""
+    if not all(one.isdecimal() for one in ids):
+        return False
+    numbers = {int(one) for one in ids}
+    return min(numbers, default=0) <= 1 and max(numbers, default=0) <= 1.1 * len(numbers) + 1
+
+
+def linked(
+    datasets: IntArray, items: IntArray | None, clusters: IntArray | None
+) -> tuple[IntArray | None, int]:
+    """Give what is kept together, and how many of these occur in several datasets.
+
+    Items with one id (`items`; None where ids say nothing), and items of one cluster. None where every item stands for
+    itself.
+    """
+    units: IntArray | None = clusters
+    if items is not None and len(np.unique(items)) < len(items):
+        units = items if clusters is None else _joined(items, clusters)
+    if units is None:
+        return None, 0
+    _, codes = np.unique(units, return_inverse=True)
+    homes = np.unique(codes * (int(datasets.max()) + 1) + datasets) // (int(datasets.max()) + 1)
+    return codes.astype(np.int64), int((np.bincount(homes) > 1).sum())
+
+
+def named_in_one_dataset(codes: IntArray, labels: Any, datasets: IntArray) -> IntArray:
+    """Tell apart what only numbers the rows of its dataset: there 1 in one dataset is not 1 in another."""
+    own = codes.copy()
+    for dataset in range(int(datasets.max()) + 1):
+        here = datasets == dataset
+        if are_row_numbers({labels[code] for code in np.unique(codes[here]).tolist()}):
+            own[here] += (dataset + 1) * len(labels)
+    return own
+
+
+def _joined(first: IntArray, second: IntArray) -> IntArray:
+    """Give one number to all that is linked by either: the smallest place among them, passed on until all have it."""
+    groups = [np.unique(codes, return_inverse=True)[1] for codes in (first, second)]
+    place = np.arange(len(first))
+    while True:
+        before = place
+        for codes in groups:
+            smallest = np.full(int(codes.max()) + 1, len(first))
+            np.minimum.at(smallest, codes, place)
+            place = smallest[codes]
+        if np.array_equal(before, place):
+            return place.astype(np.int64)
+
+
+def weights_of(weights: str | Mapping[str, float], names: tuple[str, ...], sizes: list[int]) -> dict[str, Fraction]:
+    """Give the weight of every dataset; they add up to 1."""
+    if isinstance(weights, str) and weights in WEIGHTINGS:
+        given = [Fraction(1)] * len(names) if weights == "equal" else [Fraction(size) for size in sizes]
+    else:
+        stated = _stated(weights, names)
+        given = [stated[name] for name in names]
+    total = sum(given)
+    return {name: weight / total for name, weight in zip(names, given, strict=True)}
+
+
+def _stated(weights: str | Mapping[str, float], names: tuple[str, ...]) -> dict[str, Fraction]:
+    """Read {dataset: weight}, or the same as text, dataset=weight with commas between them."""
+    pairs = weights.items() if isinstance(weights, Mapping) else _pairs(weights, names)
+    found: dict[str, Fraction] = {}
+    for name, value in pairs:
+        if name not in names:
+            raise unknown("dataset", str(name), names)
+        try:
+            found[name] = Fraction(str(value))
+        except (ValueError, ZeroDivisionError):
+            found[name] = Fraction(0)
+        if found[name] <= 0:
+            raise InputError(
+                f"the weight {value!r} of {name!r} is not a positive number.", fix="give one, such as 2 or 0.25."
+            )
+    lacking = [name for name in names if name not in found]
+    if lacking:
+        raise InputError(
+            f"no weight is stated for {listing(lacking)}.",
+            fix=Fix("give every dataset a weight, or look at those alone that have one: ", Option("dataset"), "."),
+        )
+    return found
+
+
+def _pairs(text: str, names: tuple[str, ...]) -> list[tuple[str, str]]:
+    if "=" not in text:
+        raise InputError(
+            f"there is no weighting {text!r}.",
+            fix=Fix("choose equal or items, or state weights: ", Option("weights", f"{names[0]}=2,{names[1]}=1"), "."),
+        )
+    found: list[tuple[str, str]] = []
+    begun = ""
+    for part in text.split(","):
+        # A name may hold a comma itself: its parts are put together until they are a known one.
+        name, equals, value = f"{begun}{part}".rpartition("=")
+        begun = "" if equals and name.strip() in names else f"{begun}{part},"
+        if not begun:
+            found.append((name.strip(), value.strip()))
+    if begun:
+        raise InputError(
+            f"the weights {text!r} cannot be read from {begun.rstrip(',')!r} on.",
+            fix=f"write NAME=WEIGHT,NAME=WEIGHT; the datasets are {listing(names)}.",
+        )
+    return found
+
+
+def multipliers_of(shares: list[Fraction], steps: float) -> tuple[tuple[int, ...], bool]:
+    """Give whole numbers in the proportion of these shares of single items, and whether they are so exactly.
+
+    `steps` bounds the sum of all differences in steps of their grid: what is multiplied is to stay short.
+    """
+    common = math.lcm(*(share.denominator for share in shares))
+    whole = [int(share * common) for share in shares]
+    divisor = math.gcd(*whole)
+    whole = [one // divisor for one in whole]
+    bits = max(_SUM_BITS - math.ceil(math.log2(max(steps, 1.0))), _FEWEST_BITS)
+    if max(whole).bit_length() <= bits:
+        return tuple(whole), True
+    largest = max(shares)
+    return tuple(round(share / largest * 2**bits) for share in shares), False
+
+
+def averaged(
+    sample: Sample, names: tuple[str, ...], datasets: IntArray, weights: str | Mapping[str, float], shared: int
+) -> Sample:
+    """Make a sample of items from several datasets one about their weighted average."""
+    sizes = np.bincount(datasets, minlength=len(names)).tolist()
+    stated = weights_of(weights, names, sizes)
+    shares = [stated[name] / size for name, size in zip(names, sizes, strict=True)]
+    steps = 2.0 * float(np.nanmax(np.abs(sample.statistics), initial=0.0)) * sample.grid.per_unit * sample.n
+    multipliers, exact = multipliers_of(shares, steps if sample.aggregate.linear else float(sample.n))
+    strata = Strata(
+        names=names,
+        codes=frozen(datasets, np.int64),
+        weights=tuple(float(stated[name]) for name in names),
+        multipliers=multipliers,
+        exact=exact,
+        weighting=weights if isinstance(weights, str) and weights in WEIGHTINGS else "given",
+        each=sample.aggregate,
+        shared=shared,
+    )
+    notes = (*sample.notes, note("align.shared_items", n=shared, unit=sample.unit)) if shared else sample.notes
+    sample = replace(sample, strata=strata, notes=notes)
+    return sample if sample.aggregate.linear or strata.pooled else _in_blocks(sample, strata)
+
+
+def _in_blocks(sample: Sample, strata: Strata) -> Sample:
+    """Give every dataset columns of its own, so that the average of its scores is a function of sums."""
+    n, systems, k = sample.statistics.shape
+    blocks = np.zeros((n, systems, len(strata.names), k))
+    blocks[np.arange(n), :, strata.codes] = sample.statistics
+    aggregate = average_of(strata, k)
+    return replace(sample, statistics=frozen(blocks.reshape(n, systems, -1)), aggregate=aggregate)
+
+
+def average_of(strata: Strata, k: int) -> Aggregate:
+    """Give the weighted average of the scores of datasets as a function of the sums of all of them."""
+    each, sizes, weights = strata.each, strata.sizes, strata.weights
+
+    def function(sums: FloatArray, n: float) -> FloatArray:  # noqa: ARG001 (every dataset has its own number of items)
+        parts = sums.reshape(*sums.shape[:-1], len(sizes), k)
+        scores = [
+            weight * each(parts[..., place, :], float(size))
+            for place, (weight, size) in enumerate(zip(weights, sizes, strict=True))
+        ]
+        return np.asarray(np.sum(scores, axis=0))
+
+    return Aggregate(each.name, function, linear=False)
+
+
+def tasks_of(sample: Sample) -> dict[str, Sample]:
+    """Give every dataset of a benchmark as a sample of its own."""
+    strata = sample.strata
+    if strata is None:
+        return {sample.dataset: sample}
+    k = sample.statistics.shape[2]
+    blocks = sample.aggregate is not strata.each and not sample.aggregate.linear
+    width = k // len(strata.names) if blocks else k
+    found = {}
+    for place, name in enumerate(strata.names):
+        here = np.flatnonzero(strata.codes == place)
+        columns = slice(place * width, (place + 1) * width) if blocks else slice(None)
+        found[name] = replace(
+            sample,
+            statistics=frozen(sample.statistics[here][:, :, columns]),
+            ids=None if sample.ids is None else tuple(sample.ids[at] for at in here.tolist()),
+            clusters=_own_clusters(sample, here),
+            aggregate=strata.each,
+            dataset=name,
+            lengths=(len(here),) * len(sample.systems),
+            incomplete=frozen(np.empty((0, len(sample.systems), width))),
+            notes=(),
+            strata=None,
+        )
+    return found
+
+
+def _own_clusters(sample: Sample, here: npt.NDArray[Any]) -> IntArray | None:
+    """The clusters of one dataset; None where all that was kept together is in other datasets."""
+    if sample.clusters is None:
+        return None
+    own = sample.clusters[here]
+    return None if len(np.unique(own)) == len(own) else frozen(own, np.int64)
+
+
+def item_multipliers(sample: Sample) -> IntArray | None:
+    """Give what every item is multiplied by in the average; None where all count the same."""
+    strata = sample.strata
+    if strata is None or strata.pooled:
+        return None
+    each = np.array(strata.multipliers, dtype=object)
+    return summable(each[strata.codes])
