@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from nofluke import __version__
-from nofluke.options import PROGRESS
+from nofluke.options import PROGRESS, SELECTING
 from nofluke.registry import Method, Registry
 from nofluke.types import Call, Sample, Scores
 
@@ -27,18 +27,22 @@ def called(
     like: Callable[..., Any] | None = None,
     further: Callable[..., Any] | None = None,
     methods: Registry | None = None,
+    tables: bool = False,
     settled: Callable[[Any], Options] = lambda _result: {},
 ) -> Callable[[Function], Function]:
     """Let a verb note in its result how it was called: all it was told that is not its default.
 
     `holding` names the parameters that hold the data. `like` is the function whose signature has the defaults, where
-    it is not the decorated one; `further` and the `methods` take its further options. `settled` gives what the result
+    it is not the decorated one; `tables` says that the verb itself looks at tables of scores, which others get as the
+    sample of two systems chosen from it; `further` and the `methods` take its further options. `settled` gives what the result
     decided itself, such as the method that was taken: a call names it, so that it stays the same one.
     """
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def noted(*given: Any, **options: Any) -> Any:
+            if data == "pair" and not tables:
+                given, options = _paired(given, options)
             result = function(*given, **options)
             bound = _signature(function).bind(*given, **options).arguments
             taken = settled(result)
@@ -55,6 +59,26 @@ def called(
         return noted  # type: ignore[return-value]
 
     return decorate
+
+
+def of_tables(function: Function) -> Function:
+    """Let a verb about two systems take a table of scores, with what chooses a sample from it."""
+
+    @functools.wraps(function)
+    def paired(*given: Any, **options: Any) -> Any:
+        given, options = _paired(given, options)
+        return function(*given, **options)
+
+    return paired  # type: ignore[return-value]
+
+
+def _paired(given: tuple[Any, ...], options: Options) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Choose the two systems from a table of scores: a verb looks at the sample, its options say which."""
+    if not given or not isinstance(given[0], Scores):
+        return given, dict(options)
+    selecting = {name: value for name, value in options.items() if name in SELECTING}
+    rest = {name: value for name, value in options.items() if name not in SELECTING}
+    return (given[0].pair(**selecting), *given[1:]), rest
 
 
 def changed(function: Callable[..., Any], told: Options) -> dict[str, Any]:

@@ -300,6 +300,11 @@ Unit = Annotated[int, Opt("Evaluation unit: this many adjacent items make one ob
 UnitStatistic = Annotated[Literal["mean", "median"], Opt("A unit's score: mean or median of its items.", ADVANCED)]
 ShuffleSeed = Annotated[int | None, Opt("Shuffle items with this seed before making units.", ADVANCED, NAME_OF_DRAWS)]
 Clusters = Annotated[bool, Opt("Keep items of a cluster together, where clusters are known.", ADVANCED)]
+# The names of all of these, and of the two systems: what chooses a sample from a table of scores.
+SELECTING = (
+    *("a", "b", "dataset", "metric", "run", "missing", "weights", "over"),
+    *("unit", "unit_statistic", "shuffle_seed", "clusters"),
+)
 SystemA = Annotated[str | None, Opt("The system that is A. Default: the first named.", INPUT)]
 SystemB = Annotated[str | None, Opt("The system that is B. Default: the second named.", INPUT)]
 # And how they test.

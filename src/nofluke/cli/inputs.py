@@ -13,16 +13,18 @@ from nofluke.cli.options import Inputs
 from nofluke.cli.p_inputs import hold
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, did_you_mean
+from nofluke.options import SELECTING
 from nofluke.types import Sample, Scores
 
 # Options that make units of several items.
 UNITS = ("unit", "unit_statistic", "shuffle_seed")
-_PART = ("dataset", "metric", "run", "missing", "clusters")
+# What chooses scores of independent groups.
+_UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
 
 
 def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
-    part = {name: getattr(inputs, name) for name in (*_PART, *UNITS)}
+    part = {name: getattr(inputs, name) for name in SELECTING if name not in ("a", "b")}
     return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
 
@@ -32,7 +34,8 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
     part = part_of(inputs)
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
-        return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in _PART})
+        refuse_unused(("weights", "over"), "an unpaired test looks at one dataset")
+        return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in _UNPAIRED})
     return scores.pair(inputs.a, inputs.b, **part)
 
 

@@ -24,12 +24,14 @@ from nofluke.options import (
     Metric,
     Opt,
     Option,
+    Over,
     Run,
     ShuffleSeed,
     SystemA,
     SystemB,
     Unit,
     UnitStatistic,
+    Weights,
     options_of,
 )
 from nofluke.registry import REGISTRIES, Registry
@@ -83,6 +85,8 @@ class Inputs:
             rich_help_panel=INPUT,
         ),
     ] = None
+    weights: Weights = "equal"
+    over: Over = None
     clusters: Clusters = True
     missing: Annotated[
         str,

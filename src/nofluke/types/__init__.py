@@ -13,12 +13,14 @@ from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile
 from nofluke.types.report import Answer, Bar, Report, Section, Table
 from nofluke.types.results import (
     VALIDITIES,
+    Average,
     Comparison,
     Computed,
     Detectable,
     Distribution,
     Estimate,
     Interval,
+    Task,
     TestResult,
 )
 from nofluke.types.study import Series, Study
@@ -31,6 +33,7 @@ __all__ = [
     "Agreement",
     "Alignment",
     "Answer",
+    "Average",
     "Axis",
     "Bar",
     "Call",
@@ -78,6 +81,7 @@ __all__ = [
     "Study",
     "Summary",
     "Table",
+    "Task",
     "TestResult",
     "Value",
     "Whole",

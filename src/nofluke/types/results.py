@@ -168,8 +168,51 @@ class Distribution(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Task(Value):
+    """One dataset of several: the scores of A and B there, and whether one of them is shown to be better.
+
+    `difference` is positive where A is better. `p_value` is that of the dataset alone, `adjusted` after Holm's
+    correction over all datasets, which `verdict` (better, worse or inconclusive, as seen from A) is read from.
+    """
+
+    dataset: str
+    n: int
+    weight: float
+    scores: tuple[float, float]
+    difference: float
+    interval: Interval | None
+    p_value: float
+    adjusted: float
+    verdict: str
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Average(Value):
+    """How datasets were averaged, and on how many of them A is shown to be better or worse.
+
+    `weighting` is equal, items or given. `effective_n` items of one dataset would say as much. `joint` says that single
+    datasets were judged only where the average was decided. `shared` counts items that several datasets have. The
+    other usual weighting is told beside the verdict, never as it; `other_p_value` is nan where it was not tested.
+    """
+
+    weighting: str
+    effective_n: float
+    better: int
+    worse: int
+    joint: bool = False
+    shared: int = 0
+    other_weighting: str = ""
+    other_scores: tuple[float, float] | None = None
+    other_p_value: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison(Drawable):
-    """Everything nofluke knows about A against B on one dataset and metric, as facts; words/ says it in English.
+    """Everything nofluke knows about A against B on one metric, as facts; words/ says it in English.
+
+    On one dataset, or on the average of several: then `tasks` has a row for each, and `average` says how they were
+    averaged.
 
     `verdict` is better, worse, inconclusive or undefined, as seen from A; `margin_verdict` is better, worse,
     equivalent, not worse, not better or undecided, read from `margin_interval`. `repeated` tells of tests that were run
@@ -207,10 +250,13 @@ class Comparison(Drawable):
     also_run: tuple[TestResult, ...] = ()
     scored_by: str = ""
     call: Call | None = None
+    tasks: tuple[Task, ...] = ()
+    average: Average | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give a JSON-safe dictionary; other tests are spoken of only where there were any."""
+        """Give a JSON-safe dictionary; other tests, and datasets, are spoken of only where there were several."""
         found = Drawable.to_dict(self)
-        if not self.also_run:
-            del found["also_run"]
+        for name in ("also_run", "tasks", "average"):
+            if not getattr(self, name):
+                del found[name]
         return found

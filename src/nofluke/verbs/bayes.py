@@ -26,7 +26,7 @@ def _model(result: Posterior | Estimate) -> dict[str, str]:
     return {} if changed else {"method": result.method}
 
 
-@called("bayes", "pair", "a", "b", methods=POSTERIORS, settled=_model)
+@called("bayes", "pair", "a", "b", methods=POSTERIORS, tables=True, settled=_model)
 def bayes(
     a: Any,
     b: Any = None,

@@ -11,6 +11,7 @@ from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, Option, without_effect
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
+from nofluke.inference.comparison.tasks import judge_tasks
 from nofluke.inference.p_values import verdict_of
 from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.resampling.corpus import refuse_undefined
@@ -19,7 +20,7 @@ from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
-from nofluke.types import Call, Comparison, Estimate, Posterior, Sample, TestResult, note
+from nofluke.types import Average, Call, Comparison, Estimate, Posterior, Sample, TestResult, note
 from nofluke.verbs.bayes import bayes as posterior
 from nofluke.verbs.describe import describe
 from nofluke.verbs.effect import effect
@@ -47,6 +48,10 @@ def compare(
     seed: Seed = 0,
     normality_alpha: Annotated[float, Opt("Level of the normality test.", ADVANCED, LEVEL)] = 0.05,
     bayes: Annotated[bool, Opt("Add the Bayesian answer: how probable is it that A is better?", ADVANCED)] = False,
+    joint: Annotated[
+        bool,
+        Opt("With several datasets: judge each of them only if the average is decided, both at alpha.", ADVANCED),
+    ] = False,
     rope: Annotated[
         float | Sequence[float] | None,
         Opt("With `bayes`: differences too small to matter, one number (both sides) or LOW,HIGH.", ADVANCED, most=2),
@@ -57,7 +62,9 @@ def compare(
 ) -> Comparison:
     """Is A better than B, or was it a fluke?
 
-    Takes two sequences or one Sample. Looks at the data, takes the recommended test (or the one named), and gives the
+    Takes two sequences, one Sample, or Scores with the names of two systems as `a` and `b` (and what else chooses a
+    sample, see `scores.pair`). Of several datasets the weighted average is compared, and each of them beside it
+    (`tasks`). Looks at the data, takes the recommended test (or the one named), and gives the
     verdict with p-value, interval, effect sizes, what the test set could have found, and what was run; str() of it is
     the answer in words. With a `margin` it also says whether A is better, not worse, equivalent, or undecided. alpha
     decides words and interval levels only. `low` and `high` are the smallest and largest possible score. bayes=True
@@ -84,6 +91,8 @@ def compare(
     by_margin = judge_margin(sample, margin, verdict, alpha=alpha, seed=seed, score_range=(low, high))
     detectable = detectable_difference(sample, alpha, alternative, score_range=(low, high))
     effects = _effects(sample, profile.kind, result, 1 - alpha, detectable.standard_error)
+    tasks, average = judge_tasks(sample, result, alpha=alpha, joint=joint, settings=settings)
+    _refuse_joint(joint, average)
     repeated, rounding = rerun_with_wider_ties(sample, result, alpha, settings)
     left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))
     tested = [*result.notes, *by_margin.notes]
@@ -119,7 +128,14 @@ def compare(
         distribution=null_distribution(sample) if result.method in SWAPPED else None,
         posterior=_posterior(sample, bayes, rope, level=1 - alpha, seed=seed),
         scored_by=sample.scored_by,
+        tasks=tasks,
+        average=average,
     )
+
+
+def _refuse_joint(joint: bool, average: Average | None) -> None:
+    if joint and average is None:
+        raise without_effect(["joint"], "there is one dataset", Fix("leave it out."))
 
 
 def _refuse_unpaired(method: str) -> None:
@@ -139,7 +155,8 @@ def _effects(sample: Sample, kind: str, result: TestResult, level: float, standa
     if not sample.aggregate.linear:
         return {"mean_difference": Estimate("mean_difference", result.estimate, result.interval, standard_error)}
     names = []
-    if sample.clusters is None:
+    alone = sample.strata is None or sample.strata.pooled
+    if sample.clusters is None and alone:
         names += ["odds_ratio"] if kind == "binary" else ["cohens_d", "probability_of_superiority"]
         if result.method == "wilcoxon":
             names += ["hodges_lehmann", "rank_biserial"]
