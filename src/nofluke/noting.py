@@ -13,7 +13,7 @@ import numpy as np
 from nofluke import __version__
 from nofluke.options import PROGRESS, SELECTING
 from nofluke.registry import Method, Registry
-from nofluke.types import Call, Sample, Scores
+from nofluke.types import Call, Sample, Scores, Strata
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Options = Mapping[str, Any]
@@ -178,11 +178,19 @@ def _field(value: Any) -> str:
     return ",".join(map(_field, value)) if isinstance(value, list | tuple) else str(value)
 
 
+def _weights(strata: Strata) -> str:
+    if strata.weighting != "given":
+        return strata.weighting
+    return ",".join(f"{name}={weight:.6g}" for name, weight in zip(strata.names, strata.weights, strict=True))
+
+
 def sample_facts(sample: Sample) -> dict[str, Any]:
     """Give what a signature says of a sample beside its size."""
     return {
         "unit": f"{sample.unit_size}:{sample.unit_statistic}" if sample.unit_size > 1 else None,
         "shuffle_seed": sample.shuffle_seed,
+        "datasets": None if sample.strata is None else len(sample.strata.names),
+        "weights": None if sample.strata is None else _weights(sample.strata),
         "missing": "drop" if sample.alignment.dropped else None,
         "clusters": None if sample.clusters is None else "yes",
         # | divides the fields: BLEU|nrefs:1|tok:13a becomes scored_by:BLEU;nrefs:1;tok:13a.

@@ -133,6 +133,12 @@ def refuse_weights(weights: str | Mapping[str, float]) -> None:
         raise without_effect(["weights"], "every dataset is one observation", Fix("leave it out."))
 
 
+def noun_of(scores: Scores) -> str:
+    """What the user calls a dataset: a task, where the column is named so."""
+    columns = [source.mapping.get("dataset", "").casefold() for source in scores.sources]
+    return "task" if columns and all(name.startswith("task") for name in columns) else "dataset"
+
+
 def refuse_units(unit: int) -> None:
     """Refuse evaluation units of adjacent items where items are of several datasets."""
     if unit != 1:

@@ -12,6 +12,7 @@ from nofluke.align.choose import check_missing, choose, code_of_system, two_syst
 from nofluke.align.datasets import (
     chosen_over,
     no_average_of,
+    noun_of,
     of_datasets,
     refuse_lacking_datasets,
     refuse_units,
@@ -21,7 +22,7 @@ from nofluke.align.datasets import (
 )
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.sequences import as_sample
-from nofluke.align.strata import averaged, linked, named_in_one_dataset, side_by_side
+from nofluke.align.strata import averaged, linked, named_in_one_dataset, numbered_alike, side_by_side
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
@@ -98,6 +99,11 @@ def select(
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)
 
 
+def _same_labels(first: IntArray, of_first: Sequence[str], second: IntArray, of_second: Sequence[str] | Labels) -> bool:
+    pairs = np.unique(np.stack([first, second]), axis=1)
+    return all(of_first[one] == of_second[two] for one, two in pairs.T.tolist())
+
+
 def _datasets_as_items(scores: Scores, systems: Sequence[str], run: str | None, missing: Missing) -> Sample:
     """Give the score of every system on every dataset: the dataset is the item."""
     refuse_lacking_datasets(scores, systems, missing)
@@ -158,16 +164,20 @@ def _on_average(
     names = tuple(scores.datasets[code] for code in codes.tolist())
     ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
     grouped = sample.clusters
-    if grouped is not None:
+    # Clusters that are the items' own ids say that one id is one item, in whichever dataset.
+    by_id = grouped is not None and _same_labels(grouped, sample.cluster_labels, items[kept], scores.item.labels)
+    if grouped is not None and not by_id:
         grouped = named_in_one_dataset(grouped, sample.cluster_labels, found)
     units, shared = linked(found, ids, grouped)
-    sample = replace(sample, clusters=None if units is None else frozen(units, np.int64))
+    alike = numbered_alike(items[kept], scores.item.labels, found) if scores.ids_given and not by_id else 0
+    notes = (*sample.notes, note("align.numbered_alike", n=alike)) if alike else sample.notes
+    sample = replace(sample, clusters=None if units is None else frozen(units, np.int64), notes=notes)
     lost = tuple(name for name in scores.datasets if name not in names)
     if lost:
         sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost)))
     if len(names) == 1:
         return replace(sample, dataset=names[0])
-    return averaged(sample, names, found.astype(np.int64), weights, shared)
+    return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores))
 
 
 def _matched(

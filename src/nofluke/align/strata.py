@@ -64,7 +64,7 @@ def linked(
     units: IntArray | None = clusters
     if items is not None and len(np.unique(items)) < len(items):
         units = items if clusters is None else _joined(items, clusters)
-    if units is None:
+    if units is None or len(np.unique(units)) == len(units):
         return None, 0
     _, codes = np.unique(units, return_inverse=True)
     homes = np.unique(codes * (int(datasets.max()) + 1) + datasets) // (int(datasets.max()) + 1)
@@ -79,6 +79,16 @@ def named_in_one_dataset(codes: IntArray, labels: Any, datasets: IntArray) -> In
         if are_row_numbers({labels[code] for code in np.unique(codes[here]).tolist()}):
             own[here] += (dataset + 1) * len(labels)
     return own
+
+
+def numbered_alike(codes: IntArray, labels: Any, datasets: IntArray) -> int:
+    """Count the datasets that number their items alike, so that nobody can tell from ids whether items are the same."""
+    numbered = []
+    for dataset in range(int(datasets.max()) + 1):
+        here = np.unique(codes[datasets == dataset])
+        if len(here) > 1 and are_row_numbers({labels[code] for code in here.tolist()}):
+            numbered.append(here.tobytes())
+    return sum(numbered.count(one) > 1 for one in numbered)
 
 
 def _joined(first: IntArray, second: IntArray) -> IntArray:
@@ -169,7 +179,12 @@ def multipliers_of(shares: list[Fraction], steps: float) -> tuple[tuple[int, ...
 
 
 def averaged(
-    sample: Sample, names: tuple[str, ...], datasets: IntArray, weights: str | Mapping[str, float], shared: int
+    sample: Sample,
+    names: tuple[str, ...],
+    datasets: IntArray,
+    weights: str | Mapping[str, float],
+    shared: int,
+    noun: str = "dataset",
 ) -> Sample:
     """Make a sample of items from several datasets one about their weighted average."""
     sizes = np.bincount(datasets, minlength=len(names)).tolist()
@@ -186,6 +201,7 @@ def averaged(
         weighting=weights if isinstance(weights, str) and weights in WEIGHTINGS else "given",
         each=sample.aggregate,
         shared=shared,
+        noun=noun,
     )
     notes = (*sample.notes, note("align.shared_items", n=shared, unit=sample.unit)) if shared else sample.notes
     sample = replace(sample, strata=strata, notes=notes)

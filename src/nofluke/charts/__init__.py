@@ -31,7 +31,7 @@ from nofluke.charts.picture_files import rendered, save
 from nofluke.charts.refusing import refusal
 from nofluke.charts.theme import theme
 from nofluke.registry import CHARTS
-from nofluke.types import Study, Value
+from nofluke.types import Comparison, Study, Value
 
 __all__ = [
     "agreement_matrix",
@@ -72,7 +72,9 @@ def chart_names(result: Value) -> tuple[str, ...]:
     if isinstance(result, Study):
         # A study names its own charts, the most telling first.
         return tuple(name for name in result.charts if name in fitting)
-    return tuple(sorted(fitting, key=lambda name: (*_FIRST, name).index(name)))
+    # Of several datasets each is worth more than the average once more.
+    first = ("forest", *_FIRST) if isinstance(result, Comparison) else _FIRST
+    return tuple(sorted(fitting, key=lambda name: (*first, name).index(name)))
 
 
 def draw(result: Value, name: str = "", **options: Any) -> Chart:

@@ -1,4 +1,4 @@
-"""Forest plot: every system's score, or every dataset's difference, with its interval."""
+"""Forest plot: every system's score, or every dataset's difference, with its interval; averages stand below."""
 
 from __future__ import annotations
 
@@ -12,32 +12,37 @@ from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
-from nofluke.types import Ranking, Replication
+from nofluke.types import Comparison, Interval, Ranking, Replication
 from nofluke.types.base import counted
 from nofluke.words import pictures
+from nofluke.words.tasks import ordered
 
 _FEW = 40
 _OPEN = "open"
 _DISPUTED = "p-value and scores disagree"
 
 
-def _has_rows(result: Ranking | Replication) -> bool:
+def _has_rows(result: Ranking | Replication | Comparison) -> bool:
     if isinstance(result, Ranking):
         return True
+    if isinstance(result, Comparison):
+        return bool(result.tasks)
     return any(math.isfinite(value) for value in result.estimates)
 
 
 @CHARTS.register(
     "forest",
     label="Forest plot of systems or datasets",
-    takes=("Ranking", "Replication"),
+    takes=("Ranking", "Replication", "Comparison"),
     applies=Needs("the difference on every dataset, not only p-values", _has_rows),
     cite="Lewis & Clarke 2001",
 )
-def forest(result: Ranking | Replication) -> Chart:
+def forest(result: Ranking | Replication | Comparison) -> Chart:
     """How large is each score or difference, and how sure are we of it?"""
     if isinstance(result, Ranking):
         return _of_systems(result)
+    if isinstance(result, Comparison):
+        return _of_tasks(result)
     return _of_datasets(result)
 
 
@@ -72,6 +77,39 @@ def _of_datasets(result: Replication) -> Chart:
         subtitle=f"{shown}{of_one}",
         description=pictures.spoken_datasets(result, (a, b)),
     )
+
+
+def _of_tasks(result: Comparison) -> Chart:
+    """Every dataset of an average, the decided ones first, and the average in the last row."""
+    a, b = distinct(result.systems, 24)
+    shown = {"better": f"shown: {a} better", "worse": f"shown: {b} better"}
+    mean = result.effects["mean_difference"]
+    tasks = ordered(result)
+    names = [*distinct([task.dataset for task in tasks]), "average"]
+    values = [*((task.difference, task.interval, task.verdict, task.adjusted) for task in tasks)]
+    values.append((mean.value, mean.interval, result.verdict, result.test.p_value))
+    rows = [
+        {
+            "name": name,
+            "value": value,
+            "low": value if not _bounded(found) else found.low,  # type: ignore[union-attr]
+            "high": value if not _bounded(found) else found.high,  # type: ignore[union-attr]
+            "state": shown.get(verdict, _OPEN),
+            "p": p,
+        }
+        for name, (value, found, verdict, p) in zip(names, values, strict=True)
+    ]
+    colours = {state: _colour_of(state, a) for state in (*shown.values(), _OPEN)}
+    return finish(
+        _plot(rows, f"{a} - {b}, positive = {a} better", 0.0, colours),
+        title=pictures.tasks_title(result),
+        subtitle="shown: corrected for the number of datasets (Holm); intervals: each row by itself",
+        description=pictures.spoken_tasks(result, (a, b)),
+    )
+
+
+def _bounded(interval: Interval | None) -> bool:
+    return interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high)
 
 
 def _states(result: Replication, a: str, b: str) -> dict[str, frozenset[str]]:

@@ -218,7 +218,8 @@ class Strata(Value):
     The datasets are fixed, and items were sampled within each. `multipliers` are whole numbers in the proportion of
     weight to number of items: the average is the sum of multiplier times score, over the sum of multipliers of all
     items. `exact` says that they are in that very proportion, not rounded to a dozen digits. `each` scores one dataset.
-    `shared` counts the items (or clusters) that occur in several datasets and are kept together.
+    `shared` counts the items (or clusters) that occur in several datasets and are kept together; `noun` is what the
+    user calls a dataset.
     """
 
     names: tuple[str, ...]
@@ -229,6 +230,7 @@ class Strata(Value):
     weighting: str
     each: Aggregate
     shared: int = 0
+    noun: str = "dataset"
 
     @property
     def sizes(self) -> tuple[int, ...]:

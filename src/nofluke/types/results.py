@@ -192,7 +192,8 @@ class Average(Value):
     """How datasets were averaged, and on how many of them A is shown to be better or worse.
 
     `weighting` is equal, items or given. `effective_n` items of one dataset would say as much. `joint` says that single
-    datasets were judged only where the average was decided. `shared` counts items that several datasets have. The
+    datasets were judged only where the average was decided. `shared` counts items that several datasets have, `noun` is
+    what the user calls a dataset. The
     other usual weighting is told beside the verdict, never as it; `other_p_value` is nan where it was not tested.
     """
 
@@ -202,6 +203,7 @@ class Average(Value):
     worse: int
     joint: bool = False
     shared: int = 0
+    noun: str = "dataset"
     other_weighting: str = ""
     other_scores: tuple[float, float] | None = None
     other_p_value: float = math.nan

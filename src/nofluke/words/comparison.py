@@ -19,6 +19,7 @@ from nofluke.words.margin import margin_sentence
 from nofluke.words.notes import matters, of_scores
 from nofluke.words.numbers import figure, interval_text, opened, p_with_side, signed, with_article
 from nofluke.words.test_result import chance_sentence, mirrored
+from nofluke.words.tasks import averaged_over, levels_sentence, single_datasets, tasks_table, weights_sentence
 from nofluke.words.winner_first import second_leads
 
 _MOST_NOTES, _MOST_LINES = 3, 15
@@ -34,6 +35,9 @@ _TELLING = (
     "compare.other_tests",
     "choice.looked_first",
     "align.clusters_set_aside",
+    "test.few_differ_in",
+    "align.numbered_alike",
+    "align.datasets_dropped",
     "test.draws_undecided",
     "test.decision_only",
     "test.skewed_one_sided",
@@ -60,29 +64,33 @@ _TELLING = (
 
 def answer(result: Comparison) -> Answer:
     """The verdict, both scores, the difference as a picture, the chance or the range, the power and the test."""
+    several = result.average is not None
     points = (
-        ("Chance", chance_sentence(result.test) if has_winner(result) else ""),
+        ("Weights", weights_sentence(result)),
+        ("Chance", chance_sentence(result.test) if has_winner(result) and not several else ""),
         ("Range", range_sentence(result)),
         ("Power", power_sentence(result)),
+        ("Level", levels_sentence(result)),
         ("Bayes", posterior_sentence(result)),
         ("Test", test_sentence(result.test, result.systems)),
     )
     made = Answer(
         verdict=verdict_text(result),
-        table=_table(result),
+        table=tasks_table(result) if several else _table(result),
         points=tuple(point for point in points if point[1]),
         notes=_notes(result),
         tone={"better": "settled", "worse": "worse"}.get(result.verdict, "open"),
     )
     # The least pressing notes give way where the answer would grow long; the details have them all.
-    while len(made.notes) > 1 and len(as_lines(made)) > _MOST_LINES:
+    most = _MOST_LINES + len(made.table.rows if several and made.table else ())
+    while len(made.notes) > 1 and len(as_lines(made)) > most:
         made = replace(made, notes=made.notes[:-1])
     return made
 
 
 def verdict_text(result: Comparison) -> str:
     """The answer, and what it means for the margin."""
-    return " ".join(part for part in (_headline(result), margin_sentence(result)) if part)
+    return " ".join(part for part in (_headline(result), single_datasets(result), margin_sentence(result)) if part)
 
 
 def _headline(result: Comparison) -> str:
@@ -92,7 +100,7 @@ def _headline(result: Comparison) -> str:
     if not has_winner(result) and test.alternative == "two-sided":
         return _nothing_found(result, p)
     if test.about == "mean":
-        return f"{claim(result)}: {_gain(result)}, {p}."
+        return f"{claim(result)}{averaged_over(result)}: {_gain(result)}, {p}."
     if not has_winner(result):
         return f"{claim(result)} by {with_article(test.label)} ({p})."
     limits = "" if speaks_of_mean(result) else " This says nothing about the mean score."
@@ -105,6 +113,7 @@ def _nothing_found(result: Comparison, p: str) -> str:
     if profile.wins == profile.losses == 0 and profile.ties == profile.n == result.n and not test.delta:
         return f"No clear winner: {a} and {b} have the same score on all {result.n:,} items ({p})."
     by = "" if test.about == "mean" else f" by {with_article(test.label)}"
+    by += averaged_over(result)
     if test.delta:
         return f"No clear answer{by}: {size(result)} cannot tell the lead of {a} over {b} from {test.delta:g} ({p})."
     return f"No clear winner{by}: {size(result)} cannot tell {a} and {b} apart ({p})."

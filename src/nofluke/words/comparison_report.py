@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from nofluke import __version__
 from nofluke.registry import EFFECTS, TESTS
 from nofluke.types import Comparison, Interval, TestResult
+from nofluke.types.base import counted
 from nofluke.words.comparison import claim, speaks_of_mean
 from nofluke.words.computed import interval_method
 from nofluke.words.estimate import rule_text
@@ -28,11 +29,13 @@ from nofluke.words.margin import margin_sentence, margin_test_sentence
 from nofluke.words.names import effect_label, effect_meaning, metric_in_full
 from nofluke.words.notes.compare import reread
 from nofluke.words.numbers import end_of, figure, interval_text, level_text, p_of
+from nofluke.words.tasks import averaged_over, levels_sentence, single_datasets, weights_sentence
 from nofluke.words.test_result import chance_sentence, how_computed
 from nofluke.words.winner_first import winner_first
 
 TITLES = {
     "effects": "Effect sizes",
+    "tasks": "Each of the {n} {noun}s",
     "all_tests": "All tests run on these data",
 }
 
@@ -45,6 +48,7 @@ def sentences(result: Comparison) -> tuple[str, ...]:
     said = (
         chance_sentence(result.test),
         range_sentence(result),
+        " ".join(part for part in (weights_sentence(result), levels_sentence(result)) if part),
         wins_sentence(result),
         " ".join(part for part in (power, threshold_sentence(result)) if part),
         f"{test_sentence(result.test, result.systems)} {null_sentence(result.test, result.systems)}",
@@ -56,13 +60,16 @@ def sentences(result: Comparison) -> tuple[str, ...]:
 def unit_of(result: Comparison) -> str:
     """What one observation is."""
     unit = f"units of {result.unit_size} items ({result.unit_statistic})" if result.unit_size > 1 else "items"
+    if result.average is not None:
+        unit += f" of {counted(len(result.tasks), result.average.noun)}"
     return unit + (f" in {result.clusters:,} clusters" if result.clusters else "")
 
 
 def scores_title(result: Comparison) -> str:
     """Head the table of scores: some items may have none of their own, such as the F1 of a sentence without names."""
     some = f"{result.profile.n:,} have one of their own; " if result.profile.n < result.n else ""
-    return f"Scores ({some}{result.alignment})"
+    what = "Scores" if result.average is None else "Scores of all items together"
+    return f"{what} ({some}{result.alignment})"
 
 
 def choices_title(result: Comparison) -> str:
@@ -97,6 +104,7 @@ def long_sentence(result: Comparison, believed: str = "") -> str:
         f"{unit_of(result)}.",
         f"{_claim(result)} at alpha = {result.alpha:g} ({result.test.label}, {_sides(result)}, "
         f"{p_of(result.test)}, {how_computed(result.test)}).",
+        single_datasets(result),
         f"Effect sizes: {'; '.join(_effects(result))}.",
         _power(result),
         margin,
@@ -109,7 +117,7 @@ def long_sentence(result: Comparison, believed: str = "") -> str:
 def _claim(result: Comparison) -> str:
     """The claim; a test of another question says so in a paper too."""
     other = has_winner(result) and not speaks_of_mean(result)
-    return claim(result) + (" (which says nothing about the mean)" if other else "")
+    return f"{claim(result)}{averaged_over(result)}" + (" (which says nothing about the mean)" if other else "")
 
 
 def _sides(result: Comparison) -> str:
@@ -164,7 +172,7 @@ def caption(result: Comparison, believed: str = "") -> str:
     by = f" (interval by {interval_method(mean.interval)})" if mean.interval is not None else ""
     found = "† better" if has_winner(result) else "No clear difference"
     return (
-        f"{a} against {b}{where} by {metric_in_full(result.metric, result.scored_by)} ({_direction(result)}), "
+        f"{a} against {b}{where}{averaged_over(result)} by {metric_in_full(result.metric, result.scored_by)} ({_direction(result)}), "
         f"n = {result.n:,} {unit_of(result)}. Difference: {_minus(result)}{by}. p: {result.test.label}, "
         f"{_sides(result)}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
         f"no correction.{believed} {found} at alpha = {result.alpha:g}."

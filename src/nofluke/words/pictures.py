@@ -11,10 +11,11 @@ from nofluke.inference.ranking.family import directions_hold
 from nofluke.types import Agreement, Comparison, Posterior, Ranking, Replication, Study
 from nofluke.types.base import counted
 from nofluke.words import studies
-from nofluke.words.comparison import verdict_text
+from nofluke.words.comparison import claim, verdict_text
 from nofluke.words.numbers import hundredths, level_text
 from nofluke.words.posterior import parameter
 from nofluke.words.replication import headline
+from nofluke.words.tasks import averaged_over, single_datasets
 
 # Pictures of studies by the name of the chart: what is drawn; the finding follows.
 _OF_STUDIES = {
@@ -121,6 +122,17 @@ def spoken_datasets(result: Replication, systems: Sequence[str]) -> str:
     """The difference on each dataset, and what may be claimed."""
     a, b = systems
     return f"Difference between {a} and {b} on each dataset with its interval; {headline(result)}"
+
+
+def tasks_title(result: Comparison) -> str:
+    """Who is better on the average of several datasets."""
+    return f"{claim(result)}{averaged_over(result)}"
+
+
+def spoken_tasks(result: Comparison, systems: Sequence[str]) -> str:
+    """The difference on each dataset and on their average, and what may be claimed."""
+    a, b = systems
+    return f"Difference between {a} and {b} on each dataset and on average, with intervals; {single_datasets(result)}"
 
 
 def count_title(result: Replication, winners: Mapping[str, Replication]) -> str:

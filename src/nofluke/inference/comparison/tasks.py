@@ -99,6 +99,7 @@ def _average(
         worse=worse,
         joint=joint,
         shared=strata.shared,
+        noun=strata.noun,
         other_weighting="" if other is None or other.strata is None else other.strata.weighting,
         other_scores=None if other is None else (other.score(0), other.score(1)),
         other_p_value=math.nan if again is None else again.p_value,
@@ -119,9 +120,9 @@ def _otherwise_weighted(sample: Sample, strata: Strata, tasks: tuple[Task, ...])
     plain = replace(sample, aggregate=strata.each, strata=None, notes=())
     if not sample.aggregate.linear:
         if strata.pooled:
-            return averaged(plain, strata.names, strata.codes, other, strata.shared)
+            return averaged(plain, strata.names, strata.codes, other, strata.shared, strata.noun)
         n, systems, k = sample.statistics.shape
         blocks = sample.statistics.reshape(n, systems, len(strata.names), -1)
         own = blocks[np.arange(n), :, strata.codes]
         plain = replace(plain, statistics=own)
-    return averaged(plain, strata.names, strata.codes, other, strata.shared)
+    return averaged(plain, strata.names, strata.codes, other, strata.shared, strata.noun)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from nofluke.call import calls
@@ -24,6 +25,7 @@ from nofluke.words.computed import interval_method
 from nofluke.words.names import effect_label
 from nofluke.words.numbers import figure
 from nofluke.words.profile import scores_table
+from nofluke.words.tasks import all_tasks_table
 from nofluke.words.winner_first import winner_first
 
 _TONES = {"better": "settled", "worse": "worse"}
@@ -42,13 +44,14 @@ def build_comparison(result: Comparison) -> Report:
         sentences=words.sentences(result),
         main=paper_table(shown),
         sections=(
+            *_tasks_section(result),
             *_scores_section(shown),
             Section(words.TITLES["effects"], table=effects_table(shown), name="effects"),
             *posterior_section(result.posterior),
             Section(words.choices_title(result), table=choices_table(result.choices.rows), name="choices"),
             *_all_tests_section(result),
         ),
-        records=(_record(result),),
+        records=(_record(result), *_task_records(result)),
         short=words.short_sentence(result, posterior_in_short(result.posterior)),
         long=words.long_sentence(result, posterior_in_long(result.posterior)),
         notes=tuple(map(str, result.notes)),
@@ -68,6 +71,40 @@ def build_comparison(result: Comparison) -> Report:
         systems=result.systems,
         paper_only=True,
     )
+
+
+def _tasks_section(result: Comparison) -> tuple[Section, ...]:
+    """Every dataset of an average, with its picture."""
+    if result.average is None:
+        return ()
+    title = words.TITLES["tasks"].format(n=len(result.tasks), noun=result.average.noun)
+    return (Section(title, table=all_tasks_table(result), chart="forest", name="tasks"),)
+
+
+def _task_records(result: Comparison) -> list[dict[str, Any]]:
+    """A row for each dataset of an average, in columns that the row of the average has too."""
+    return [
+        {
+            "dataset": task.dataset,
+            "metric": result.metric,
+            "a": result.systems[0],
+            "b": result.systems[1],
+            "n": task.n,
+            "weight": task.weight,
+            "score_a": task.scores[0],
+            "score_b": task.scores[1],
+            "verdict": task.verdict,
+            "alpha": result.alpha,
+            "test": task.method,
+            "alternative": result.test.alternative,
+            "p_value": task.p_value,
+            "adjusted": task.adjusted,
+            "estimate": task.difference,
+            "low": math.nan if task.interval is None else task.interval.low,
+            "high": math.nan if task.interval is None else task.interval.high,
+        }
+        for task in result.tasks
+    ]
 
 
 def _scores_section(result: Comparison) -> tuple[Section, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nofluke.errors import listing, named_as
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
@@ -42,7 +43,27 @@ def _runs(low: int, high: int) -> str:
     )
 
 
+def _numbered_alike(n: int) -> str:
+    return (
+        f"{n:,} datasets number their items alike. If equal numbers are one item (a translation of it, say), keep them "
+        f"together: {named_as(cluster='ITEM')} with the name of that column."
+    )
+
+
+def _shared_items(n: int, unit: str) -> str:
+    return f"{counted(n, unit)} {'is' if n == 1 else 'are'} in several datasets, and swapped together."
+
+
+def _datasets_dropped(datasets: tuple[str, ...]) -> str:
+    return f"{counted(len(datasets), 'dataset')} without an item that all systems have: {listing(datasets)}."
+
+
 SAYINGS: Sayings = {
+    "shared_items": _shared_items,
+    "datasets_dropped": _datasets_dropped,
+    "metrics_averaged": lambda metrics: f"Datasets have different metrics ({listing(metrics)}), all of them shares from "
+    "0 to 1, which are averaged as they are.",
+    "numbered_alike": _numbered_alike,
     "items": _items,
     "left_out": _left_out,
     "leftover": _leftover,

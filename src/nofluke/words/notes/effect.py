@@ -11,6 +11,7 @@ def _undefined(reason: str) -> str:
 
 
 SAYINGS: Sayings = {
+    "several_datasets": "The interval of an average of datasets is that of its test.",
     "clusters": "Items come in clusters, and the usual standard error and interval treat items as independent: none is "
     "given.",
     "equal_differences": "All differences are equal, so there is no spread to make an interval from.",
