@@ -33,9 +33,9 @@ def called(
     """Let a verb note in its result how it was called: all it was told that is not its default.
 
     `holding` names the parameters that hold the data. `like` is the function whose signature has the defaults, where
-    it is not the decorated one; `tables` says that the verb itself looks at tables of scores, which others get as the
-    sample of two systems chosen from it; `further` and the `methods` take its further options. `settled` gives what the result
-    decided itself, such as the method that was taken: a call names it, so that it stays the same one.
+    it is not the decorated one; `further` and the `methods` take its further options. `tables` says that the verb looks
+    at tables of scores itself; others get the sample of two systems that is chosen from one. `settled` gives what the
+    result decided itself, such as the method that was taken: a call names it, so that it stays the same one.
     """
 
     def decorate(function: Function) -> Function:

@@ -305,6 +305,8 @@ SELECTING = (
     *("a", "b", "dataset", "metric", "run", "missing", "weights", "over"),
     *("unit", "unit_statistic", "shuffle_seed", "clusters"),
 )
+# Of independent groups less is to be chosen: nothing is matched, averaged or put together.
+SELECTING_UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
 SystemA = Annotated[str | None, Opt("The system that is A. Default: the first named.", INPUT)]
 SystemB = Annotated[str | None, Opt("The system that is B. Default: the second named.", INPUT)]
 # And how they test.

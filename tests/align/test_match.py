@@ -84,14 +84,12 @@ def test_runs_are_averaged_exactly_or_chosen() -> None:
         scores.pair(run="9")
 
 
-def test_datasets_and_metrics_must_be_chosen() -> None:
+def test_a_dataset_is_chosen_by_name() -> None:
     frame = pd.DataFrame(
         [(q, s, d, 1.0) for q in ("q1", "q2") for s in "AB" for d in ("x", "y")],
         columns=["item", "system", "dataset", "score"],
     )
     scores = nf.read(frame)
-    with pytest.raises(InputError, match="the scores hold 2 datasets: x, y"):
-        scores.pair()
     assert scores.pair(dataset="y").dataset == "y"
     with pytest.raises(InputError) as caught:
         scores.pair(dataset="z")

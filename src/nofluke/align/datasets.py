@@ -89,7 +89,7 @@ def _one_metric_each(scores: Scores) -> Scores:
     if not linear or values.min(initial=0.0) < _SHARES[0] or values.max(initial=1.0) > _SHARES[1]:
         task = scores.datasets[0]
         raise InputError(
-            f"the datasets have different metrics ({listing(sorted(set(used)))}), and an average of them means nothing.",
+            f"datasets have different metrics ({listing(sorted(set(used)))}), and an average of them means nothing.",
             where=where(scores),
             fix=Fix(
                 "choose datasets that share a metric: ",
@@ -119,7 +119,7 @@ def chosen_over(scores: Scores, over: str | None) -> str:
     return over or ("datasets" if folds else "items")
 
 
-def refuse_without_datasets(scores: Scores, weights: str | Mapping[str, float], over: str | None) -> None:
+def refuse_without_datasets(weights: str | Mapping[str, float], over: str | None) -> None:
     """Refuse what concerns several datasets where there is one."""
     given = (["weights"] if weights != "equal" else []) + (["over"] if over is not None else [])
     if given:

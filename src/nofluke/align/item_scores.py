@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
+from nofluke.align.strata import unblocked
 from nofluke.types import MEAN, Sample, frozen, note
 
 
@@ -17,6 +18,7 @@ def as_item_scores(sample: Sample) -> Sample:
     """
     if sample.aggregate.linear:
         return sample
+    sample = unblocked(sample)
     whole = sample.aggregate.whole
     with np.errstate(all="ignore"):
         if whole is None:

@@ -87,7 +87,7 @@ def select(
     scores = of_datasets(scores, dataset, metric, run)
     several = len(scores.datasets) > 1
     if not several:
-        refuse_without_datasets(scores, weights, over)
+        refuse_without_datasets(weights, over)
     elif chosen_over(scores, over) == "datasets":
         refuse_weights(weights)
         refuse_units(unit)

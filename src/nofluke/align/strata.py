@@ -53,9 +53,7 @@ def are_row_numbers(ids: Collection[str]) -> bool:
     return min(numbers, default=0) <= 1 and max(numbers, default=0) <= 1.1 * len(numbers) + 1
 
 
-def linked(
-    datasets: IntArray, items: IntArray | None, clusters: IntArray | None
-) -> tuple[IntArray | None, int]:
+def linked(datasets: IntArray, items: IntArray | None, clusters: IntArray | None) -> tuple[IntArray | None, int]:
     """Give what is kept together, and how many of these occur in several datasets.
 
     Items with one id (`items`; None where ids say nothing), and items of one cluster. None where every item stands for
@@ -217,6 +215,19 @@ def _in_blocks(sample: Sample, strata: Strata) -> Sample:
     return replace(sample, statistics=frozen(blocks.reshape(n, systems, -1)), aggregate=aggregate)
 
 
+def unblocked(sample: Sample) -> Sample:
+    """Give the statistics of every item as its dataset has them, with the aggregate of one dataset and no average."""
+    strata = sample.strata
+    if strata is None:
+        return sample
+    plain = replace(sample, aggregate=strata.each, strata=None)
+    if sample.aggregate.linear or sample.aggregate is strata.each:
+        return plain
+    n, systems, _ = sample.statistics.shape
+    blocks = sample.statistics.reshape(n, systems, len(strata.names), -1)
+    return replace(plain, statistics=frozen(blocks[np.arange(n), :, strata.codes]))
+
+
 def average_of(strata: Strata, k: int) -> Aggregate:
     """Give the weighted average of the scores of datasets as a function of the sums of all of them."""
     each, sizes, weights = strata.each, strata.sizes, strata.weights
@@ -237,24 +248,19 @@ def tasks_of(sample: Sample) -> dict[str, Sample]:
     strata = sample.strata
     if strata is None:
         return {sample.dataset: sample}
-    k = sample.statistics.shape[2]
-    blocks = sample.aggregate is not strata.each and not sample.aggregate.linear
-    width = k // len(strata.names) if blocks else k
+    plain = unblocked(sample)
     found = {}
     for place, name in enumerate(strata.names):
         here = np.flatnonzero(strata.codes == place)
-        columns = slice(place * width, (place + 1) * width) if blocks else slice(None)
         found[name] = replace(
-            sample,
-            statistics=frozen(sample.statistics[here][:, :, columns]),
+            plain,
+            statistics=frozen(plain.statistics[here]),
             ids=None if sample.ids is None else tuple(sample.ids[at] for at in here.tolist()),
             clusters=_own_clusters(sample, here),
-            aggregate=strata.each,
             dataset=name,
             lengths=(len(here),) * len(sample.systems),
-            incomplete=frozen(np.empty((0, len(sample.systems), width))),
+            incomplete=frozen(np.empty((0, len(sample.systems), plain.statistics.shape[2]))),
             notes=(),
-            strata=None,
         )
     return found
 

@@ -13,13 +13,11 @@ from nofluke.cli.options import Inputs
 from nofluke.cli.p_inputs import hold
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, did_you_mean
-from nofluke.options import SELECTING
+from nofluke.options import SELECTING, SELECTING_UNPAIRED
 from nofluke.types import Sample, Scores
 
 # Options that make units of several items.
 UNITS = ("unit", "unit_statistic", "shuffle_seed")
-# What chooses scores of independent groups.
-_UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
 
 
 def part_of(inputs: Inputs) -> dict[str, Any]:
@@ -35,7 +33,7 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
         refuse_unused(("weights", "over"), "an unpaired test looks at one dataset")
-        return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in _UNPAIRED})
+        return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in SELECTING_UNPAIRED})
     return scores.pair(inputs.a, inputs.b, **part)
 
 

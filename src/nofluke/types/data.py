@@ -299,9 +299,11 @@ class Sample(Value):
 
     @property
     def unit(self) -> str:
-        """What a test swaps or draws as a whole: item, unit (of several items) or cluster."""
+        """What a test swaps or draws as a whole: item, unit (of several items), cluster or dataset."""
         if self.clusters is not None:
             return "cluster"
+        if self.alignment.by == "dataset":
+            return "dataset"
         return "unit" if self.unit_size > 1 else "item"
 
     def of(self, index: int) -> FloatArray:

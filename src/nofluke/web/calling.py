@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.call import calls, in_shell
+from nofluke.options import SELECTING_UNPAIRED
 from nofluke.readers.file_names import AfterFile
 from nofluke.reports.provenance import Run, versions
 from nofluke.types import Call, Origin, Report
 from nofluke.web.asking import is_unpaired
-from nofluke.web.data import OF_UNITS, chosen_part, systems_in
+from nofluke.web.data import chosen_part, systems_in
 from nofluke.web.requests import BY_ACTION, READING_P, settings_of
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
@@ -73,7 +74,7 @@ def _call(action: str, request: Request, names: Names) -> Call | None:
         return None
     chosen, data = {**_systems(request), **_changed(action, chosen_part(request))}, "pair"
     if action in ("test", "power_curve") and is_unpaired(str(request["method"])):
-        data, chosen = "unpaired", {name: value for name, value in chosen.items() if name not in OF_UNITS}
+        data, chosen = "unpaired", {name: value for name, value in chosen.items() if name in SELECTING_UNPAIRED}
     return Call(action, options, data, chosen, _source(request["data"], names))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from nofluke.align import select
 from nofluke.errors import Fix, InputError, MethodError, without_effect
 from nofluke.noting import changed
+from nofluke.options import SELECTING_UNPAIRED
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.types import Sample, Scores
 from nofluke.web.requests import ALIGNING
@@ -17,8 +18,6 @@ from nofluke.web.safety import Limits
 
 Files = Mapping[str, tuple[str, str]]  # upload id -> (where it lies, what the user called it)
 Progress = Callable[[int, int], None]
-# What only items that are matched can be told.
-OF_UNITS = ("unit", "unit_statistic", "shuffle_seed")
 
 
 def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Scores:
@@ -112,8 +111,6 @@ def sample_of(request: Mapping[str, Any], scores: Scores, unpaired: bool = False
     a, b, part = request.get("a"), request.get("b"), chosen_part(request)
     if not unpaired:
         return scores.pair(a, b, **part)
-    asked = changed(select, part)
-    if units := [name for name in OF_UNITS if name in asked]:
-        why = "units are made of the same items of both systems, and the test is unpaired"
-        raise without_effect(units, why, Fix("leave it out."))
-    return scores.unpaired(a, b, **{name: value for name, value in part.items() if name not in OF_UNITS})
+    if given := [name for name in changed(select, part) if name not in SELECTING_UNPAIRED]:
+        raise without_effect(given, "the test is unpaired: it matches no items", Fix("leave it out."))
+    return scores.unpaired(a, b, **{name: value for name, value in part.items() if name in SELECTING_UNPAIRED})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from nofluke.types import Answer, Bar, Comparison, Interval, Table
 from nofluke.types.base import counted
 from nofluke.words.evidence import (
     has_winner,
+    noun_of,
     posterior_sentence,
     power_sentence,
     range_sentence,
@@ -18,8 +20,8 @@ from nofluke.words.layout import as_lines
 from nofluke.words.margin import margin_sentence
 from nofluke.words.notes import matters, of_scores
 from nofluke.words.numbers import figure, interval_text, opened, p_with_side, signed, with_article
-from nofluke.words.test_result import chance_sentence, mirrored
 from nofluke.words.tasks import averaged_over, levels_sentence, single_datasets, tasks_table, weights_sentence
+from nofluke.words.test_result import chance_sentence, mirrored
 from nofluke.words.winner_first import second_leads
 
 _MOST_NOTES, _MOST_LINES = 3, 15
@@ -111,7 +113,16 @@ def _nothing_found(result: Comparison, p: str) -> str:
     a, b = result.systems
     profile, test = result.profile, result.test
     if profile.wins == profile.losses == 0 and profile.ties == profile.n == result.n and not test.delta:
-        return f"No clear winner: {a} and {b} have the same score on all {result.n:,} items ({p})."
+        return f"No clear winner: {a} and {b} have the same score on all {size(result)} ({p})."
+    few = result.detectable.reason
+    if few is not None and few.code == "compare.level_out_of_reach" and test.about == "mean":
+        needed = math.ceil(math.log2(2 / result.alpha))
+        unit = str(few["unit"])
+        are = "is" if few["groups"] == 1 else "are"
+        return (
+            f"No verdict is possible: {counted(few['groups'], unit)} {are} too few to show any difference "
+            f"(at least {needed:,} are needed; {p})."
+        )
     by = "" if test.about == "mean" else f" by {with_article(test.label)}"
     by += averaged_over(result)
     if test.delta:
@@ -225,7 +236,7 @@ def _wins(result: Comparison) -> tuple[str, str]:
     profile = result.profile
     if profile.kind == "shares":
         return "", ""
-    unit = "unit" if result.unit_size > 1 else "item"
+    unit = noun_of(result)
     told = [f"better on {counted(number, unit)}" for number in (profile.wins, profile.losses)]
     rest = [counted(profile.ties, "tie")] if profile.ties else []
     # Some items may have no score of their own, such as the F1 of a sentence without names.

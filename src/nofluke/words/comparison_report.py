@@ -17,6 +17,7 @@ from nofluke.words.computed import interval_method
 from nofluke.words.estimate import rule_text
 from nofluke.words.evidence import (
     has_winner,
+    noun_of,
     null_sentence,
     power_sentence,
     range_sentence,
@@ -59,7 +60,7 @@ def sentences(result: Comparison) -> tuple[str, ...]:
 
 def unit_of(result: Comparison) -> str:
     """What one observation is."""
-    unit = f"units of {result.unit_size} items ({result.unit_statistic})" if result.unit_size > 1 else "items"
+    unit = f"units of {result.unit_size} items ({result.unit_statistic})" if result.unit_size > 1 else f"{noun_of(result)}s"
     if result.average is not None:
         unit += f" of {counted(len(result.tasks), result.average.noun)}"
     return unit + (f" in {result.clusters:,} clusters" if result.clusters else "")
@@ -172,7 +173,8 @@ def caption(result: Comparison, believed: str = "") -> str:
     by = f" (interval by {interval_method(mean.interval)})" if mean.interval is not None else ""
     found = "† better" if has_winner(result) else "No clear difference"
     return (
-        f"{a} against {b}{where}{averaged_over(result)} by {metric_in_full(result.metric, result.scored_by)} ({_direction(result)}), "
+        f"{a} against {b}{where}{averaged_over(result)} by {metric_in_full(result.metric, result.scored_by)} "
+        f"({_direction(result)}), "
         f"n = {result.n:,} {unit_of(result)}. Difference: {_minus(result)}{by}. p: {result.test.label}, "
         f"{_sides(result)}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
         f"no correction.{believed} {found} at alpha = {result.alpha:g}."

@@ -21,7 +21,14 @@ def size(result: Comparison) -> str:
     """How many items there are, in how many clusters; or how many units of how many items."""
     if result.unit_size > 1:
         return f"{result.n:,} units of {result.unit_size} items"
-    return counted(result.n, "item") + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "")
+    return counted(result.n, noun_of(result)) + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "")
+
+
+def noun_of(result: Comparison) -> str:
+    """What n counts."""
+    if result.alignment.by == "dataset":
+        return "dataset"
+    return "unit" if result.unit_size > 1 else "item"
 
 
 def range_sentence(result: Comparison) -> str:
@@ -74,7 +81,8 @@ def power_sentence(result: Comparison) -> str:
     tenths = round(found.power * 10, 9)
     times = f"{tenths:g} of 10" if tenths % 1 == 0 else f"{found.power * 100:g} of 100"
     gap = figure(found.difference, found.standard_error)
-    return f"{size(result)} reveal a true gap of {gap} in {times} test sets{by}."
+    sets = "such collections" if noun_of(result) == "dataset" else "test sets"
+    return f"{size(result)} reveal a true gap of {gap} in {times} {sets}{by}."
 
 
 def _unknown(reason: Note | str) -> str:
@@ -134,7 +142,7 @@ def null_sentence(test: TestResult, systems: tuple[str, str]) -> str:
 
 def wins_sentence(result: Comparison) -> str:
     """Count the items on which each is better; nothing where no single item has a score of its own."""
-    profile, unit = result.profile, "unit" if result.unit_size > 1 else "item"
+    profile, unit = result.profile, noun_of(result)
     if profile.kind == "shares":
         return ""
     a = result.systems[0]
@@ -149,7 +157,7 @@ def by_step(result: Comparison) -> dict[str, str]:
     effect, found = result.effects["mean_difference"], result.detectable
     power = "" if math.isnan(found.difference) else f"reveals {figure(found.difference, found.standard_error)}"
     return {
-        "data": counted(result.n, "unit" if result.unit_size > 1 else "item"),
+        "data": counted(result.n, noun_of(result)),
         "analysis": f"{result.profile.wins:,} better, {result.profile.losses:,} worse",
         "test": p_of(result.test),
         "effects": f"difference {figure(effect.value, effect.standard_error)}",

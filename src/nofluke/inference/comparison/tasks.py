@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.align.strata import averaged, tasks_of
+from nofluke.align.strata import averaged, tasks_of, unblocked
 from nofluke.inference.p_values import significant
 from nofluke.inference.recommend.default import preferred
 from nofluke.inference.replication.conclude import Request, conclude
@@ -113,16 +113,9 @@ def _without(settings: Mapping[str, Any], method: str) -> dict[str, Any]:
 
 
 def _otherwise_weighted(sample: Sample, strata: Strata, tasks: tuple[Task, ...]) -> Sample | None:
-    """The same items under the other usual weighting; None where both are the same, or statistics stand in blocks."""
+    """The same items under the other usual weighting; None where both are the same."""
     other = "equal" if strata.weighting == "items" else "items"
     if len({task.n for task in tasks}) == 1 and strata.weighting != "given":
         return None
-    plain = replace(sample, aggregate=strata.each, strata=None, notes=())
-    if not sample.aggregate.linear:
-        if strata.pooled:
-            return averaged(plain, strata.names, strata.codes, other, strata.shared, strata.noun)
-        n, systems, k = sample.statistics.shape
-        blocks = sample.statistics.reshape(n, systems, len(strata.names), -1)
-        own = blocks[np.arange(n), :, strata.codes]
-        plain = replace(plain, statistics=own)
+    plain = replace(unblocked(sample), notes=())
     return averaged(plain, strata.names, strata.codes, other, strata.shared, strata.noun)

@@ -39,7 +39,7 @@ def detectable_difference(
     difference. A difference that no two scores can have is none: then so few items find nothing that often.
     """
     groups, standard_error = groups_and_standard_error(sample)
-    unit = "cluster" if sample.clusters is not None else "item"
+    unit = "item" if sample.unit == "unit" else sample.unit
     if groups < 2 or math.isnan(standard_error):
         reason = note("compare.one_unit", unit=unit) if groups < 2 else note("compare.no_spread")
         return Detectable(math.nan, math.nan, math.nan, power, reason)

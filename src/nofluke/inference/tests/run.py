@@ -83,7 +83,7 @@ def _counted(sample: Sample) -> str:
     """What n counts."""
     if not sample.paired:
         return "score"
-    return "unit" if sample.unit_size > 1 else "item"
+    return "item" if sample.unit == "cluster" else sample.unit
 
 
 def alpha_of(confidence_level: float) -> float:

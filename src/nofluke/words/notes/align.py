@@ -61,8 +61,10 @@ def _datasets_dropped(datasets: tuple[str, ...]) -> str:
 SAYINGS: Sayings = {
     "shared_items": _shared_items,
     "datasets_dropped": _datasets_dropped,
-    "metrics_averaged": lambda metrics: f"Datasets have different metrics ({listing(metrics)}), all of them shares from "
-    "0 to 1, which are averaged as they are.",
+    "metrics_averaged": lambda metrics: (
+        f"Datasets have different metrics ({listing(metrics)}), all of them shares from "
+        "0 to 1, which are averaged as they are."
+    ),
     "numbered_alike": _numbered_alike,
     "items": _items,
     "left_out": _left_out,
