@@ -60,7 +60,9 @@ def sentences(result: Comparison) -> tuple[str, ...]:
 
 def unit_of(result: Comparison) -> str:
     """What one observation is."""
-    unit = f"units of {result.unit_size} items ({result.unit_statistic})" if result.unit_size > 1 else f"{noun_of(result)}s"
+    unit = f"{noun_of(result)}s"
+    if result.unit_size > 1:
+        unit = f"units of {result.unit_size} items ({result.unit_statistic})"
     if result.average is not None:
         unit += f" of {counted(len(result.tasks), result.average.noun)}"
     return unit + (f" in {result.clusters:,} clusters" if result.clusters else "")

@@ -21,7 +21,8 @@ def size(result: Comparison) -> str:
     """How many items there are, in how many clusters; or how many units of how many items."""
     if result.unit_size > 1:
         return f"{result.n:,} units of {result.unit_size} items"
-    return counted(result.n, noun_of(result)) + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "")
+    clusters = f" in {counted(result.clusters, 'cluster')}" if result.clusters else ""
+    return f"{counted(result.n, noun_of(result))}{clusters}"
 
 
 def noun_of(result: Comparison) -> str:
