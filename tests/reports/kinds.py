@@ -34,6 +34,7 @@ RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Corrected": lambda _: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
     "DetectableEffect": lambda _: detected("paired_t", n=50, sd=0.2),
     "Estimate": lambda names: nf.effect(sample(names), "cohens_d"),
+    "MetricsComparison": lambda names: nf.compare({"bleu": sample(names), "chrf": as_sample(B, A, names=names)}),
     "MetricsReplication": lambda names: nf.replicate(
         {"bleu": {"de": 0.001, "fr": 0.03}, "chrf": {"de": 0.002, "fr": 0.2}}, a=names[0], b=names[1]
     ),

@@ -18,6 +18,7 @@ KINDS = {
     "Corrected": "a list of corrected p-values",
     "DetectableEffect": "the difference that a test set would find",
     "Estimate": "an effect size",
+    "MetricsComparison": "a comparison by several metrics",
     "MetricsReplication": "a count of datasets by several metrics",
     "PlannedPower": "a planned power",
     "Posterior": "a Bayesian comparison",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.command_line import refuse_unused
-from nofluke.cli.inputs import read_sample
+from nofluke.cli.inputs import is_several, read_sample, read_samples
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
@@ -43,6 +43,10 @@ def command() -> Callable[..., None]:
             refuse_unused(("rope",), "it belongs to the Bayesian answer", fix="give --bayes as well.")
         if require is not None:
             check_request(require, margin, asked["alternative"], asked["delta"], method)
+        if is_several(inputs.metric):
+            refuse_unused(("require",), "a release hangs on one metric")
+            write(nf.compare(read_samples(inputs, quiet=output.quiet), **asked), output)
+            return
         sample = read_sample(inputs, quiet=output.quiet)
         with progress_bar("drawing", quiet=output.quiet) as progress:
             result = nf.compare(sample, progress=progress, **asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,27 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
         refuse_unused(("weights", "over"), "an unpaired test looks at one dataset")
         return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in SELECTING_UNPAIRED})
     return scores.pair(inputs.a, inputs.b, **part)
+
+
+def is_several(metric: str | None) -> bool:
+    """Whether several metrics are named, with commas between them."""
+    from nofluke.registry import METRICS
+
+    return metric is not None and "," in metric and metric not in METRICS
+
+
+def read_samples(inputs: Inputs, *, quiet: bool) -> dict[str, Sample]:
+    """Read and align the scores of several metrics: of one table, or of outputs that are scored by each of them."""
+    from nofluke.options import listed
+
+    metrics = listed(inputs.metric or "")
+    if inputs.gold:
+        return {
+            name: read_sample(replace(inputs, metric=name), quiet=quiet or at > 0) for at, name in enumerate(metrics)
+        }
+    scores = read_table(replace(inputs, metric=None), quiet=quiet)
+    part = {name: value for name, value in part_of(inputs).items() if name != "metric"}
+    return {name: scores.pair(inputs.a, inputs.b, metric=name, **part) for name in metrics}
 
 
 def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:

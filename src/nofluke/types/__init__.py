@@ -20,6 +20,7 @@ from nofluke.types.results import (
     Distribution,
     Estimate,
     Interval,
+    MetricsComparison,
     Task,
     TestResult,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "IntArray",
     "Interval",
     "Labels",
+    "MetricsComparison",
     "MetricsReplication",
     "Normality",
     "Note",

@@ -262,3 +262,21 @@ class Comparison(Drawable):
             if not getattr(self, name):
                 del found[name]
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsComparison(Value):
+    """A against B by several metrics, which are one family: what is claimed of one holds beside the others.
+
+    `adjusted` are the p-values after Holm's correction over the metrics, `verdicts` what they show (better, worse,
+    inconclusive or undefined, as seen from A). Each Comparison is that of its metric alone.
+    """
+
+    systems: tuple[str, str]
+    by_metric: Mapping[str, Comparison]
+    adjusted: Mapping[str, float]
+    verdicts: Mapping[str, str]
+    alpha: float
+    notes: tuple[Note, ...]
+    signature: str
+    call: Call | None = None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from nofluke.align import as_sample
 from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, Option, without_effect
 from nofluke.inference.comparison.margin import judge_margin, range_options
+from nofluke.inference.comparison.metrics import as_family
 from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
 from nofluke.inference.comparison.tasks import judge_tasks
 from nofluke.inference.p_values import verdict_of
@@ -18,9 +20,9 @@ from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
-from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed
+from nofluke.options import ADVANCED, LEVEL, SELECTING, Alternative, Delta, Missing, Opt, Seed, listed
 from nofluke.registry import TESTS
-from nofluke.types import Average, Call, Comparison, Estimate, Posterior, Sample, TestResult, note
+from nofluke.types import Average, Call, Comparison, Estimate, Posterior, Sample, Scores, TestResult, note
 from nofluke.verbs.bayes import bayes as posterior
 from nofluke.verbs.describe import describe
 from nofluke.verbs.effect import effect
@@ -28,8 +30,39 @@ from nofluke.verbs.recommend import recommend
 
 # Tests whose p-value is a tail of the mean difference under random swaps; McNemar's is, on 0/1 scores.
 SWAPPED = ("permutation", "mcnemar")
+Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 
+def _by_metric(function: Verb) -> Verb:
+    """Let several metrics be compared: those named of a table (metric="bleu,chrf"), or {metric: Sample}."""
+
+    @functools.wraps(function)
+    def compared(*given: Any, **options: Any) -> Any:
+        samples = _samples(given[0], options) if given else {}
+        if not samples:
+            return function(*given, **options)
+        rest = {name: value for name, value in options.items() if name not in SELECTING}
+        found = {name: function(sample, **rest) for name, sample in samples.items()}
+        return as_family(found, options.get("alpha", 0.05))
+
+    return compared  # type: ignore[return-value]
+
+
+def _samples(data: Any, options: Mapping[str, Any]) -> Mapping[str, Sample]:
+    """The two systems by each metric; nothing where one metric is compared."""
+    if isinstance(data, Mapping) and data and all(isinstance(one, Sample) for one in data.values()):
+        return data
+    metric = options.get("metric")
+    if not isinstance(data, Scores) or metric is None:
+        return {}
+    names = listed(metric, data.metrics)
+    if len(names) < 2:
+        return {}
+    selecting = {name: value for name, value in options.items() if name in SELECTING and name != "metric"}
+    return {name: data.pair(metric=name, **selecting) for name in names}
+
+
+@_by_metric
 @called("compare", "pair", "a", "b", methods=TESTS, settled=lambda result: {"method": result.test.method})
 def compare(
     a: Any,
@@ -64,7 +97,8 @@ def compare(
 
     Takes two sequences, one Sample, or Scores with the names of two systems as `a` and `b` (and what else chooses a
     sample, see `scores.pair`). Of several datasets the weighted average is compared, and each of them beside it
-    (`tasks`). Looks at the data, takes the recommended test (or the one named), and gives the
+    (`tasks`). Several metrics (metric="bleu,chrf", or {metric: Sample}) are one family and give a MetricsComparison.
+    Looks at the data, takes the recommended test (or the one named), and gives the
     verdict with p-value, interval, effect sizes, what the test set could have found, and what was run; str() of it is
     the answer in words. With a `margin` it also says whether A is better, not worse, equivalent, or undecided. alpha
     decides words and interval levels only. `low` and `high` are the smallest and largest possible score. bayes=True

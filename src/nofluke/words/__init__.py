@@ -17,6 +17,7 @@ ANSWERS: dict[str, str] = {
     "DetectableEffect": "detectable_effect",
     "Estimate": "estimate",
     "Estimate:bayes_factor": "bayes_factor",
+    "MetricsComparison": "metrics_comparison",
     "MetricsReplication": "metrics_replication",
     "PValues": "sources",
     "PlannedPower": "planned_power",

@@ -36,26 +36,39 @@ class Facts:
         return self.kind == "binary"
 
 
-def datasets_of(sample: Sample) -> dict[str, int]:
+def datasets_of(sample: Sample) -> tuple[int, int]:
     """Count the datasets that are averaged, and the items of the smallest; none where every item counts the same."""
     strata = sample.strata
-    if strata is None or strata.pooled:
-        return {}
-    return {"datasets": len(strata.names), "smallest_dataset": min(strata.sizes)}
+    return (0, 0) if strata is None or strata.pooled else (len(strata.names), min(strata.sizes))
 
 
 def facts_of(sample: Sample) -> Facts:
     """Collect the facts of a paired sample."""
-    datasets = datasets_of(sample)
+    datasets, smallest = datasets_of(sample)
     if not sample.aggregate.linear:
         groups = 0 if sample.clusters is None else len(np.unique(sample.clusters))
         same = (sample.statistics[:, 0] == sample.statistics[:, 1]).all(axis=1)
         kind = "corpus" if sample.aggregate.whole is None else sample.aggregate.whole.kind
-        return Facts(n=sample.n, kind=kind, clusters=groups, tied_share=float(np.mean(same)), corpus=True, **datasets)
+        return Facts(
+            n=sample.n,
+            kind=kind,
+            clusters=groups,
+            tied_share=float(np.mean(same)),
+            corpus=True,
+            datasets=datasets,
+            smallest_dataset=smallest,
+        )
     values = sample.statistics[:, :2, 0].ravel()
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
-    return Facts(n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied), **datasets)
+    return Facts(
+        n=sample.n,
+        kind=kind_of(values),
+        clusters=clusters,
+        tied_share=float(tied),
+        datasets=datasets,
+        smallest_dataset=smallest,
+    )
 
 
 @dataclass(frozen=True, slots=True)

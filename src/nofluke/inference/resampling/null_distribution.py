@@ -31,10 +31,10 @@ def null_distribution(sample: Sample) -> Distribution | None:
     if not len(sizes):
         return None
     unit = float(d.step) / float(weights.sum())
-    distinct, counts = tally(sizes)
-    common = int(np.gcd.reduce(distinct))
-    reach = int(distinct @ counts) // common
-    distinct = (distinct / common).astype(np.float64)
+    different, counts = tally(sizes)
+    common = int(np.gcd.reduce(different))
+    reach = int(different @ counts) // common
+    distinct: FloatArray = (different / common).astype(np.float64)
     unit *= common
     if reach <= _MOST_CONVOLVED:
         grid, mass = _atoms(distinct.astype(np.int64), counts, reach)

@@ -167,7 +167,7 @@ def _rounding_of_weights(d: Differences, sample: Sample, steps: Fraction) -> int
     """How far any sum of differences may be off because the weights of datasets were rounded: half a step for each."""
     if sample.strata is None or sample.strata.exact or sample.strata.pooled:
         return 0
-    most = sum(abs(one) for one in d.whole.tolist()) + sample.n * abs(steps)
+    most: Fraction = sum(abs(one) for one in d.whole.tolist()) + sample.n * abs(steps)
     return math.ceil(most * steps.denominator)
 
 

@@ -18,6 +18,7 @@ BUILDERS: dict[str, str] = {
     "Corrected": "corrected:build_corrected",
     "DetectableEffect": "power:build_detectable_effect",
     "Estimate": "estimate:build_estimate",
+    "MetricsComparison": "metrics_comparison:build_metrics_comparison",
     "MetricsReplication": "replication:build_metrics_replication",
     "PlannedPower": "power:build_planned_power",
     "Posterior": "posterior:build_posterior",
