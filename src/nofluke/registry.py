@@ -203,10 +203,17 @@ COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluk
 
 OMNIBUS = Registry("omnibus", {"needs": str, "null": str, "estimand": str}, room="nofluke.inference.omnibus")
 
-# `beyond_chance` says whether the agreement that chance would give has been taken off.
+# `chance` is the model whose agreement has been taken off: the labels of all annotators together, each one's own, all
+# labels equally likely, or none. `plain` is the name of the coefficient for labels without an order.
 AGREEMENT = Registry(
     "agreement",
-    {"symbol": str, "needs": ("two annotators", "two or more"), "bounds": tuple, "beyond_chance": bool},
+    {
+        "symbol": str,
+        "needs": ("two annotators", "two or more"),
+        "bounds": tuple,
+        "chance": ("pooled", "own", "even", "none"),
+        "plain": str,
+    },
     room="nofluke.inference.agreement",
 )
 
