@@ -72,7 +72,7 @@ def agree(
     """
     _check(rules, disputed)
     data, named = _selected(ratings, annotators, categories)
-    chosen, others = chosen_coefficients((name, *listed(others)), options)
+    chosen, rest = chosen_coefficients((name, *listed(others)), options)
     found = chosen.tested_on(data, int(options.get("seed", 0)), progress)
     level = chosen.options["confidence_level"]
     enough = None if width is None else items_for_width(found, width, level)
@@ -81,7 +81,7 @@ def agree(
     # Chance agreement of some coefficients counts items with one rating; people ask how many were compared.
     found = replace(found, items=int(t.pairable.sum()))
     beside = {}
-    for other in others:
+    for other in rest:
         further = other.on(data, progress)
         beside[other.method.name] = other.estimate(further, "none", other.signature(data, further, named))
     notes = hint_of_a_scale(data.categories, chosen.usual, options)

@@ -90,7 +90,7 @@ class IntervalOptions:
     """What the user wants of interval and test: the options that all coefficients share. `low` is the least value."""
 
     confidence_level: ConfidenceLevel = 0.95
-    interval: IntervalKind = "log"
+    interval: str = "log"
     n_resamples: Resamples = 9999
     seed: Seed = 0
     progress: Progress = None

@@ -49,7 +49,7 @@ def facts_of(sample: Sample) -> Facts:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row of a rule table: when it applies, what it says of a method, why (a code of words/notes/choice.py), and who
+    """A row of a rule table: when it applies, what it says of a method, why (a code of words/notes/methods.py), and who
     says so.
     """
 

@@ -8,7 +8,7 @@ from nofluke.call import calls
 from nofluke.reports.build.citing import Used, cited, used_in
 from nofluke.reports.build.replication_tables import conjunction_table, counts_table, datasets_table, metrics_table
 from nofluke.types import MetricsReplication, Replication, Report, Section
-from nofluke.words import metrics_replication, replication, replication_details, replication_paper
+from nofluke.words import metrics_replication, replication, replication_report
 
 _FRAMEWORK = "Benjamini and Heller 2008; Dror et al. 2017"
 
@@ -17,17 +17,17 @@ def build_replication(result: Replication) -> Report:
     """Say on how many datasets and on which A is better, with every count and the reason for the one taken."""
     return Report(
         kind="Replication",
-        title=replication_details.title(result),
+        title=replication_report.title(result),
         headline=replication.headline(result),
-        sentences=replication_details.sentences(result),
+        sentences=replication_report.sentences(result),
         main=datasets_table(result),
         sections=(
             Section("On how many datasets? (all methods)", table=counts_table(result), chart="partial_conjunction"),
             Section("P-values against fewer than u datasets", table=conjunction_table(result)),
         ),
         records=tuple(_records(result)),
-        short=replication_paper.paper_sentence(result),
-        long=replication_paper.paper_paragraph(result, contradicted=bool(result.contradicted)),
+        short=replication_report.paper_sentence(result),
+        long=replication_report.paper_paragraph(result, contradicted=bool(result.contradicted)),
         notes=tuple(map(str, result.notes)),
         citations=(_FRAMEWORK, *cited(*_used(result))),
         calls=calls(result.call),
@@ -54,8 +54,8 @@ def build_metrics_replication(result: MetricsReplication) -> Report:
         main=metrics_table(result),
         sections=tuple(sections),
         records=(*records, *({"metric": "all at once", **row} for row in _records(result.together))),
-        short=replication_paper.paper_sentence(first, headline),
-        long=" ".join((headline, replication_paper.method_sentence(first), *metrics_replication.sentences(result))),
+        short=replication_report.paper_sentence(first, headline),
+        long=" ".join((headline, replication_report.method_sentence(first), *metrics_replication.sentences(result))),
         notes=tuple(map(str, result.notes)),
         citations=(_FRAMEWORK, *cited(*(used for one in result.by_metric.values() for used in _used(one)))),
         calls=calls(result.call) if first.tests else {},

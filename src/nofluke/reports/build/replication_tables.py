@@ -7,10 +7,9 @@ import math
 from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import MetricsReplication, Replication, Table
 from nofluke.words import metrics_replication
-from nofluke.words import replication_paper as words
+from nofluke.words import replication_report as words
 from nofluke.words.numbers import p_digits
-from nofluke.words.replication import LABELS
-from nofluke.words.replication_tables import LISTS, claims_of
+from nofluke.words.replication import LABELS, LISTS, claims_of
 
 _ALL_SHOWN = 30
 _ROWS = ("bonferroni", "simes", "fisher")

@@ -42,7 +42,7 @@ def _runs(low: int, high: int) -> str:
     )
 
 
-SAYINGS: Sayings = {
+ALIGN: Sayings = {
     "items": _items,
     "left_out": _left_out,
     "leftover": _leftover,

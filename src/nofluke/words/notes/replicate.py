@@ -70,7 +70,7 @@ def _of(names: tuple[str, ...], note: Note) -> str:
     return f"{listing(names, 6)}: {note}"
 
 
-SAYINGS: Sayings = {
+REPLICATE: Sayings = {
     "contradicted": _contradicted,
     "shared_items": _shared_items,
     "items_dropped": _items_dropped,
