@@ -91,10 +91,14 @@ class Method:
 class Registry:
     """Methods of one kind by name."""
 
-    def __init__(self, kind: str, facts: Mapping[str, Fact], room: str) -> None:
-        """`facts` are the metadata every method of this kind states; `room` is the package that registers them."""
+    def __init__(self, kind: str, facts: Mapping[str, Fact], room: str, usual: Mapping[str, Any] | None = None) -> None:
+        """`facts` are the metadata of every method of this kind, `usual` those that need not be stated.
+
+        `room` is the package that registers them.
+        """
         self.kind = kind
         self.facts = facts
+        self.usual = usual or {}
         self.room = room
         self._methods: dict[str, Method] = {}
         self._aliases: dict[str, str] = {}
@@ -103,6 +107,7 @@ class Registry:
         self, name: str, *, label: str, cite: str, aliases: tuple[str, ...] = (), **facts: Any
     ) -> Callable[[Function], Function]:
         """Register the decorated function under its textbook name."""
+        facts = {**self.usual, **facts}
         missing = [fact for fact in self.facts if fact not in facts]
         unexpected = [fact for fact in facts if fact not in self.facts]
         taken = [known for known in (name, *aliases) if known in self._methods or known in self._aliases]
@@ -163,6 +168,8 @@ class Registry:
         return tuple(self._methods)
 
 
+# `least_p_by_signs`: its smallest p-value is that of items which all point the same way; `hangs_on_ties`: its p-value
+# depends on which differences tie.
 TESTS = Registry(
     "test",
     {
@@ -172,14 +179,19 @@ TESTS = Registry(
         "about": ABOUT,
         "clusters": bool,
         "delta_instead": str,
+        "least_p_by_signs": bool,
+        "hangs_on_ties": bool,
     },
     room="nofluke.inference.tests",
+    usual={"least_p_by_signs": False, "hangs_on_ties": False},
 )
 
+# `rules` name the tables of words for its size (inference/effects/interpret.py).
 EFFECTS = Registry(
     "effect",
-    {"symbol": str, "needs": ("paired", "unpaired", "binary"), "bounds": tuple, "null": float},
+    {"symbol": str, "needs": ("paired", "unpaired", "binary"), "bounds": tuple, "null": float, "rules": tuple},
     room="nofluke.inference.effects",
+    usual={"rules": ()},
 )
 
 METRICS = Registry(

@@ -14,8 +14,7 @@ import nofluke as nf
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.systems import Selection, systems_of
-from nofluke.studies.calibration.study import calibration
-from nofluke.studies.calibration.tables import EDGES
+from nofluke.studies.calibration.study import EDGES, calibration
 from nofluke.studies.calibration.winners import drawn, members_of, method_for, winners
 from nofluke.studies.leads import oriented_scores
 from nofluke.studies.recording import rate

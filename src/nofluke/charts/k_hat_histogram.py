@@ -10,8 +10,9 @@ from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
 from nofluke.words.numbers import hundredths
+from nofluke.words.replication import LABELS
 
-_TITLES = {"count": "Counting", "bonferroni": "Bonferroni", "fisher": "Fisher", "simes": "Simes"}
+_TITLES = LABELS | {"count": "Counting"}
 _RARE = 1e-3
 
 

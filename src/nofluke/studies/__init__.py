@@ -11,8 +11,7 @@ from nofluke.studies.sample_size import sample_size_study
 from nofluke.studies.simulated import simulate_scores
 from nofluke.studies.synthesize.command import synthesize_command
 from nofluke.studies.synthesize.digits import synthesize_digits
-from nofluke.studies.synthesize.study import groups_of, synthesize
-from nofluke.studies.synthesize.systems import synthesized
+from nofluke.studies.synthesize.study import groups_of, synthesize, synthesized
 
 __all__ = [
     "audit",

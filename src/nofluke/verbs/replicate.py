@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal
 from nofluke.align import select
 from nofluke.check import check_level
 from nofluke.errors import Fix, InputError, Option, unknown
+from nofluke.inference.replication.analysis import Sided, check_dependence, one_sided, refuse_independence
 from nofluke.inference.replication.conclude import Evidence, Request, conclude, conclude_metrics
-from nofluke.inference.replication.dependence import check_dependence, refuse_independence
-from nofluke.inference.replication.directions import Sided, one_sided
 from nofluke.inference.replication.evidence import Manner, evidence_from_samples, evidence_from_scores
 from nofluke.noting import called
 from nofluke.options import LEVEL, Bounds, Metric, Opt, Seed, Sides, SystemA, SystemB, listed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from nofluke.inference.power.designs import DESIGNS
 from nofluke.types import DetectableEffect, Note, PlannedPower, SampleSize
 from nofluke.words.numbers import share_text
 
@@ -11,9 +12,6 @@ Plan = SampleSize | PlannedPower | DetectableEffect
 
 ASSUMPTIONS = "What this rests on"
 _UNTIED = "untied items"
-_BINARY = ("sign", "mcnemar", "tango")
-# Exact tests, whose power goes up and down from one number of items to the next.
-_SAWTOOTH = (*_BINARY, "wilcoxon")
 # The assumptions that hold numbers of the user's, of which the answer shows one.
 _NUMBERS = frozenset(
     f"power.{what}" for what in ("sd_of_differences", "sd_of_scores", "one_right", "disagreement", "datasets_differ")
@@ -85,7 +83,8 @@ def gap_text(size: str, difference: float, systems: tuple[str, str], where: str 
 
 def gap(plan: SampleSize | PlannedPower) -> str:
     """Say the true difference that is planned for."""
-    where = " in accuracy" if plan.test in _BINARY else ""
+    design = DESIGNS.get(plan.test)
+    where = " in accuracy" if design is not None and design.kind == "binary" else ""
     return gap_text(f"{plan.difference:.6g}", plan.difference, names(plan), where)
 
 
@@ -115,7 +114,8 @@ def margin_sentence(plan: Plan, true: str, power: float) -> str:
 
 def is_exact_test(plan: Plan) -> bool:
     """Whether the power goes up and down as the number of items grows."""
-    return (plan.terms["each"] if plan.test == "replicate" else plan.test) in _SAWTOOTH
+    design = DESIGNS.get(plan.terms["each"] if plan.test == "replicate" else plan.test)
+    return design is not None and design.sawtooth
 
 
 def shared_points(plan: Plan) -> tuple[tuple[str, str], ...]:

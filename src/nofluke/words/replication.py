@@ -35,6 +35,16 @@ _ORDER = {"contradicts": 0, "unclear": 2, "not shown": 2}  # all others, which a
 LISTS = {"holm": "Holm", "hommel": "Hommel", "fisher": "closed Fisher"}
 
 
+def of_owner(method: str) -> str:
+    """Name a combination by whose it is.
+
+    >>> of_owner("simes"), of_owner("fisher")
+    ("Simes'", "Fisher's")
+    """
+    label = LABELS[method]
+    return f"{label}'" if label.endswith("s") else f"{label}'s"
+
+
 def answer(result: Replication) -> Answer:
     """The verdict, the datasets with their verdicts, their names, and which test the count comes from."""
     notes = _notes(result)

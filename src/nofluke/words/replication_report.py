@@ -20,10 +20,10 @@ from nofluke.words.replication import (
     headline,
     meaning,
     names,
+    of_owner,
     subset_sentences,
 )
 
-OWNERS = {"bonferroni": "Bonferroni's", "simes": "Simes'", "fisher": "Fisher's"}
 _ANY_SUBSET = "This holds for every choice of datasets at once, so they may be picked after looking."
 
 # So many datasets are told one by one in a sentence; the table holds all of them.
@@ -65,7 +65,7 @@ def _turned(result: Replication) -> str:
 
 
 def _promise(result: Replication) -> str:
-    method, valid = OWNERS[result.method], VALID[result.dependence]
+    method, valid = of_owner(result.method), VALID[result.dependence]
     share = level_text(result.alpha)
     if not any(claim.count for _, claim in claims_of(result)):
         return f"No dataset can be claimed ({LABELS[result.method]}; {valid})."
@@ -183,7 +183,7 @@ def method_sentence(result: Replication) -> str:
     tested = f"Each dataset was tested one-sided by {tests}. " if tests else ""
     return (
         f"{tested}The number of datasets is the lower confidence bound of partial conjunction testing with "
-        f"{OWNERS[result.method]} combination (Benjamini and Heller 2008; Dror et al. 2017) at {result.level:g}"
+        f"{of_owner(result.method)} combination (Benjamini and Heller 2008; Dror et al. 2017) at {result.level:g}"
         f"{_sides(result)}, {VALID[result.dependence]}."
     )
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from nofluke.errors import InputError, unknown
-from nofluke.inference.describe.moments import of_differences
+from nofluke.inference.describe import of_differences
 from nofluke.inference.intervals.bootstrap import (
     basic_limits,
     bca_acceleration,

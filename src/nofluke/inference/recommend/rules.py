@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.align import differences
-from nofluke.inference.describe.summary import kind_of
+from nofluke.inference.describe import kind_of
 from nofluke.types import Choice, Choices, Sample, note
 
 RANK = {"preferred": 0, "allowed": 1, "inappropriate": 2}

@@ -15,9 +15,8 @@ from nofluke.check import no_p_value, refuse_decision
 from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as
 from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.recommend.default import preferred
+from nofluke.inference.replication.analysis import Sided, refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replication.conclude import Evidence, Request
-from nofluke.inference.replication.dependence import refuse_independence, same_row_numbers, shared_items
-from nofluke.inference.replication.directions import Sided
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.tests.run import run_test
 from nofluke.types import Interval, Note, Sample, Scores, TestResult, frozen, note
