@@ -14,6 +14,7 @@ TITLE = "How many datasets does each way of counting claim?"
 QUESTION = "How often does counting significant datasets claim too many?"
 _PAPER = "Dror et al. (2017)"
 _NAMES = LABELS | {"count": "counting"}
+_PRINTED = ("count", "bonferroni", "fisher")
 HEADINGS = {
     **_NAMES,
     "k-hat > k": "claims too many",
@@ -157,7 +158,7 @@ def _listed(table: Columns, column: str) -> str:
 
 def _figures(values: Mapping[str, float]) -> str:
     """The figures of the ways of counting that the paper has."""
-    return ", ".join(f"{_NAMES[name]} {value:.3f}" for name, value in values.items())
+    return ", ".join(f"{_NAMES[name]} {values[name]:.3f}" for name in _PRINTED if name in values)
 
 
 def shown(study: Study) -> Table:
