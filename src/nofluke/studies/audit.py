@@ -93,7 +93,7 @@ def audit(
     size = check_count(units if size is None else size, "size", 2, 10_000_000)
     drawing = Drawing(how, alpha, size, iterations, seed)
     done = [
-        _audited(material, method, known, drawing, _part(progress, index, chosen))
+        _audited(material, method, known, drawing, _progress_of_test(progress, index, chosen))
         for index, (method, known) in enumerate(zip(chosen, own, strict=True))
     ]
     return recorded(
@@ -117,7 +117,7 @@ def audit(
     )
 
 
-def _part(progress: Progress, index: int, chosen: Sequence[Method]) -> Progress:
+def _progress_of_test(progress: Progress, index: int, chosen: Sequence[Method]) -> Progress:
     if progress is None:
         return None
     return lambda done, total: progress(index * total + done, len(chosen) * total)
@@ -236,7 +236,7 @@ class Audited:
         return both
 
     @property
-    def sides(self) -> dict[str, FloatArray]:
+    def by_claim(self) -> dict[str, FloatArray]:
         """The p-values of every claim: that there is a difference, that A is better, that B is better."""
         return {"two-sided": self.two_sided, "greater": self.greater, "less": self.less}
 
@@ -245,8 +245,8 @@ def table_of(done: Sequence[Audited], alpha: float) -> dict[str, tuple[Any, ...]
     """For every test: both sides together at alpha, each side at half of it."""
     rows = []
     for one in done:
-        sides = zip(one.sides.items(), (alpha, alpha / 2, alpha / 2), strict=True)
-        for (claim, p), level in sides:
+        levels = zip(one.by_claim.items(), (alpha, alpha / 2, alpha / 2), strict=True)
+        for (claim, p), level in levels:
             count = int(np.sum(p <= level * (1 + 1e-12)))
             band = rate(count, len(p))
             rows.append(
@@ -277,7 +277,7 @@ def curve_of(done: Sequence[Audited]) -> Series:
     labels: list[str] = []
     sides: list[str] = []
     for one in done:
-        for side, p in one.sides.items():
+        for side, p in one.by_claim.items():
             levels += grid.tolist()
             shares += [float(np.mean(p <= level * (1 + 1e-12))) for level in grid]
             labels += [one.method.name] * len(grid)

@@ -240,7 +240,7 @@ def caption(result: Replication) -> str:
     a, b = result.systems
     by = f" by {result.metric}" if result.metric else ""
     tests = ", ".join(dict.fromkeys(test.label for test in result.tests))
-    said = [f"p{side}: {winner} is better" for side, winner in zip(sides(result), result.systems, strict=False)]
+    said = [f"p{side}: {winner} is better" for side, winner in zip(suffixes(result), result.systems, strict=False)]
     who = f" ({'; '.join(said)})" if result.opposite is not None else ""
     how = f"{tests}, one-sided on each dataset" if tests else "one-sided for the claim, from the p-values given"
     return (
@@ -249,7 +249,7 @@ def caption(result: Replication) -> str:
     )
 
 
-def sides(result: Replication) -> tuple[str, ...]:
+def suffixes(result: Replication) -> tuple[str, ...]:
     """What follows p in the heading of its column: the system it speaks for, where both directions were tested."""
     if result.opposite is None:
         return ("",)

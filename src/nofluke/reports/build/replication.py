@@ -126,7 +126,7 @@ def datasets_table(result: Replication) -> Table:
     scored = not all(math.isnan(value) for value in result.estimates)
     own = LIST_OF[result.method]
     columns = ["dataset", *(["n"] if result.sizes else []), *([a, b, "difference"] if scored else [])]
-    for side in words.sides(result):
+    for side in words.suffixes(result):
         columns += [f"p{side}", f"Holm p{side}", *([f"{LISTS[own]} p{side}"] if own != "holm" else [])]
     columns.append("named")
     rows = tuple(tuple(_row(result, place, scored)) for place in range(len(result.datasets)))

@@ -46,18 +46,18 @@ _OF_SCORES = ("align", "metric", "read")
 
 def of_scores(note: Note) -> bool:
     """Whether a note says how scores were read, matched or made."""
-    return _inner(note).code.partition(".")[0] in _OF_SCORES
+    return innermost(note).code.partition(".")[0] in _OF_SCORES
 
 
 def matters(note: Note) -> bool:
     """Whether a note may change how an answer is read; others are for details."""
-    return _inner(note).code not in _FOR_DETAILS
+    return innermost(note).code not in _FOR_DETAILS
 
 
-def _inner(note: Note) -> Note:
+def innermost(note: Note) -> Note:
     """The note itself where it is said of some systems, datasets or metrics only."""
     inner = dict(note.facts).get("note")
-    return _inner(inner) if isinstance(inner, Note) else note
+    return innermost(inner) if isinstance(inner, Note) else note
 
 
 def sayings_of(room: str) -> Sayings:
