@@ -107,7 +107,7 @@ class Registry:
         self, name: str, *, label: str, cite: str, aliases: tuple[str, ...] = (), **facts: Any
     ) -> Callable[[Function], Function]:
         """Register the decorated function under its textbook name."""
-        facts = {**self.usual, **facts}
+        facts = facts | {fact: value for fact, value in self.usual.items() if fact not in facts}
         missing = [fact for fact in self.facts if fact not in facts]
         unexpected = [fact for fact in facts if fact not in self.facts]
         taken = [known for known in (name, *aliases) if known in self._methods or known in self._aliases]
@@ -216,7 +216,7 @@ COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluk
 OMNIBUS = Registry("omnibus", {"needs": str, "null": str, "estimand": str}, room="nofluke.inference.omnibus")
 
 # `chance` is the model whose agreement has been taken off: the labels of all annotators together, each one's own, all
-# labels equally likely, or none. `plain` is the name of the coefficient for labels without an order.
+# labels equally likely, or none. `plain` is its name for labels without an order, where that is another.
 AGREEMENT = Registry(
     "agreement",
     {
@@ -234,8 +234,10 @@ POSTERIORS = Registry(
 )
 
 # Charts draw results and compute nothing, so they stand beside the methods: `takes` names the types of results,
-# `applies` says of one result whether it has what the chart shows.
-CHARTS = Registry("chart", {"takes": tuple, "applies": object}, room="nofluke.charts")
+# `applies` says of one result whether it has what the chart shows; a study names its charts itself.
+CHARTS = Registry(
+    "chart", {"takes": tuple, "applies": object}, room="nofluke.charts", usual={"applies": lambda _result: True}
+)
 
 REGISTRIES: Mapping[str, Registry] = {
     "test": TESTS,

@@ -17,11 +17,7 @@ _RARE = 1e-3
 
 
 @CHARTS.register(
-    "k_hat_histogram",
-    label="Histogram of the datasets claimed",
-    takes=("Study",),
-    applies=lambda study: "k_hat_histogram" in study.charts,
-    cite="Dror et al. 2017",
+    "k_hat_histogram", label="Histogram of the datasets claimed", takes=("Study",), cite="Dror et al. 2017"
 )
 def k_hat_histogram(study: Study) -> Chart:
     """How many datasets does each way of counting claim?"""

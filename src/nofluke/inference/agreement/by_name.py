@@ -69,7 +69,7 @@ class Chosen:
     def plain(self) -> Chosen:
         """The coefficient without weights or levels, which two labels do not need."""
         kept = {key: value for key, value in self.given.items() if key == "confidence_level"}
-        return Chosen(AGREEMENT[self.method.facts["plain"]], kept)
+        return Chosen(AGREEMENT[self.method.facts["plain"] or self.method.name], kept)
 
     @property
     def call(self) -> Call:

@@ -146,7 +146,7 @@ def coefficient(
 
         compute.__annotations__, compute.__signature__ = _with_shared(measure, intervals, usual)  # type: ignore[attr-defined]
         HALVES[name] = Halves(measure, finishing)
-        facts = {"symbol": symbol, "chance": chance, "needs": needs, "bounds": bounds, "plain": plain or name}
+        facts = {"symbol": symbol, "chance": chance, "needs": needs, "bounds": bounds, "plain": plain}
         register = AGREEMENT.register(name, label=label, cite=cite, aliases=aliases, **facts)
         register(compute)
         return measure
