@@ -22,7 +22,7 @@ from study_pictures import PICTURES, TRAINED, drawn
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
 from nofluke.inference.recommend.default import RULES
-from nofluke.registry import Method, named
+from nofluke.registry import REGISTRIES, Method, named
 from nofluke.types import note
 
 ROOT = Path(__file__).parent.parent
@@ -92,7 +92,8 @@ def methods_page() -> str:
 
 
 def _method(method: Method) -> list[str]:
-    facts = {name: value for name, value in method.facts.items() if value not in ("", None)}
+    usual = REGISTRIES[method.kind].usual
+    facts = {name: value for name, value in method.facts.items() if value not in ("", None, usual.get(name))}
     lines = [f"### `{method.name}`", "", f"*{method.label}.* {method.summary}", ""]
     lines += [f"- {name.replace('_', ' ')}: {_fact(value)}" for name, value in facts.items()]
     lines.append(f"- cite: {method.cite}")
@@ -113,7 +114,8 @@ def _fact(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return " to ".join(f"{part:g}" for part in value)
+        texts = all(isinstance(part, str) for part in value)
+        return ", ".join(value) if texts else " to ".join(f"{part:g}" for part in value)
     return f"{value:g}" if isinstance(value, float) else named(str(value), ("A", "B"))
 
 

@@ -168,6 +168,8 @@ class Registry:
         return tuple(self._methods)
 
 
+# `least_p_by_signs`: its smallest p-value is that of items which all point the same way; `hangs_on_ties`: its p-value
+# depends on which differences tie.
 TESTS = Registry(
     "test",
     {
@@ -178,15 +180,19 @@ TESTS = Registry(
         "clusters": bool,
         "strata": bool,
         "delta_instead": str,
+        "least_p_by_signs": bool,
+        "hangs_on_ties": bool,
     },
     room="nofluke.inference.tests",
-    usual={"strata": False},
+    usual={"strata": False, "least_p_by_signs": False, "hangs_on_ties": False},
 )
 
+# `rules` name the tables of words for its size (inference/effects/interpret.py).
 EFFECTS = Registry(
     "effect",
-    {"symbol": str, "needs": ("paired", "unpaired", "binary"), "bounds": tuple, "null": float},
+    {"symbol": str, "needs": ("paired", "unpaired", "binary"), "bounds": tuple, "null": float, "rules": tuple},
     room="nofluke.inference.effects",
+    usual={"rules": ()},
 )
 
 METRICS = Registry(
@@ -210,10 +216,17 @@ COMBINATIONS = Registry("combination", {"null": str, "under": str}, room="nofluk
 
 OMNIBUS = Registry("omnibus", {"needs": str, "null": str, "estimand": str}, room="nofluke.inference.omnibus")
 
-# `beyond_chance` says whether the agreement that chance would give has been taken off.
+# `chance` is the model whose agreement has been taken off: the labels of all annotators together, each one's own, all
+# labels equally likely, or none. `plain` is its name for labels without an order, where that is another.
 AGREEMENT = Registry(
     "agreement",
-    {"symbol": str, "needs": ("two annotators", "two or more"), "bounds": tuple, "beyond_chance": bool},
+    {
+        "symbol": str,
+        "needs": ("two annotators", "two or more"),
+        "bounds": tuple,
+        "chance": ("pooled", "own", "even", "none"),
+        "plain": str,
+    },
     room="nofluke.inference.agreement",
 )
 
@@ -222,8 +235,10 @@ POSTERIORS = Registry(
 )
 
 # Charts draw results and compute nothing, so they stand beside the methods: `takes` names the types of results,
-# `applies` says of one result whether it has what the chart shows.
-CHARTS = Registry("chart", {"takes": tuple, "applies": object}, room="nofluke.charts")
+# `applies` says of one result whether it has what the chart shows; a study names its charts itself.
+CHARTS = Registry(
+    "chart", {"takes": tuple, "applies": object}, room="nofluke.charts", usual={"applies": lambda _result: True}
+)
 
 REGISTRIES: Mapping[str, Registry] = {
     "test": TESTS,

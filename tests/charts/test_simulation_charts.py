@@ -12,13 +12,12 @@ pytest.importorskip("altair")
 
 import nofluke as nf
 from nofluke.charts import chart_names, draw, rendered
-from nofluke.studies.audit.study import audit
+from nofluke.studies.audit import audit
 from nofluke.studies.calibration.study import calibration
 from nofluke.studies.multiplicity.study import multiplicity
-from nofluke.studies.sample_size.study import sample_size_study
+from nofluke.studies.sample_size import sample_size_study
 from nofluke.studies.simulated import simulate_scores
-from nofluke.studies.synthesize.study import synthesize
-from nofluke.studies.synthesize.systems import synthesized
+from nofluke.studies.synthesize.study import synthesize, synthesized
 from nofluke.types import Study
 from support.pictures import rows_drawn
 

@@ -12,9 +12,10 @@ import pytest
 from scipy.stats import binom
 
 import nofluke as nf
-from nofluke.inference.agreement import chance_draws, chance_test, chance_values
+from nofluke.inference.agreement import chance_test
 from nofluke.inference.agreement.chance_test import with_chance_test
-from nofluke.inference.agreement.tally import tally
+from nofluke.inference.agreement.measured import HALVES
+from nofluke.inference.agreement.tally import pairs_of, tally
 from nofluke.readers.rating_labels import Coded, with_categories
 from nofluke.readers.ratings import as_ratings, regular
 from nofluke.registry import AGREEMENT
@@ -40,10 +41,6 @@ def options_of(name: str, kind: str) -> dict[str, Any]:
     return {"level" if name == "krippendorff_alpha" else "weights": kind}
 
 
-def kind_of(name: str, kind: str) -> str:
-    return "linear" if name == "gwet_ac2" and kind == "none" else kind
-
-
 def guessed(rng: np.random.Generator, n: int, raters: int, shares: tuple[float, ...]) -> Ratings:
     codes = np.searchsorted(np.cumsum(shares)[:-1], rng.random((n, raters)))
     k = len(shares)
@@ -56,9 +53,10 @@ def rejected(name: str, n: int, shares: tuple[float, ...], repetitions: int) -> 
     rng, p_values = np.random.default_rng(5), []
     for _ in range(repetitions):
         ratings = guessed(rng, n, 2, shares)
-        found: Coefficient = AGREEMENT[name].function(ratings)
-        kind = "nominal" if name == "krippendorff_alpha" else "none"
-        p_values.append(with_chance_test(name, ratings, kind, found, 0, draws=199).p_value)
+        measure, chance = HALVES[name].measure, AGREEMENT[name].facts["chance"]
+        measured = measure(ratings)
+        found = HALVES[name].finish(measured)
+        p_values.append(with_chance_test(measure, measured, chance, found, 0, draws=199).p_value)
     known = np.array([p for p in p_values if not math.isnan(p)])
     return {level: int((known <= level).sum()) for level in (0.01, 0.05)}
 
@@ -114,7 +112,7 @@ def by_hand(data: list[list[Any]], compute: Callable[[list[list[Any]]], float], 
 @pytest.mark.parametrize("name", ["krippendorff_alpha", "fleiss_kappa", "conger_kappa", "light_kappa", "gwet_ac1"])
 def test_exact_is_what_writing_out_all_tables_gives(name: str) -> None:
     data: list[list[Any]] = [[1, 1, None], [2, 2, 1], [1, None, 1]]
-    even = chance_values.SCHEMES[name] == "even"
+    even = AGREEMENT[name].facts["chance"] == "even"
 
     def compute(table: list[list[Any]]) -> float:
         ratings = as_ratings(table)
@@ -126,7 +124,7 @@ def test_exact_is_what_writing_out_all_tables_gives(name: str) -> None:
     found = nf.agree(data, name)
     assert found.test is not None
     assert found.test.code == "agree.test_all"
-    assert found.p_value == pytest.approx(by_hand(data, compute, chance_values.SCHEMES[name]))
+    assert found.p_value == pytest.approx(by_hand(data, compute, AGREEMENT[name].facts["chance"]))
 
 
 @pytest.mark.parametrize(("name", "kind"), VARIANTS)
@@ -141,8 +139,8 @@ def test_many_tables_at_once_are_the_coefficient_of_each(name: str, kind: str) -
     labels = np.array([rng.permutation(t.label) for _ in range(6)])
     if name == "conger_kappa":
         # Its chance agreement is fixed only while annotators keep their labels.
-        labels = next(chance_draws.shuffled_labels(t, "own", 6, 1))
-    values = chance_values.values_of(name, t, ratings, kind_of(name, kind))(labels)
+        labels = next(chance_test.shuffled_labels(t, "own", 6, 1))
+    values = HALVES[name].measure(ratings, **options_of(name, kind)).shuffled().values(pairs_of(t))(labels)
     for row, value in zip(labels, values, strict=True):
         moved = data.copy()
         moved[t.item, t.annotator] = row + 1
@@ -156,16 +154,16 @@ def test_shuffles_keep_what_they_must_and_do_not_depend_on_the_room(
 ) -> None:
     rng = np.random.default_rng(3)
     t = tally(guessed(rng, 40, 3, (0.5, 0.3, 0.2)))
-    whole = np.concatenate(list(chance_draws.shuffled_labels(t, scheme, 300, 7)))
-    monkeypatch.setattr(chance_draws, "_BLOCK", 500)
-    assert np.array_equal(whole, np.concatenate(list(chance_draws.shuffled_labels(t, scheme, 300, 7))))
+    whole = np.concatenate(list(chance_test.shuffled_labels(t, scheme, 300, 7)))
+    monkeypatch.setattr(chance_test, "_BLOCK", 500)
+    assert np.array_equal(whole, np.concatenate(list(chance_test.shuffled_labels(t, scheme, 300, 7))))
     assert (np.sort(whole, axis=1) == np.sort(t.label)).all()
     if scheme == "own":
         for who in range(3):
             mine = t.annotator == who
             assert (np.sort(whole[:, mine], axis=1) == np.sort(t.label[mine])).all()
     # Every place is as likely as any other to hold label 0: 3,000 draws within 4.5 standard deviations.
-    many = np.concatenate(list(chance_draws.shuffled_labels(t, "pooled", 3_000, 7))) == 0
+    many = np.concatenate(list(chance_test.shuffled_labels(t, "pooled", 3_000, 7))) == 0
     share = (t.label == 0).mean()
     assert np.abs(many.mean(axis=0) - share).max() < 4.5 * math.sqrt(share * (1 - share) / 3_000)
 

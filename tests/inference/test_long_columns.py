@@ -13,10 +13,9 @@ import nofluke as nf
 from nofluke.align import as_sample, differences
 from nofluke.align.whole import merged, tally
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
-from nofluke.inference.describe.moments import of_differences, of_integers
-from nofluke.inference.describe.summary import Column, column_of, histogram, skewness
+from nofluke.inference.describe import Column, column_of, histogram, of_differences, of_integers, skewness
 from nofluke.inference.effects.standardisers import spread_of
-from nofluke.inference.intervals.flip_groups import Groups
+from nofluke.inference.intervals.flip_patterns import Groups
 from nofluke.types import Grid
 
 N = 30_001

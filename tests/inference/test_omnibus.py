@@ -14,8 +14,7 @@ from scipy import stats
 
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.omnibus.nemenyi import log_range_tail
-from nofluke.inference.omnibus.ranked import ranked
+from nofluke.inference.omnibus.ranked import log_range_tail, ranked
 from nofluke.laws.tails import log_chi_square_tail, log_f_tail
 from nofluke.registry import OMNIBUS
 from support.notes import codes

@@ -612,8 +612,9 @@ def test_rules_are_sorted_cited_and_one_word_longer_than_their_thresholds() -> N
         assert list(rule.thresholds) == sorted(rule.thresholds)
         assert len(rule.words) == len(rule.thresholds) + 1
         assert any(character.isdigit() for character in rule.cite)
-        for name in rule.effects:
-            assert rule.centre == EFFECTS[name].facts["null"]
+    named = {(effect.name, rule) for effect in EFFECTS for rule in effect.facts["rules"]}
+    assert {rule for _, rule in named} == set(RULES)
+    assert all(RULES[rule].centre == EFFECTS[name].facts["null"] for name, rule in named)
 
 
 @pytest.mark.parametrize(

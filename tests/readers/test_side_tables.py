@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from nofluke.errors import InputError
-from nofluke.readers.side_tables import read_groups
-from nofluke.studies.pairs.overlays import read_comparisons
+from nofluke.readers.side_tables import read_comparisons, read_groups
 
 
 @pytest.mark.parametrize("text", ["system,team\na-1,x\na-2,y\n", "year\tname\tgroup\n1\ta-1\tx\n2\ta-2\ty\n"])

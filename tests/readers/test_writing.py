@@ -95,7 +95,7 @@ def runs(cell: str) -> bool:
 
 
 def test_every_writer_of_csv_neutralises_names(tmp_path: Path) -> None:
-    from nofluke.cli.studies.synthesize import write_scores
+    from nofluke.cli.synthesize import write_scores
 
     a, b = FORMULAS[0], "@b"
     scores = nf.read({a: _file(tmp_path / "a.csv", 0.5), b: _file(tmp_path / "b.csv", -0.25)})

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import nofluke as nf
-from nofluke.studies.audit.study import audit
+from nofluke.studies.audit import audit
 from nofluke.studies.calibration.study import calibration
 from nofluke.types import Study
 

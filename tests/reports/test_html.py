@@ -16,9 +16,9 @@ import pytest
 
 import nofluke as nf
 from nofluke.reports import rendered
-from nofluke.reports.colouring import coloured
 from nofluke.reports.pictures import vega_bundle
 from nofluke.reports.provenance import Run, hashes
+from nofluke.reports.table_view import coloured
 from reports.kinds import NAMES, RESULTS, comparison
 
 # Text against what is behind it, by the formula of WCAG 2; charts are pictures and have words beside them.

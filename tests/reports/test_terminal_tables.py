@@ -10,9 +10,8 @@ import pytest
 from rich.console import Console
 
 from nofluke.reports.build import build
-from nofluke.reports.terminal import show
+from nofluke.reports.terminal import show, table_lines
 from nofluke.reports.terminal_layout import blocks
-from nofluke.reports.terminal_tables import table_lines
 from nofluke.types import Bar, Report, Table
 from nofluke.words.columns import wide
 from reports.kinds import NAMES, RESULTS

@@ -9,7 +9,7 @@ from scipy import stats
 import nofluke as nf
 from nofluke.align import as_sample, differences
 from nofluke.errors import InputError, MethodError
-from nofluke.studies.audit.study import audit, recentred
+from nofluke.studies.audit import audit, recentred
 from nofluke.studies.simulated import simulate_scores
 from nofluke.words import studies as words
 

@@ -14,9 +14,8 @@ import nofluke as nf
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.systems import Selection, systems_of
-from nofluke.studies.calibration.study import calibration
-from nofluke.studies.calibration.tables import EDGES
-from nofluke.studies.calibration.winners import drawn, members_of, method_for, winners
+from nofluke.studies.calibration.study import EDGES, calibration
+from nofluke.studies.calibration.winners import drawn_sample, members_of, method_for, winners
 from nofluke.studies.leads import oriented_scores
 from nofluke.studies.recording import rate
 from nofluke.studies.simulated import simulate_scores
@@ -133,7 +132,7 @@ def test_clusters_are_drawn_whole() -> None:
     sample = sample_of(scores)
     members = members_of(sample)
     assert members is not None
-    again = drawn(sample, np.array([3, 3, 7]), members)
+    again = drawn_sample(sample, np.array([3, 3, 7]), members)
     assert again.clusters is not None
     assert len(np.unique(again.clusters)) == 3
     assert again.n == 2 * len(members[3]) + len(members[7])

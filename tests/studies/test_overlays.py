@@ -10,7 +10,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.studies.pairs.overlays import stored_comparisons
+from nofluke.studies.pairs.gains import stored_comparisons
 from nofluke.types import Series, frozen
 from nofluke.words import studies as words
 from support.systems import teams

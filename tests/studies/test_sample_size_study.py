@@ -10,8 +10,7 @@ from scipy import stats
 
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError
-from nofluke.studies.sample_size.laws import law_of
-from nofluke.studies.sample_size.study import Design, _paired_t, _signed_rank, p_values, sample_size_study
+from nofluke.studies.sample_size import Design, _paired_t, _signed_rank, law_of, p_values, sample_size_study
 from nofluke.words import studies as words
 
 NORMAL, SHIFTED = law_of("normal(0,1)"), law_of("normal(0.05,1)")

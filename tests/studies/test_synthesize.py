@@ -14,8 +14,7 @@ from nofluke.errors import InputError, MissingExtra
 from nofluke.studies.calibration.study import calibration
 from nofluke.studies.synthesize.command import synthesize_command
 from nofluke.studies.synthesize.digits import synthesize_digits
-from nofluke.studies.synthesize.study import Recipe, groups_of, recipe_of, resampled_rows, synthesize
-from nofluke.studies.synthesize.systems import synthesized
+from nofluke.studies.synthesize.study import Recipe, groups_of, recipe_of, resampled_rows, synthesize, synthesized
 from nofluke.verbs.score import system_scores
 from nofluke.words import studies as words
 

@@ -84,8 +84,14 @@ def variable_of(registry: Registry) -> str:
 def registering(registry: Registry) -> set[str]:
     """The files of a registry's room that register methods, by their stems; a loop may register several at once."""
     room, variable = folder(registry), variable_of(registry)
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in room.glob("*.py")}
-    return {stem for stem, text in texts.items() if _registers(ast.parse(text), variable)}
+    trees = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in room.glob("*.py")}
+    shared = {
+        node.name
+        for tree in trees.values()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and any(_is_register(inner, variable) for inner in ast.walk(node))
+    }
+    return {stem for stem, tree in trees.items() if _registers(tree, variable, shared)}
 
 
 def imported_by(registry: Registry) -> str:
@@ -96,12 +102,25 @@ def folder(registry: Registry) -> Path:
     return Path(nofluke.__file__).parent.joinpath(*registry.room.split(".")[1:])
 
 
-def _registers(tree: ast.AST, variable: str) -> bool:
-    """Whether a file registers methods, or hands `register` on to what registers several."""
+def _registers(tree: ast.Module, variable: str, shared: set[str]) -> bool:
+    """Whether a file registers methods where it is imported, by itself or through what its room shares."""
+    run = [
+        part
+        for node in tree.body
+        for part in (node.decorator_list if isinstance(node, ast.FunctionDef | ast.ClassDef) else [node])
+    ]
     return any(
+        _is_register(inner, variable)
+        or (isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id in shared)
+        for part in run
+        for inner in ast.walk(part)
+    )
+
+
+def _is_register(node: ast.AST, variable: str) -> bool:
+    return (
         isinstance(node, ast.Attribute)
         and node.attr == "register"
         and isinstance(node.value, ast.Name)
         and node.value.id == variable
-        for node in ast.walk(tree)
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.inference.describe.summary import Column, histogram, kind_of, skewness
+from nofluke.inference.describe import Column, histogram, kind_of, skewness
 from nofluke.laws.shapiro_wilk import shapiro_wilk
 
 

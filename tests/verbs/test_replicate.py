@@ -15,7 +15,7 @@ from nofluke.errors import InputError, MethodError, NoflukeError
 from nofluke.types import MetricsReplication, Replication
 from nofluke.verbs.examples import EXAMPLES
 from nofluke.words.replication import headline
-from nofluke.words.replication_details import sentences
+from nofluke.words.replication_report import sentences
 from support.snapshots import check_snapshot
 
 # Dror et al. 2017, Table 1 and footnote 13: example, alpha -> count, Bonferroni, Fisher as printed.

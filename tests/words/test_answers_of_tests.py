@@ -16,8 +16,8 @@ from nofluke.reports import report
 from nofluke.types import VALIDITIES, Estimate, Note, Sample, TestResult, Value
 from nofluke.types.load import from_dict
 from nofluke.words import answer
+from nofluke.words.computed import promise, promise_in_short
 from nofluke.words.layout import as_lines
-from nofluke.words.validity import promise, promise_in_short
 from support.command_line import nofluke
 from support.corpora import F1, GEOMETRIC, corpus_sample, tagging
 from support.snapshots import check_snapshot

@@ -19,6 +19,7 @@ from nofluke.verbs.compare import with_other_tests
 from nofluke.words import answer
 from nofluke.words.comparison import _TELLING, verdict_text
 from nofluke.words.layout import as_lines
+from nofluke.words.notes import sayings_of
 from nofluke.words.numbers import p_digits
 from nofluke.words.winner_first import winner_first
 from support.corpora import F1, GEOMETRIC, corpus_sample, tagging
@@ -225,9 +226,7 @@ def test_only_notes_that_change_what_a_reader_does_stand_in_the_answer() -> None
 @pytest.mark.parametrize("code", [code for code in _TELLING if not code.startswith("align.")])
 def test_every_code_that_the_answer_looks_for_has_words(code: str) -> None:
     room, _, what = code.partition(".")
-    from importlib import import_module
-
-    assert what in import_module(f"nofluke.words.notes.{room}").SAYINGS
+    assert what in sayings_of(room)
 
 
 def test_an_unknown_power_says_why_or_nothing() -> None:

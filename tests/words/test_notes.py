@@ -7,7 +7,6 @@ import inspect
 import re
 import string
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,9 @@ from nofluke.types import Note, note
 from nofluke.words import notes, test_result
 
 SOURCE = Path(nofluke.__file__).parent
-ROOMS = sorted(path.stem for path in Path(notes.__file__).parent.glob("*.py") if path.stem != "__init__")
-SAYINGS = {
-    f"{room}.{what}": saying
-    for room in ROOMS
-    for what, saying in import_module(f"nofluke.words.notes.{room}").SAYINGS.items()
-}
+FILES = sorted(path.stem for path in Path(notes.__file__).parent.glob("*.py") if path.stem != "__init__")
+ROOMS = sorted({*FILES, *notes._FILES} - {"methods"})
+SAYINGS = {f"{room}.{what}": saying for room in ROOMS for what, saying in notes.sayings_of(room).items()}
 
 
 LEFT_OUT = {"items": 1, "of": 9, "systems": 1, "unscored": (("x", 1, ("no_parse",)),), "instead": "wrong"}

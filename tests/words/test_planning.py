@@ -202,7 +202,7 @@ def test_a_curve_of_schema_1_is_read() -> None:
 
 def test_every_assumption_of_a_design_and_every_rule_of_a_curve_has_its_sentence() -> None:
     codes = {code for design in DESIGNS.values() for code in design.assumptions}
-    assert codes <= {f"power.{what}" for what in sayings.SAYINGS}
+    assert codes <= {f"power.{what}" for what in sayings.POWER}
     hows = [rule.EXACT, rule.SADDLEPOINT, rule.NORMAL, rule.TANGENT, rule.THE_TEST, rule.THE_TEST_OR_SILENT]
     for how in (*hows, rule.FORMULA):
         assert str(fields.how_computed(how, None))

@@ -15,7 +15,7 @@ from nofluke.inference.recommend.default import RULES
 from nofluke.reports.build import build
 from nofluke.types import Choices, Normality, Profile, Value, note
 from nofluke.types.load import from_dict
-from nofluke.words.notes.choice import SAYINGS
+from nofluke.words.notes.methods import CHOICE
 from nofluke.words.profile import shape
 from support.corpora import F1, corpus_sample, tagging
 from support.snapshots import check_snapshot
@@ -57,7 +57,7 @@ def test_every_rule_has_words_for_its_reason(rule: object) -> None:
 def test_every_reason_of_the_papers_procedure_has_words() -> None:
     tables = (zhu2020._NORMAL, zhu2020._SYMMETRIC, zhu2020._SKEWED)
     used = {why for table in tables for _, _, why in table} | {rule.reason for rule in RULES} | {"choice.looked_first"}
-    assert used == {f"choice.{what}" for what in SAYINGS}
+    assert used == {f"choice.{what}" for what in CHOICE}
 
 
 def test_reasons_complete_a_sentence_about_the_test() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.charts import (
+from nofluke.charts import (  # noqa: F401 (importing them registers them)
     agreement_matrix,
     audit,
     calibration_plot,
@@ -33,33 +33,7 @@ from nofluke.charts.theme import theme
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Study, Value
 
-__all__ = [
-    "agreement_matrix",
-    "audit",
-    "calibration_plot",
-    "chart_names",
-    "critical_difference",
-    "differences",
-    "draw",
-    "forest",
-    "gain_scatter",
-    "heat_map",
-    "histograms",
-    "interval",
-    "k_hat_histogram",
-    "null_distribution",
-    "p_value_by_size",
-    "partial_conjunction",
-    "posterior",
-    "power_curve",
-    "rank_ranges",
-    "rendered",
-    "save",
-    "similarity_curve",
-    "theme",
-    "threshold_by_size",
-    "training_sizes",
-]
+__all__ = ["chart_names", "draw", "rendered", "save", "theme"]
 
 # The most telling charts of each kind of result, in this order; all others follow.
 _FIRST = ("interval", "histograms", "differences", "heat_map", "rank_ranges", "groups", "partial_conjunction")

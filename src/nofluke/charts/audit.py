@@ -12,13 +12,7 @@ from nofluke.words import pictures
 from nofluke.words import studies as words
 
 
-@CHARTS.register(
-    "audit",
-    label="Audit of a test",
-    takes=("Study",),
-    applies=lambda study: "audit" in study.charts,
-    cite="Efron and Tibshirani 1993",
-)
+@CHARTS.register("audit", label="Audit of a test", takes=("Study",), cite="Efron and Tibshirani 1993")
 def audit(study: Study) -> Chart:
     """Does the test keep its promise, on both sides?"""
     alt = altair_or_hint()

@@ -15,13 +15,7 @@ _STEPS = 40
 _LOWEST_P, _EDGE = 0.0004, 0.0002
 
 
-@CHARTS.register(
-    "calibration_plot",
-    label="Calibration plot",
-    takes=("Study",),
-    applies=lambda study: "calibration_plot" in study.charts,
-    cite="Berg-Kirkpatrick et al. 2012",
-)
+@CHARTS.register("calibration_plot", label="Calibration plot", takes=("Study",), cite="Berg-Kirkpatrick et al. 2012")
 def calibration_plot(study: Study) -> Chart:
     """How often is the winner truly better?"""
     alt = altair_or_hint()

@@ -23,13 +23,7 @@ _BEYOND = 2.5
 _COLOURS = ("b", "yes", "a", "soft", "open", "no")
 
 
-@CHARTS.register(
-    "gain_scatter",
-    label="Gain against confidence",
-    takes=("Study",),
-    applies=lambda study: "gain_scatter" in study.charts,
-    cite="Berg-Kirkpatrick et al. 2012",
-)
+@CHARTS.register("gain_scatter", label="Gain against confidence", takes=("Study",), cite="Berg-Kirkpatrick et al. 2012")
 def gain_scatter(study: Study) -> Chart:
     """From which gain on are comparisons usually significant?"""
     alt = altair_or_hint()

@@ -17,9 +17,7 @@ _FEW = 4
 _SIZE = {"width": 240, "height": 160}
 
 
-@CHARTS.register(
-    "histograms", label="Histograms of A, B and A - B", takes=("Comparison",), applies=lambda _: True, cite="Zhu 2020"
-)
+@CHARTS.register("histograms", label="Histograms of A, B and A - B", takes=("Comparison",), cite="Zhu 2020")
 def histograms(result: Comparison) -> Chart:
     """How are the scores of A, of B, and their differences spread?"""
     alt = altair_or_hint()

@@ -10,17 +10,14 @@ from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
 from nofluke.words.numbers import hundredths
+from nofluke.words.replication import LABELS
 
-_TITLES = {"count": "Counting", "bonferroni": "Bonferroni", "fisher": "Fisher", "simes": "Simes"}
+_TITLES = LABELS | {"count": "Counting"}
 _RARE = 1e-3
 
 
 @CHARTS.register(
-    "k_hat_histogram",
-    label="Histogram of the datasets claimed",
-    takes=("Study",),
-    applies=lambda study: "k_hat_histogram" in study.charts,
-    cite="Dror et al. 2017",
+    "k_hat_histogram", label="Histogram of the datasets claimed", takes=("Study",), cite="Dror et al. 2017"
 )
 def k_hat_histogram(study: Study) -> Chart:
     """How many datasets does each way of counting claim?"""

@@ -9,13 +9,7 @@ from nofluke.types import Study
 from nofluke.words import pictures
 
 
-@CHARTS.register(
-    "p_value_by_size",
-    label="P-value against sample size",
-    takes=("Study",),
-    applies=lambda study: "p_value_by_size" in study.charts,
-    cite="Zhu et al. 2020",
-)
+@CHARTS.register("p_value_by_size", label="P-value against sample size", takes=("Study",), cite="Zhu et al. 2020")
 def p_value_by_size(study: Study) -> Chart:
     """What becomes of a p-value as the test set grows?"""
     alt = altair_or_hint()

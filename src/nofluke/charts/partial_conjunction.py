@@ -19,11 +19,7 @@ _LABELS = "datum.value == 1 ? '1' : '1e' + round(log(datum.value) / LN10)"
 
 
 @CHARTS.register(
-    "partial_conjunction",
-    label="Partial conjunction p-values against u",
-    takes=("Replication",),
-    applies=lambda _: True,
-    cite="Dror 2017",
+    "partial_conjunction", label="Partial conjunction p-values against u", takes=("Replication",), cite="Dror 2017"
 )
 def partial_conjunction(result: Replication) -> Chart:
     """On at least how many datasets is A better, and on how many B?"""

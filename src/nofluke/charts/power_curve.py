@@ -9,7 +9,7 @@ from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import PowerCurve
-from nofluke.words.power_curve_report import picture
+from nofluke.words.power_curve import picture
 
 
 @CHARTS.register(

@@ -19,11 +19,7 @@ _FEW_POINTS = 300
 
 
 @CHARTS.register(
-    "similarity_curve",
-    label="Gain needed against likeness",
-    takes=("Study",),
-    applies=lambda study: "similarity_curve" in study.charts,
-    cite="Berg-Kirkpatrick et al. 2012",
+    "similarity_curve", label="Gain needed against likeness", takes=("Study",), cite="Berg-Kirkpatrick et al. 2012"
 )
 def similarity_curve(study: Study) -> Chart:
     """Do similar systems need a smaller gain?"""

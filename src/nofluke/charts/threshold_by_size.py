@@ -17,11 +17,7 @@ _CLOSE = 1.25
 
 
 @CHARTS.register(
-    "threshold_by_size",
-    label="Threshold by test size",
-    takes=("Study",),
-    applies=lambda study: "threshold_by_size" in study.charts,
-    cite="Berg-Kirkpatrick et al. 2012",
+    "threshold_by_size", label="Threshold by test size", takes=("Study",), cite="Berg-Kirkpatrick et al. 2012"
 )
 def threshold_by_size(study: Study) -> Chart:
     """How does the gain that is needed shrink as the test set grows?"""

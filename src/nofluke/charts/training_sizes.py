@@ -9,11 +9,7 @@ from nofluke.words import pictures
 
 
 @CHARTS.register(
-    "training_sizes",
-    label="Scores by training size",
-    takes=("Study",),
-    applies=lambda study: "training_sizes" in study.charts,
-    cite="Berg-Kirkpatrick et al. 2012",
+    "training_sizes", label="Scores by training size", takes=("Study",), cite="Berg-Kirkpatrick et al. 2012"
 )
 def training_sizes(study: Study) -> Chart:
     """Do the scores of the models overlap, so that small gains occur between them?"""

@@ -10,10 +10,9 @@ from markupsafe import Markup
 
 from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.bibliography import bibtex, references
-from nofluke.reports.colouring import coloured
 from nofluke.reports.pictures import Pictures, pictures_of, vega_bundle
 from nofluke.reports.provenance import Run, versions
-from nofluke.reports.table_view import table_view
+from nofluke.reports.table_view import coloured, table_view
 from nofluke.reports.text import setting_in_words
 from nofluke.types import Report, Section, Value
 from nofluke.words.bars import place

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from nofluke.reports.colouring import role_of
 from nofluke.reports.glossary import meaning, meanings
 from nofluke.types import Table
 from nofluke.words.bars import Placed, place
+from nofluke.words.layout import visible
 
 _LONG_WORD = 24
 _PROSE = 50
@@ -66,3 +67,24 @@ def _bar_svg(bar: Placed | None) -> Markup:
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def role_of(name: str, systems: tuple[str, ...]) -> str:
+    """Give A or B for one of two systems, and nothing for any other name."""
+    return {0: "A", 1: "B"}[systems.index(name)] if len(systems) == 2 and name in systems else ""
+
+
+def coloured(text: str, systems: tuple[str, ...]) -> Markup:
+    """Colour the names of A and B in a sentence; single small letters could be any word and stay plain."""
+    names = [name for name in systems if len(systems) == 2 and (len(name) > 1 or name.isupper())]
+    if not names:
+        return escape(visible(text))
+    longest_first = sorted(names, key=len, reverse=True)
+    found = re.split("(" + "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first) + ")", text)
+    parts = [
+        Markup('<span class="{}">{}</span>').format(role_of(part, systems), visible(part))
+        if part in names
+        else escape(visible(part))
+        for part in found
+    ]
+    return Markup("").join(parts)

@@ -121,7 +121,7 @@ class TestResult(Value):
     call: Call | None = None
 
 
-# What a p-value promises, as TestResult.validity says it; words/validity.py has it in English.
+# What a p-value promises, as TestResult.validity says it; words/computed.py has it in English.
 VALIDITIES = (
     "exact",
     "exact_if_swappable",

@@ -39,7 +39,7 @@ def with_calls(name: str, fields: Fields) -> Fields:
     """Give stored fields, and those of the values within them, with the call that the signature tells of."""
     if "signature" not in fields or "call" in fields:
         return fields
-    made = {key: _inner(value) for key, value in fields.items()}
+    made = {key: _with_calls_inside(value) for key, value in fields.items()}
     told = signed(made)
     kind = _kind(told)
     call = _CALLS.get(name) or _CALLS.get(kind)
@@ -58,13 +58,13 @@ def _kind(told: dict[str, str]) -> str:
     return next((name for name in told if name != "nofluke"), "")
 
 
-def _inner(value: Any) -> Any:
+def _with_calls_inside(value: Any) -> Any:
     if isinstance(value, dict) and set(value) != {"code", "facts"}:
         if "signature" in value:
             return with_calls("", value)
-        return {key: _inner(part) for key, part in value.items()}
+        return {key: _with_calls_inside(part) for key, part in value.items()}
     several = isinstance(value, list) and bool(value) and isinstance(value[0], dict)
-    return [_inner(part) for part in value] if several else value
+    return [_with_calls_inside(part) for part in value] if several else value
 
 
 def _called(verb: str, options: Fields, data: str = "", selection: Fields | None = None, *unwritten: str) -> Fields:

@@ -10,8 +10,16 @@ import numpy as np
 from nofluke.align import Differences, as_item_scores, as_sample, differences, to_integers
 from nofluke.engine.correlation import pearson_of
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.describe.moments import Moments, of_differences, of_system
-from nofluke.inference.describe.summary import Column, column_of, kind_of, skewness, summarise
+from nofluke.inference.describe import (
+    Column,
+    Moments,
+    column_of,
+    kind_of,
+    of_differences,
+    of_system,
+    skewness,
+    summarise,
+)
 from nofluke.laws.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
 from nofluke.options import ADVANCED, LEVEL, Missing, Opt
 from nofluke.types import FloatArray, Normality, Note, Profile, Sample, note

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from nofluke.check import check_level
-from nofluke.inference.omnibus.nemenyi import critical_gap, nemenyi_p
-from nofluke.inference.omnibus.ranked import ranked
+from nofluke.inference.omnibus.ranked import critical_gap, nemenyi_p, ranked
 from nofluke.inference.omnibus.run import oriented_table, run_omnibus
 from nofluke.inference.ranking.systems import Selection
 from nofluke.noting import called

@@ -86,19 +86,10 @@ def power_curve(
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
     sample = as_sample(a, b, paired=not unpaired, missing=missing)
     chosen = _method(sample, method, margin)
-    if isinstance(difference, str) and difference != "observed":
-        raise InputError(
-            f"difference = {difference!r} is neither a number nor 'observed'.",
-            fix="give the smallest difference that would matter to you, in score units.",
-        )
     if margin is not None and "low" not in chosen.option_names():
         # The range of the scores is for the tests that take it.
         options = {name: value for name, value in options.items() if name not in ("low", "high")}
-    observed = isinstance(difference, str)
-    stated = None if isinstance(difference, str) else difference
-    if stated is None and margin is not None and not observed:
-        # What "not worse" is planned for unless something else is stated: systems that are truly equal.
-        stated = 0.0
+    stated, observed = _true_difference(difference, margin)
     ask = Ask(
         method=chosen,
         options=options if test_form is None else {**options, "form": test_form},
@@ -122,6 +113,19 @@ def power_curve(
         test(sample, chosen.name, alternative=alternative, seed=seed, **ask.options)
     interval = _interval(sample, ask) if stated is None and not observed else None
     return power_curve_of(sample, ask, interval, progress)
+
+
+def _true_difference(difference: float | str | None, margin: float | None) -> tuple[float | None, bool]:
+    """Give the difference that was stated, if any, and whether it is that of the pilot."""
+    if difference == "observed":
+        return None, True
+    if isinstance(difference, str):
+        raise InputError(
+            f"difference = {difference!r} is neither a number nor 'observed'.",
+            fix="give the smallest difference that would matter to you, in score units.",
+        )
+    # "Not worse" is planned for systems that are truly equal unless something else is stated.
+    return 0.0 if difference is None and margin is not None else difference, False
 
 
 def _method(sample: Sample, method: str, margin: float | None) -> Method:

@@ -8,16 +8,20 @@ from typing import Annotated, Any, Literal
 from nofluke.align import select
 from nofluke.check import check_level
 from nofluke.errors import Fix, InputError, Option, unknown
+from nofluke.inference.replication.analysis import check_dependence
 from nofluke.inference.replication.conclude import Evidence, Request, conclude, conclude_metrics
-from nofluke.inference.replication.dependence import check_dependence, refuse_independence
-from nofluke.inference.replication.directions import Sided, one_sided
-from nofluke.inference.replication.evidence import Manner, evidence_from_samples, evidence_from_scores
+from nofluke.inference.replication.evidence import (
+    Manner,
+    evidence_from_p_values,
+    evidence_from_samples,
+    evidence_from_scores,
+)
 from nofluke.noting import called
 from nofluke.options import LEVEL, Bounds, Metric, Opt, Seed, Sides, SystemA, SystemB, listed
 from nofluke.readers.aliases import is_fold
 from nofluke.readers.p_values import from_numbers
 from nofluke.registry import TESTS
-from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores, note
+from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 SIDED = ("one", "two")
@@ -89,34 +93,34 @@ def replicate(
     """
     sided = _SAME_SIDED.get(str(sided), sided)  # type: ignore[assignment]
     _check(alternative, alpha, sided)
-    asked = Request(
+    request = Request(
         alternative or ("two-sided" if _holds_scores(data) else "greater"),
         float(alpha),
         dependence or (data.dependence if isinstance(data, PValues) else "unknown"),
         fdr=bool(fdr),
         subset=tuple(str(name) for name in listed(subset, _names_of(data))),
     )
-    check_dependence(asked.dependence)
+    check_dependence(request.dependence)
     if _holds_scores(data):
         of_p_values = {"signs": signs, "scores_a": scores_a, "scores_b": scores_b, "names": names, "printed": printed}
         _refuse_options_of_p_values(sided, logs, of_p_values)
         return _from_scores(
-            data, asked, a, b, metric, Manner(method, seed, *_split(options), progress, _has_folds(data))
+            data, request, a, b, metric, Manner(method, seed, *_split(options), progress, _has_folds(data))
         )
     if options or method != "auto":
         given = ", ".join(sorted(options)) or "method"
         raise InputError(
             f"{given} cannot be used with p-values.", fix="these are options of tests; give scores instead."
         )
-    facts = {"sided": sided, "higher_is_better": higher_is_better, "printed": printed, "logs": logs}
+    reading = {"sided": sided, "higher_is_better": higher_is_better, "printed": printed, "logs": logs}
     if isinstance(data, Mapping) and data and all(isinstance(value, Mapping) for value in data.values()):
         evidence = {
-            str(name): _from_p_values(given, asked, None, None, signs, (a, b), str(name), facts)
+            str(name): _from_p_values(given, request, None, None, signs, (a, b), str(name), reading)
             for name, given in data.items()
         }
-        return conclude_metrics(evidence, asked)
+        return conclude_metrics(evidence, request)
     scores = _side_by_side(scores_a, scores_b)
-    return conclude(_from_p_values(data, asked, names, scores, signs, (a, b), metric or "", facts), asked)
+    return conclude(_from_p_values(data, request, names, scores, signs, (a, b), metric or "", reading), request)
 
 
 def _check(alternative: str | None, alpha: float, sided: str) -> None:
@@ -174,13 +178,15 @@ def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _from_scores(
-    data: Any, asked: Request, a: str | None, b: str | None, metric: str | None, how: Manner
+    data: Any, request: Request, a: str | None, b: str | None, metric: str | None, how: Manner
 ) -> Replication | MetricsReplication:
     if not isinstance(data, Scores):
-        return conclude(evidence_from_samples(data, a, b, metric, asked, how), asked)
+        return conclude(evidence_from_samples(data, a, b, metric, request, how), request)
     if metric is not None or len(data.metrics) == 1:
-        return conclude(evidence_from_scores(data, a, b, metric, asked, how), asked)
-    return conclude_metrics({name: evidence_from_scores(data, a, b, name, asked, how) for name in data.metrics}, asked)
+        return conclude(evidence_from_scores(data, a, b, metric, request, how), request)
+    return conclude_metrics(
+        {name: evidence_from_scores(data, a, b, name, request, how) for name in data.metrics}, request
+    )
 
 
 def _side_by_side(
@@ -195,59 +201,18 @@ def _side_by_side(
 
 def _from_p_values(
     data: Any,
-    asked: Request,
+    request: Request,
     names: Sequence[str] | None,
     scores: list[tuple[float, float]] | None,
     signs: Sequence[Any] | None,
     systems: tuple[str | None, str | None],
     metric: str,
-    facts: Mapping[str, Any],
+    reading: Mapping[str, Any],
 ) -> Evidence:
-    """Turn p-values as given into one-sided evidence for the claims that are asked about."""
-    sided = facts["sided"]
-    rest = {name: facts[name] for name in ("higher_is_better", "printed", "logs")}
-    if isinstance(data, PValues):
-        given = data
-    else:
+    """Read p-values as given, as evidence for the claims that are asked about."""
+    given = data
+    if not isinstance(given, PValues):
         pair = (systems[0] or "A", systems[1] or "B")
+        rest = {name: value for name, value in reading.items() if name != "sided"}
         given = from_numbers(data, names=names, scores=scores, signs=signs, systems=pair, metric=metric, **rest)
-    refuse_independence(asked.dependence, given.shared)
-    return Evidence(
-        systems=given.systems,
-        metric=given.metric,
-        datasets=given.datasets,
-        claims=_claims(given, asked.alternative, sided),
-        scores=given.scores,
-        signs=given.signs,
-        higher_is_better=given.higher_is_better,
-        notes=given.notes if not given.source else (note("p_values.source", source=given.source), *given.notes),
-        as_given=sided == "one",
-    )
-
-
-def _claims(given: PValues, alternative: str, sided: str) -> dict[str, Sided]:
-    if sided == "two":
-        return one_sided(given.p_values, given.log_p_values, given.signs, given.datasets)
-    if alternative == "two-sided":
-        raise InputError(
-            "one-sided p-values speak for one claim, and both directions are asked about.",
-            fix=Fix(
-                "give two-sided p-values with signs or scores (",
-                Option("sided", "two"),
-                "), or ask about 'A is better' alone: ",
-                Option("alternative", "greater"),
-                ".",
-            ),
-        )
-    if alternative == "less":
-        a, b = given.systems
-        raise InputError(
-            f'one-sided p-values speak for "{a} is better", and "{b} is better" is asked about.',
-            fix=Fix(
-                f'give p-values for "{b} is better" with {b} as the first system and leave the alternative out, or '
-                "two-sided p-values with signs or scores: ",
-                Option("sided", "two"),
-                ".",
-            ),
-        )
-    return {alternative: Sided(given.p_values, given.log_p_values)}
+    return evidence_from_p_values(given, request, reading["sided"])

@@ -10,7 +10,7 @@ import numpy as np
 from nofluke.check import check_level
 from nofluke.errors import InputError, unknown
 from nofluke.inference.multiplicity.closed_testing import true_among
-from nofluke.inference.replication.dependence import METHOD_UNDER, check_dependence
+from nofluke.inference.replication.analysis import METHOD_UNDER, check_dependence
 from nofluke.readers.p_values import from_numbers
 from nofluke.types import PValues, Replication
 

@@ -14,8 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from nofluke import __version__
-from nofluke.reports.colouring import coloured
-from nofluke.reports.table_view import table_view
+from nofluke.reports.table_view import coloured, table_view
 from nofluke.web.safety import error_response
 from nofluke.words.layout import visible
 

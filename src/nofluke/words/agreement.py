@@ -205,7 +205,7 @@ def p_value(result: Agreement) -> str:
 
 def corrected_for_chance(result: Agreement) -> bool:
     """Whether the coefficient takes account of agreement by chance."""
-    return bool(AGREEMENT[result.estimate.name].facts["beyond_chance"])
+    return bool(AGREEMENT[result.estimate.name].facts["chance"] != "none")
 
 
 def label_of(one: Estimate) -> str:

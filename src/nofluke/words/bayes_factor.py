@@ -10,7 +10,7 @@ from nofluke.types import Answer, Estimate, Note
 
 def answer(result: Estimate) -> Answer:
     """The factor and its meaning, the prior it hangs on, and what it is not."""
-    prior = _found(result, "bayes.factor_prior")
+    prior = _note_of(result, "bayes.factor_prior")
     verdict = " ".join((headline(result), *sentences(result)))
     if prior is None:
         return Answer(verdict, notes=notes(result))
@@ -33,7 +33,7 @@ def sentences(result: Estimate) -> tuple[str, ...]:
 
 def notes(result: Estimate) -> tuple[str, ...]:
     """The remarks that neither headline nor prior have said already."""
-    prior = _found(result, "bayes.factor_prior")
+    prior = _note_of(result, "bayes.factor_prior")
     return tuple(str(one) for one in result.notes[1:] if one is not prior)
 
 
@@ -51,7 +51,7 @@ def value(result: Estimate) -> str:
 
 def claim_of(result: Estimate) -> str:
     """What is compared with exactly equal means."""
-    if _found(result, "bayes.factor") is None:
+    if _note_of(result, "bayes.factor") is None:
         return ""
     return claim(_fact(result, "alternative"), _fact(result, "a"), _fact(result, "b"))
 
@@ -111,11 +111,11 @@ def _data(prior: Note) -> str:
     return f"t = {prior['t']:.6g}, n = {prior['n']:,}; log10 BF10 = {prior['log_factor'] / math.log(10):.6g}."
 
 
-def _found(result: Estimate, code: str) -> Note | None:
+def _note_of(result: Estimate, code: str) -> Note | None:
     return next((one for one in result.notes if one.code == code), None)
 
 
 def _fact(result: Estimate, name: str) -> Any:
     """A fact of the note on the factor; None in results of an older nofluke, whose notes are text."""
-    found = _found(result, "bayes.factor")
+    found = _note_of(result, "bayes.factor")
     return None if found is None else dict(found.facts).get(name)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nofluke.types import Answer, MetricsReplication, Note, Replication, Table
+from nofluke.types import Answer, MetricsReplication, Replication, Table
 from nofluke.types.base import counted
-from nofluke.words.notes import matters
+from nofluke.words.notes import innermost, matters
 from nofluke.words.numbers import level_text
 from nofluke.words.replication import LABELS, SHOWN, VALID, at_least, names, tone
 from nofluke.words.replication import headline as headline_of_one
@@ -93,14 +93,8 @@ def _table(result: MetricsReplication) -> Table:
 
 
 def _notes(result: MetricsReplication) -> tuple[str, ...]:
-    left = [note for note in result.notes if _inner(note).code not in _FOR_DETAILS and matters(note)]
+    left = [note for note in result.notes if innermost(note).code not in _FOR_DETAILS and matters(note)]
     return tuple(str(note) for note in left)[:_MOST_NOTES]
-
-
-def _inner(note: Note) -> Note:
-    """The note itself where it is said of some metrics only."""
-    inner = note["note"] if note.code == "replicate.by_metrics" else note
-    return inner if isinstance(inner, Note) else note
 
 
 def title(result: MetricsReplication) -> str:

@@ -266,3 +266,15 @@ def hundredths(share: float, digits: int = 0) -> str:
         digits += 1
         text = f"{100 * share:.{digits}f}"
     return text
+
+
+def rounded_up(bound: float) -> str:
+    """Print a bound with one digit, never below itself.
+
+    >>> rounded_up(0.00612), rounded_up(0.005), rounded_up(0.0)
+    ('0.007', '0.005', '0')
+    """
+    printed = f"{bound:.1g}"
+    if not math.isfinite(bound) or float(printed) >= bound:
+        return printed
+    return f"{bound + 0.5 * 10.0 ** math.floor(math.log10(bound)):.1g}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nofluke.types import Answer, PlannedPower
 from nofluke.words import planning
-from nofluke.words.plan_terms import terms_of
+from nofluke.words.planning import terms_of
 from nofluke.words.sample_size import DIFFERENCE, claim_sentence, reveals, stated, test_and_terms
 
 TITLE = "How often would it be found?"

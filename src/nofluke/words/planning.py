@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+from nofluke.inference.power.designs import DESIGNS
 from nofluke.types import DetectableEffect, Note, PlannedPower, SampleSize
 from nofluke.words.numbers import share_text
 
@@ -9,9 +12,6 @@ Plan = SampleSize | PlannedPower | DetectableEffect
 
 ASSUMPTIONS = "What this rests on"
 _UNTIED = "untied items"
-_BINARY = ("sign", "mcnemar", "tango")
-# Exact tests, whose power goes up and down from one number of items to the next.
-_SAWTOOTH = (*_BINARY, "wilcoxon")
 # The assumptions that hold numbers of the user's, of which the answer shows one.
 _NUMBERS = frozenset(
     f"power.{what}" for what in ("sd_of_differences", "sd_of_scores", "one_right", "disagreement", "datasets_differ")
@@ -83,7 +83,8 @@ def gap_text(size: str, difference: float, systems: tuple[str, str], where: str 
 
 def gap(plan: SampleSize | PlannedPower) -> str:
     """Say the true difference that is planned for."""
-    where = " in accuracy" if plan.test in _BINARY else ""
+    design = DESIGNS.get(plan.test)
+    where = " in accuracy" if design is not None and design.kind == "binary" else ""
     return gap_text(f"{plan.difference:.6g}", plan.difference, names(plan), where)
 
 
@@ -113,7 +114,8 @@ def margin_sentence(plan: Plan, true: str, power: float) -> str:
 
 def is_exact_test(plan: Plan) -> bool:
     """Whether the power goes up and down as the number of items grows."""
-    return (plan.terms["each"] if plan.test == "replicate" else plan.test) in _SAWTOOTH
+    design = DESIGNS.get(plan.terms["each"] if plan.test == "replicate" else plan.test)
+    return design is not None and design.sawtooth
 
 
 def shared_points(plan: Plan) -> tuple[tuple[str, str], ...]:
@@ -156,3 +158,49 @@ def few_notes(notes: tuple[Note, ...]) -> tuple[str, ...]:
     """The notes of an answer: first those about what may be claimed."""
     ordered = sorted(notes, key=lambda one: one.code not in _ABOUT_THE_CLAIM)
     return tuple(str(one) for one in ordered[:_MOST_NOTES])
+
+
+class Term(NamedTuple):
+    """One assumed number: how a table calls it, the number, and what it is."""
+
+    heading: str
+    value: str
+    meaning: str
+
+
+_TERMS = {
+    "sd": ("sd of differences", "the standard deviation of the item-by-item differences"),
+    "sd_b": ("sd of B's scores", "the standard deviation of B's scores"),
+    "accuracy_a": ("accuracy of A", "the share of items that A gets right"),
+    "accuracy_b": ("accuracy of B", "the share of items that B gets right"),
+    "disagreement": ("disagreement", "the share of items that exactly one system gets right"),
+    "p10": ("only A right", "the share of items that only A gets right"),
+    "p01": ("only B right", "the share of items that only B gets right"),
+    "prob_a_better": ("A better", "the share of untied items on which A is better"),
+    "margin": ("margin", "the largest loss that would be accepted"),
+    "design_effect": ("design effect", "how many clustered items carry the information of one independent item"),
+    "tests": ("tests", "the number of tests that share the level"),
+}
+_OF_SCORES = {"sd": ("sd of scores", "the standard deviation of the scores")}
+_OF_A = {"sd": ("sd of A's scores", "the standard deviation of A's scores")}
+
+
+def terms_of(plan: SampleSize | PlannedPower | DetectableEffect) -> tuple[Term, ...]:
+    """Give what the plan assumes, in the order of the table above."""
+    unpaired = plan.unit.startswith("items for each system")
+    names = _TERMS | ((_OF_A if "sd_b" in plan.terms else _OF_SCORES) if unpaired else {})
+    return tuple(
+        Term(heading, _rounded(plan.terms[name]), f"{meaning}, as assumed")
+        for name, (heading, meaning) in names.items()
+        if name in plan.terms
+    )
+
+
+def terms_in_words(plan: SampleSize | PlannedPower | DetectableEffect) -> str:
+    """The same for a sentence: ", sd of differences 0.2"."""
+    return "".join(f", {term.heading} {term.value}" for term in terms_of(plan))
+
+
+def _rounded(value: Any) -> str:
+    """Six digits of every number; a plan for many datasets may have one for each."""
+    return ", ".join(f"{part:.6g}" for part in (value if isinstance(value, tuple) else (value,)))

@@ -13,10 +13,9 @@ from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_
 from nofluke.registry import TESTS
 from nofluke.types import Ranking
 from nofluke.types.base import counted
-from nofluke.words.numbers import figure, level_text, p_text
+from nofluke.words.computed import promise as promised
+from nofluke.words.numbers import figure, level_text, p_text, rounded_up
 from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of, unit_sentence
-from nofluke.words.test_result import rounded_up
-from nofluke.words.validity import promise as promised
 
 _NAMED = 8
 # How a p-value was obtained, by the code of its pair.

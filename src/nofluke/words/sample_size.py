@@ -6,7 +6,7 @@ import math
 
 from nofluke.types import Answer, PlannedPower, SampleSize
 from nofluke.words import planning
-from nofluke.words.plan_terms import terms_in_words, terms_of
+from nofluke.words.planning import terms_in_words, terms_of
 
 TITLE = "How many items?"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.types import TestResult
-from nofluke.words.computed import computed_line, interval_line, interval_method
+from nofluke.words.computed import EXACT, computed_line, interval_line, interval_method, promise
 from nofluke.words.numbers import figure, p_of, with_article
 from nofluke.words.test_result import (
     chance_sentence,
@@ -16,7 +16,6 @@ from nofluke.words.test_result import (
     test_sentence,
     told_interval,
 )
-from nofluke.words.validity import EXACT, promise
 
 _UNNAMED = ("A", "B")
 # Options that the sentence has in other words: the null hypothesis, the interval, how the p-value was computed.

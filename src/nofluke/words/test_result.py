@@ -11,6 +11,7 @@ from nofluke.inference.p_values import verdict_of
 from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
+from nofluke.words.computed import promise_in_short
 from nofluke.words.layout import as_lines
 from nofluke.words.notes import matters
 from nofluke.words.numbers import (
@@ -21,10 +22,10 @@ from nofluke.words.numbers import (
     opened,
     p_of,
     p_with_side,
+    rounded_up,
     signed,
     with_article,
 )
-from nofluke.words.validity import promise_in_short
 
 _MOST_NOTES, _LINES = 3, 15
 # Notes that change nothing about how the answer is read: for the details.
@@ -356,15 +357,3 @@ def how_computed(result: TestResult) -> str:
     if computed.how == "approximate":
         return f"p is correct to within {rounded_up(computed.error)}"
     return promise_in_short(result.validity, result.clusters or result.n)
-
-
-def rounded_up(bound: float) -> str:
-    """Print a bound with one digit, never below itself.
-
-    >>> rounded_up(0.00612), rounded_up(0.005), rounded_up(0.0)
-    ('0.007', '0.005', '0')
-    """
-    printed = f"{bound:.1g}"
-    if not math.isfinite(bound) or float(printed) >= bound:
-        return printed
-    return f"{bound + 0.5 * 10.0 ** math.floor(math.log10(bound)):.1g}"

@@ -30,7 +30,7 @@ def bootstrap_interval(m: Measured, options: IntervalOptions) -> tuple[Interval 
         notes = (note("agree.draws_left_out", left=len(values) - len(defined), draws=len(values)),)
     if len(defined) < _FEWEST_DRAWS:
         return None, (*notes, note("agree.too_few_draws"))
-    error = (1 - options.level) / 2
+    error = (1 - options.confidence_level) / 2
     near = 1e-12 * max(1.0, abs(m.value))
     below, at = int((defined < m.value - near).sum()), int((np.abs(defined - m.value) <= near).sum())
     bias = bca_bias(below, at, len(defined))
@@ -39,23 +39,23 @@ def bootstrap_interval(m: Measured, options: IntervalOptions) -> tuple[Interval 
     if not math.isfinite(low) or not math.isfinite(high):
         low, high = percentile_limits(defined, error, error)
         method = "percentile bootstrap over items"
-    return Interval(float(low), float(high), options.level, method), notes
+    return Interval(float(low), float(high), options.confidence_level, method), notes
 
 
 def replicates(m: Measured, options: IntervalOptions) -> FloatArray:
     """Give the coefficient of every draw of n items from n, nan where it is undefined."""
-    if options.resamples < _FEWEST_DRAWS:
+    if options.n_resamples < _FEWEST_DRAWS:
         raise InputError(
-            f"n_resamples = {options.resamples} is too few for an interval.",
+            f"n_resamples = {options.n_resamples} is too few for an interval.",
             fix=f"give at least {_FEWEST_DRAWS}, say 9999.",
         )
     table = _exact_sums(m.statistics())
-    values, done = np.empty(options.resamples), 0
-    for chunk, number in chunks(options.resamples):
+    values, done = np.empty(options.n_resamples), 0
+    for chunk, number in chunks(options.n_resamples):
         values[done : done + number] = m.solve(_chunk_sums(table, Stream(options.seed, RATED_ITEMS, chunk), number))
         done += number
         if options.progress is not None:
-            options.progress(done, options.resamples)
+            options.progress(done, options.n_resamples)
     return values
 
 

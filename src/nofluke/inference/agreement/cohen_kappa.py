@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
 
 from nofluke.inference.agreement.bootstrap import refuse_too_wide
-from nofluke.inference.agreement.measured import IntervalOptions, Measured, NormalFirst, Resamples, finished
+from nofluke.inference.agreement.measured import Measured, NormalFirst, Shuffled, coefficient
 from nofluke.inference.agreement.shares import ratio
-from nofluke.inference.agreement.tally import both_labels
+from nofluke.inference.agreement.tally import Pairs, Tally, Values, both_labels, rated_twice, tally
 from nofluke.inference.agreement.weights import agreement_weights
-from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
-from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
+from nofluke.types import FloatArray, IntArray, Ratings
 
 
-@AGREEMENT.register(
+@coefficient(
     "cohen_kappa",
     label="Cohen's kappa",
-    beyond_chance=True,
     symbol="kappa",
+    chance="own",
     needs="two annotators",
-    bounds=(-1.0, 1.0),
+    intervals=NormalFirst,
     cite="Cohen 1960; Cohen 1968 (weights = linear or quadratic); Fleiss, Cohen and Everitt 1969",
 )
 def cohen_kappa(
@@ -32,12 +32,7 @@ def cohen_kappa(
     weights: Annotated[
         Literal["none", "linear", "quadratic"], "partial credit for labels close together in their order"
     ] = "none",
-    confidence_level: ConfidenceLevel = 0.95,
-    interval: NormalFirst = "normal",
-    n_resamples: Resamples = 9999,
-    seed: Seed = 0,
-    progress: Progress = None,
-) -> Coefficient:
+) -> Measured:
     """How far do two annotators agree beyond chance, each with a bias of their own?
 
     (A_o - A_e) / (1 - A_e); A_e is the agreement of two annotators who label independently, each as often as they
@@ -50,8 +45,13 @@ def cohen_kappa(
     """
     first, second = both_labels(ratings)
     table = agreement_weights(ratings, weights, "cohen_kappa")
-    m = measure_pair(first, second, len(ratings.categories), table)
-    return finished(m, IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
+
+    def shuffled() -> Shuffled:
+        both = rated_twice(ratings)
+        t = tally(both)
+        return Shuffled(both, t, partial(mean_kappas, t, table))
+
+    return replace(measure_pair(first, second, len(ratings.categories), table), shuffled=shuffled)
 
 
 def measure_pair(first: IntArray, second: IntArray, k: int, weights: FloatArray | None) -> Measured:
@@ -81,7 +81,9 @@ def measure_pair(first: IntArray, second: IntArray, k: int, weights: FloatArray 
         return ratio(sums[:, 0] / n, (p * (q if weights is None else q @ weights.T)).sum(axis=1))
 
     null = _null_error(p, q, against_q, against_p, expected, weights, n)
-    return Measured(value, observed, expected, influence, statistics, solve, null, float(n) ** 2, 1.0)
+    return Measured(
+        value, observed, expected, influence, statistics, solve, null_error=null, divisor=float(n) ** 2, worst=1.0
+    )
 
 
 def _null_error(
@@ -105,3 +107,30 @@ def _null_error(
         gaps = weights - (against_q[:, None] + against_p[None, :])
         inner = float(p @ gaps**2 @ q) - expected**2
     return math.sqrt(max(0.0, inner) / n) / (1 - expected)
+
+
+def mean_kappas(t: Tally, weights: FloatArray | None, pairs: Pairs) -> Values:
+    """Cohen's kappa of each two annotators on the items both have rated, and the mean of these."""
+    both = t.annotator[pairs.first] * t.m + t.annotator[pairs.second]
+    group = np.unique(both, return_inverse=True)[1].reshape(-1)
+    g = int(group.max()) + 1
+    number = np.bincount(group, minlength=g).astype(np.float64)
+
+    def summed(labels: IntArray, values: FloatArray | None, width: int) -> FloatArray:
+        place = (np.arange(len(labels))[:, None] * g + group) * width + (0 if width == 1 else labels)
+        flat = None if values is None else values.ravel()
+        sums: FloatArray = np.bincount(place.ravel(), flat, len(labels) * g * width).astype(np.float64)
+        return sums.reshape(len(labels), g, width)
+
+    def values(labels: IntArray) -> FloatArray:
+        a, b = labels[:, pairs.first], labels[:, pairs.second]
+        agree = (a == b).astype(np.float64) if weights is None else weights[a, b]
+        observed = summed(a, agree, 1)[..., 0] / number
+        p, q = (summed(side, None, t.k) / number[:, None] for side in (a, b))
+        kappas = ratio(observed, (p * (q if weights is None else q @ weights.T)).sum(axis=2))
+        there = np.isfinite(kappas)
+        sums = np.where(there, kappas, 0.0).sum(axis=1)
+        mean: FloatArray = np.divide(sums, there.sum(axis=1), out=np.full(len(labels), np.nan), where=there.any(axis=1))
+        return mean
+
+    return values

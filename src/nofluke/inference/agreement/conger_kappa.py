@@ -5,33 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from nofluke.inference.agreement.bootstrap import refuse_too_wide
-from nofluke.inference.agreement.measured import IntervalKind, IntervalOptions, Measured, Resamples, finished
+from nofluke.inference.agreement.measured import Measured, Shuffled, coefficient
 from nofluke.inference.agreement.shares import ratio
-from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
-from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, FloatArray, IntArray, Ratings
+from nofluke.inference.agreement.tally import Pairs, Tally, Values, tally
+from nofluke.types import FloatArray, IntArray, Ratings
 
 
-@AGREEMENT.register(
+@coefficient(
     "conger_kappa",
     label="Conger's kappa",
-    beyond_chance=True,
     symbol="kappa",
-    needs="two or more",
-    bounds=(-1.0, 1.0),
+    chance="own",
     cite="Conger 1980; Davies and Fleiss 1982; Gwet 2014",
     aliases=("multi_kappa",),
 )
-def conger_kappa(
-    ratings: Ratings,
-    *,
-    confidence_level: ConfidenceLevel = 0.95,
-    interval: IntervalKind = "log",
-    n_resamples: Resamples = 9999,
-    seed: Seed = 0,
-    progress: Progress = None,
-) -> Coefficient:
+def conger_kappa(ratings: Ratings) -> Measured:
     """How far do several annotators agree beyond chance, each with a bias of their own?
 
     Chance agreement is the average, over all pairs of annotators, of the agreement they would reach by labelling
@@ -42,11 +30,7 @@ def conger_kappa(
     ratings each these proportions mean little: take fleiss_kappa or krippendorff_alpha.
     Null of the test: each annotator's labels lie on their items at random; rejecting it is no evidence of quality.
     """
-    return finished(measure(tally(ratings)), IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
-
-
-def measure(t: Tally) -> Measured:
-    """Measure agreement beyond chance, with each annotator's own shares."""
+    t = tally(ratings)
     own, pairable = t.agreement(), t.pairable
     rated = float(pairable.sum())
     column = t.annotator * t.k + t.label
@@ -77,7 +61,12 @@ def measure(t: Tally) -> Measured:
         with np.errstate(invalid="ignore"):
             return ratio(sums[:, 0] / sums[:, 1], _chance(sums[:, 2:].reshape(-1, *counts.shape)))
 
-    return Measured(value, observed, expected, influence, statistics, solve, worst=1.0)
+    def values(pairs: Pairs) -> Values:
+        # Annotators keep their labels, and so what they would agree on by chance.
+        return lambda labels: ratio(pairs.agreement(labels), expected)
+
+    shuffled = Shuffled(ratings, t, values)
+    return Measured(value, observed, expected, influence, statistics, solve, lambda: shuffled, worst=1.0)
 
 
 def _chance(counts: FloatArray) -> FloatArray:

@@ -62,18 +62,22 @@ def busiest(ratings: Ratings) -> tuple[str, ...]:
     return tuple(ratings.annotators[code] for code in chosen)
 
 
-def pairwise(ratings: Ratings, compute: Compute, names: tuple[str, ...]) -> FloatArray:
-    """Give the coefficient of each pair on the items both have rated; 1 with oneself, nan where none are shared."""
-    chosen = with_annotators(ratings, names)
-    codes = chosen.codes
+def pairwise(ratings: Ratings, value: Callable[[Ratings], float], names: tuple[str, ...]) -> FloatArray:
+    """Give the coefficient of each pair of these annotators on the items both have rated.
+
+    1 with oneself; nan where they share no item, and for those who are not among the annotators with most ratings.
+    """
     table = np.full((len(names), len(names)), math.nan)
     np.fill_diagonal(table, 1.0)
-    for a, b in combinations(range(len(names)), 2):
+    several = busiest(ratings)
+    chosen = with_annotators(ratings, several)
+    codes, place = chosen.codes, [names.index(name) for name in several]
+    for a, b in combinations(range(len(several)), 2):
         shared = (codes[:, a] >= 0) & (codes[:, b] >= 0)
         if shared.any():
-            pair = with_items(with_annotators(chosen, (names[a], names[b])), shared)
+            pair = with_items(with_annotators(chosen, (several[a], several[b])), shared)
             try:
-                table[a, b] = table[b, a] = compute(pair).value
+                table[place[a], place[b]] = table[place[b], place[a]] = value(pair)
             except (InputError, MethodError):
                 continue
     return frozen(table)

@@ -6,33 +6,21 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.inference.agreement.measured import IntervalKind, IntervalOptions, Measured, Resamples, finished
+from nofluke.inference.agreement.measured import Measured, coefficient
 from nofluke.inference.agreement.shares import Chance, from_shares
-from nofluke.inference.agreement.tally import Tally, tally
+from nofluke.inference.agreement.tally import tally
 from nofluke.inference.agreement.weights import agreement_weights
-from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
-from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, FloatArray, Ratings
+from nofluke.types import FloatArray, Ratings
 
 
-@AGREEMENT.register(
+@coefficient(
     "gwet_ac1",
     label="Gwet's AC1",
-    beyond_chance=True,
     symbol="AC1",
-    needs="two or more",
-    bounds=(-1.0, 1.0),
+    chance="even",
     cite="Gwet 2008; Gwet 2014",
 )
-def gwet_ac1(
-    ratings: Ratings,
-    *,
-    confidence_level: ConfidenceLevel = 0.95,
-    interval: IntervalKind = "log",
-    n_resamples: Resamples = 9999,
-    seed: Seed = 0,
-    progress: Progress = None,
-) -> Coefficient:
+def gwet_ac1(ratings: Ratings) -> Measured:
     """How far do annotators agree beyond chance, if they guess only on some items?
 
     Chance agreement is sum pi (1 - pi) / (q - 1): largest when all q labels are equally common, near 0 when one
@@ -42,17 +30,11 @@ def gwet_ac1(
     Null of the test: all guess, every label equally likely; rejecting it is no evidence of quality.
     Assumes independent items. Not for labels in an order (gwet_ac2).
     """
-    return finished(
-        measure_gwet(tally(ratings)), IntervalOptions(confidence_level, interval, seed, n_resamples, progress)
-    )
+    chance = _guessing(len(ratings.categories), None)
+    return from_shares(ratings, tally(ratings), chance, "gwet_ac1", as_gwet=True)
 
 
-def measure_gwet(t: Tally, weights: FloatArray | None = None, name: str = "gwet_ac1") -> Measured:
-    """Measure AC1, or AC2 where weights are given."""
-    return from_shares(t, guessing(t.k, weights), name, weights, as_gwet=True)
-
-
-def guessing(labels: int, weights: FloatArray | None) -> Chance:
+def _guessing(labels: int, weights: FloatArray | None) -> Chance:
     """Give Gwet's chance agreement for so many labels: annotators guess on items that are hard to label."""
     total = float(labels) if weights is None else float(weights.sum())
 
@@ -66,13 +48,12 @@ def guessing(labels: int, weights: FloatArray | None) -> Chance:
     return chance
 
 
-@AGREEMENT.register(
+@coefficient(
     "gwet_ac2",
     label="Gwet's AC2",
-    beyond_chance=True,
     symbol="AC2",
-    needs="two or more",
-    bounds=(-1.0, 1.0),
+    chance="even",
+    plain="gwet_ac1",
     cite="Gwet 2014",
 )
 def gwet_ac2(
@@ -81,12 +62,7 @@ def gwet_ac2(
     weights: Annotated[
         Literal["linear", "quadratic", "ordinal"], "partial credit for labels close together in their order"
     ] = "linear",
-    confidence_level: ConfidenceLevel = 0.95,
-    interval: IntervalKind = "log",
-    n_resamples: Resamples = 9999,
-    seed: Seed = 0,
-    progress: Progress = None,
-) -> Coefficient:
+) -> Measured:
     """How far do annotators agree beyond chance on labels in an order, if they guess only on some items?
 
     As gwet_ac1, but two labels close together in their order agree in part: linear (1 - d / (q - 1)), quadratic, or
@@ -95,29 +71,19 @@ def gwet_ac2(
     evidence of quality. Assumes independent items.
     """
     table = agreement_weights(ratings, weights, "gwet_ac2")
-    m = measure_gwet(tally(ratings), table, "gwet_ac2")
-    return finished(m, IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
+    chance = _guessing(len(ratings.categories), table)
+    return from_shares(ratings, tally(ratings), chance, "gwet_ac2", table, as_gwet=True)
 
 
-@AGREEMENT.register(
+@coefficient(
     "brennan_prediger",
     label="Brennan and Prediger's kappa",
-    beyond_chance=True,
     symbol="kappa_n",
-    needs="two or more",
-    bounds=(-1.0, 1.0),
+    chance="even",
     cite="Bennett, Alpert and Goldstein 1954; Brennan and Prediger 1981; Randolph 2005",
     aliases=("randolph_kappa",),
 )
-def brennan_prediger(
-    ratings: Ratings,
-    *,
-    confidence_level: ConfidenceLevel = 0.95,
-    interval: IntervalKind = "log",
-    n_resamples: Resamples = 9999,
-    seed: Seed = 0,
-    progress: Progress = None,
-) -> Coefficient:
+def brennan_prediger(ratings: Ratings) -> Measured:
     """How far do annotators agree beyond chance, if chance chose every label equally often?
 
     Chance agreement is 1 / q for q labels, whatever the annotators' habits: rare labels do not pull it down, and more
@@ -132,5 +98,4 @@ def brennan_prediger(
         k = shares.shape[-1]
         return np.full(shares.shape[:-1], 1 / k), np.zeros(k)
 
-    m = from_shares(tally(ratings), equally_likely, "brennan_prediger")
-    return finished(m, IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
+    return from_shares(ratings, tally(ratings), equally_likely, "brennan_prediger", moving=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from nofluke.errors import unknown
+from nofluke.types import Coefficient
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +55,10 @@ def word_for(value: float, rules: str) -> str:
         return rule.words[sum(rounded >= threshold for threshold in rule.thresholds)]
     # Only the first threshold, 0, belongs to the word above it.
     return rule.words[0] if rounded < 0 else rule.words[max(1, bisect_left(rule.thresholds, rounded))]
+
+
+def words_for(found: Coefficient, rules: str) -> tuple[str, str, str]:
+    """Give the rule's words for the value and both ends of the interval."""
+    if found.interval is None:
+        return word_for(found.value, rules), "", ""
+    return word_for(found.value, rules), word_for(found.interval.low, rules), word_for(found.interval.high, rules)

@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
 from nofluke.errors import MethodError
 from nofluke.inference.agreement.bootstrap import refuse_too_wide
-from nofluke.inference.agreement.cohen_kappa import measure_pair
-from nofluke.inference.agreement.measured import IntervalKind, IntervalOptions, Measured, Resamples, finished
-from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
-from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, FloatArray, IntArray, Note, Ratings, note
+from nofluke.inference.agreement.cohen_kappa import mean_kappas, measure_pair
+from nofluke.inference.agreement.measured import Measured, Shuffled, coefficient
+from nofluke.inference.agreement.tally import tally
+from nofluke.types import FloatArray, IntArray, Note, Ratings, note
 
 _MOST_ANNOTATORS = 300
 
 
-@AGREEMENT.register(
+@coefficient(
     "light_kappa",
     label="Light's kappa",
-    beyond_chance=True,
     symbol="kappa",
-    needs="two or more",
-    bounds=(-1.0, 1.0),
+    chance="own",
     cite="Light 1971; Conger 1980",
 )
-def light_kappa(
-    ratings: Ratings,
-    *,
-    confidence_level: ConfidenceLevel = 0.95,
-    interval: IntervalKind = "log",
-    n_resamples: Resamples = 9999,
-    seed: Seed = 0,
-    progress: Progress = None,
-) -> Coefficient:
+def light_kappa(ratings: Ratings) -> Measured:
     """How far do two annotators agree beyond chance, on average over all pairs?
 
     The mean of Cohen's kappa over the pairs of annotators; every pair counts the same, however many items it shares.
@@ -51,13 +40,10 @@ def light_kappa(
             f"{t.m:,} annotators make {math.comb(t.m, 2):,} pairs, too many for light_kappa.",
             fix="use fleiss_kappa or krippendorff_alpha, which do not look at pairs of annotators.",
         )
-    return finished(measure(t), IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
-
-
-def measure(t: Tally) -> Measured:
-    """Measure all pairs and take means; an item's part in the mean is the mean of its parts in the pairs."""
+    shuffled = Shuffled(ratings, t, partial(mean_kappas, t, None), quick=False)
     codes = np.full((t.n, t.m), -1, dtype=np.int64)
     codes[t.item, t.annotator] = t.label
+    # An item's part in the mean is the mean of its parts in the pairs.
     influence, found, used = np.zeros(t.n), [], []
     undefined = apart = 0
     for a, b in combinations(range(t.m), 2):
@@ -74,7 +60,8 @@ def measure(t: Tally) -> Measured:
         used.append((a, b))
     notes = _notes(apart, undefined, math.comb(t.m, 2))
     if not found:
-        return Measured(math.nan, math.nan, math.nan, influence, lambda: influence[:, None], lambda sums: sums[:, 0])
+        unknown = (math.nan, math.nan, math.nan)
+        return Measured(*unknown, influence, lambda: influence[:, None], lambda sums: sums[:, 0], lambda: shuffled)
     value, observed, expected = np.mean(np.array(found), axis=0).tolist()
     pairs = np.array(used, dtype=np.int64)
     return Measured(
@@ -84,6 +71,7 @@ def measure(t: Tally) -> Measured:
         influence / len(found),
         lambda: _statistics(codes, pairs, t.k),
         lambda sums: _solve(sums.reshape(len(sums), len(pairs), -1), t.k),
+        lambda: shuffled,
         worst=1.0,
         notes=notes,
     )

@@ -7,32 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from nofluke.inference.agreement.measured import IntervalKind, IntervalOptions, Measured, Resamples, finished
+from nofluke.inference.agreement.measured import Measured, coefficient
 from nofluke.inference.agreement.shares import from_shares
-from nofluke.inference.agreement.tally import Tally, tally
-from nofluke.inference.p_values import ConfidenceLevel, Progress, Seed
-from nofluke.registry import AGREEMENT
-from nofluke.types import Coefficient, FloatArray, Ratings, note
+from nofluke.inference.agreement.tally import rated_twice, tally
+from nofluke.types import FloatArray, Ratings, note
 
 
-@AGREEMENT.register(
+@coefficient(
     "fleiss_kappa",
     label="Fleiss' kappa",
-    beyond_chance=True,
     symbol="kappa",
-    needs="two or more",
-    bounds=(-1.0, 1.0),
+    chance="pooled",
     cite="Fleiss 1971; Fleiss, Nee and Landis 1979; Gwet 2008",
 )
-def fleiss_kappa(
-    ratings: Ratings,
-    *,
-    confidence_level: ConfidenceLevel = 0.95,
-    interval: IntervalKind = "log",
-    n_resamples: Resamples = 9999,
-    seed: Seed = 0,
-    progress: Progress = None,
-) -> Coefficient:
+def fleiss_kappa(ratings: Ratings) -> Measured:
     """How far do several annotators agree beyond chance, if all used the labels equally often?
 
     Chance agreement comes from the labels of all annotators together, so it does not matter who rated what: it fits
@@ -42,18 +30,18 @@ def fleiss_kappa(
     Null of the test: all label at random from the same proportions (by shuffling; for many items Fleiss, Nee and
     Landis 1979); rejecting it is no evidence of quality. Assumes independent items.
     """
-    t = tally(ratings)
-    m = from_shares(t, pooled, "fleiss_kappa")
-    return finished(pooled_null_error(m, t), IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
+    return _from_pooled(ratings, "fleiss_kappa")
 
 
-def pooled(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _pooled(shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give the agreement of two annotators who draw labels from these shares, and its slope."""
     return (shares**2).sum(axis=-1), 2 * shares
 
 
-def pooled_null_error(m: Measured, t: Tally) -> Measured:
-    """Add the standard error under random labelling (Fleiss, Nee and Landis 1979), for equal numbers of ratings."""
+def _from_pooled(ratings: Ratings, name: str) -> Measured:
+    """Measure, and give the error under random labelling (Fleiss, Nee and Landis 1979) for equal numbers of ratings."""
+    t = tally(ratings)
+    m = from_shares(ratings, t, _pooled, name)
     raters = int(t.ratings[0])
     if (t.ratings != raters).any() or raters < 2:
         least, most = int(t.ratings.min()), int(t.ratings.max())
@@ -67,24 +55,15 @@ def pooled_null_error(m: Measured, t: Tally) -> Measured:
     return replace(m, null_error=float(np.float64(error)))
 
 
-@AGREEMENT.register(
+@coefficient(
     "scott_pi",
     label="Scott's pi",
-    beyond_chance=True,
     symbol="pi",
+    chance="pooled",
     needs="two annotators",
-    bounds=(-1.0, 1.0),
     cite="Scott 1955; Fleiss, Nee and Landis 1979; Gwet 2008",
 )
-def scott_pi(
-    ratings: Ratings,
-    *,
-    confidence_level: ConfidenceLevel = 0.95,
-    interval: IntervalKind = "log",
-    n_resamples: Resamples = 9999,
-    seed: Seed = 0,
-    progress: Progress = None,
-) -> Coefficient:
+def scott_pi(ratings: Ratings) -> Measured:
     """How far do two annotators agree beyond chance, if both used the labels equally often?
 
     As Cohen's kappa, but chance agreement comes from the labels of both together: annotators who use the labels in
@@ -92,6 +71,4 @@ def scott_pi(
     is fleiss_kappa. Null of the test: both label at random from the same proportions; rejecting it is no evidence of
     quality. Assumes independent items.
     """
-    t = tally(ratings, together=True)
-    m = from_shares(t, pooled, "scott_pi")
-    return finished(pooled_null_error(m, t), IntervalOptions(confidence_level, interval, seed, n_resamples, progress))
+    return _from_pooled(rated_twice(ratings), "scott_pi")

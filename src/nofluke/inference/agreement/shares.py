@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 from nofluke.inference.agreement.bootstrap import refuse_too_wide
-from nofluke.inference.agreement.measured import Measured
-from nofluke.inference.agreement.tally import Tally
-from nofluke.types import FloatArray
+from nofluke.inference.agreement.measured import Measured, Shuffled
+from nofluke.inference.agreement.tally import Pairs, Tally, Values
+from nofluke.types import FloatArray, IntArray, Ratings
 
 # Shares of labels, (..., k) -> chance agreement (...) and its derivative in the shares (..., k).
 Chance = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
@@ -24,12 +24,19 @@ def ratio(observed: FloatArray | float, expected: FloatArray | float) -> FloatAr
 
 
 def from_shares(
-    t: Tally, chance: Chance, name: str, weights: FloatArray | None = None, *, as_gwet: bool = False
+    ratings: Ratings,
+    t: Tally,
+    chance: Chance,
+    name: str,
+    weights: FloatArray | None = None,
+    *,
+    as_gwet: bool = False,
+    moving: bool = True,
 ) -> Measured:
     """Measure a coefficient; items with one rating count in the shares only (Gwet 2014, chapter 5).
 
     `as_gwet` takes the variance as he prints it (2008, equation 33): with items of one rating it is a little larger,
-    for it takes their number as drawn too.
+    for it takes their number as drawn too. `moving` says whether chance agreement depends on the shares at all.
     """
     own, pairable = t.agreement(weights), t.pairable
     rated = float(pairable.sum())
@@ -53,4 +60,23 @@ def from_shares(
         with np.errstate(invalid="ignore"):
             return ratio(sums[:, 0] / sums[:, 1], chance(sums[:, 2:] / t.n)[0])
 
-    return Measured(value, observed, expected, influence, statistics, solve, worst=1.0)
+    def values(pairs: Pairs) -> Values:
+        if moving:
+            return _by_shares(t, weights, pairs, chance)
+        return lambda labels: ratio(pairs.agreement(labels, weights), expected)
+
+    shuffled = Shuffled(ratings, t, values)
+    return Measured(value, observed, expected, influence, statistics, solve, lambda: shuffled, worst=1.0)
+
+
+def _by_shares(t: Tally, weights: FloatArray | None, pairs: Pairs, chance: Chance) -> Values:
+    each = 1 / (t.n * t.ratings[t.item])
+
+    def values(labels: IntArray) -> FloatArray:
+        place = labels + np.arange(len(labels))[:, None] * t.k
+        shares: FloatArray = np.bincount(place.ravel(), np.tile(each, len(labels)), len(labels) * t.k).astype(
+            np.float64
+        )
+        return ratio(pairs.agreement(labels, weights), chance(shares.reshape(-1, t.k))[0])
+
+    return values

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nofluke.errors import InputError, unknown
 from nofluke.types import FloatArray, IntArray, Ratings, frozen
+
+# draws x ratings -> the coefficient of each draw.
+Values = Callable[[IntArray], FloatArray]
 
 # Counting in a table is faster than sorting up to this many cells.
 _TABLE_CELLS = 1 << 25
@@ -79,11 +83,10 @@ class Tally:
         return table
 
 
-def tally(ratings: Ratings, *, together: bool = False) -> Tally:
-    """Count ratings; `together` leaves out items that not every annotator has rated, or that have a single rating."""
+def tally(ratings: Ratings) -> Tally:
+    """Count ratings."""
     number = np.bincount(ratings.item, minlength=len(ratings.items))
-    least = max(2, len(ratings.annotators)) if together else 1
-    kept = number >= least
+    kept = number > 0
     refuse_unpaired(ratings, number)
     order = np.cumsum(kept) - 1
     mask = kept[ratings.item]
@@ -100,6 +103,40 @@ def tally(ratings: Ratings, *, together: bool = False) -> Tally:
     each, held = number[kept].astype(np.float64), counts.astype(np.float64)
     raters = len(ratings.annotators)
     return Tally(k, raters, item, ratings.annotator[mask], label, each, cell_item, cell_label, held)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """The pairs of ratings of one item, as positions in the tally; `share` is 1 over the number of the item's pairs."""
+
+    first: IntArray
+    second: IntArray
+    share: FloatArray
+
+    def agreement(self, labels: IntArray, weights: FloatArray | None = None) -> FloatArray:
+        """Give the mean weight of the pairs (the share of equal ones without weights), of each draw of labels."""
+        a, b = labels[:, self.first], labels[:, self.second]
+        agree = (a == b).astype(np.float64) if weights is None else weights[a, b]
+        observed: FloatArray = agree @ self.share / self.share.sum()
+        return observed
+
+
+def pairs_of(t: Tally) -> Pairs:
+    """List all pairs, the annotator with the lower number first."""
+    found = []
+    for distance in range(1, int(t.ratings.max())):
+        first = np.flatnonzero(t.item[:-distance] == t.item[distance:])
+        found.append(np.column_stack((first, first + distance)))
+    both = np.concatenate(found)
+    swapped = t.annotator[both[:, 0]] > t.annotator[both[:, 1]]
+    both[swapped] = both[swapped][:, ::-1]
+    rated = t.ratings[t.item[both[:, 0]]]
+    return Pairs(both[:, 0], both[:, 1], 2 / (rated * (rated - 1)))
+
+
+def pair_count(t: Tally) -> int:
+    """Give the number of pairs without listing them."""
+    return int((t.ratings * (t.ratings - 1)).sum() / 2)
 
 
 def refuse_unpaired(ratings: Ratings, number: IntArray) -> None:
@@ -123,6 +160,12 @@ def both_labels(ratings: Ratings) -> tuple[IntArray, IntArray]:
     mask = number[ratings.item] == 2
     label, first = ratings.label[mask], ratings.annotator[mask] == 0
     return label[first], label[~first]
+
+
+def rated_twice(ratings: Ratings) -> Ratings:
+    """Leave out items that have a single rating; where nothing would be left, the tally says so."""
+    several = np.bincount(ratings.item, minlength=len(ratings.items)) > 1
+    return with_items(ratings, several) if several.any() else ratings
 
 
 def with_items(ratings: Ratings, kept: np.ndarray) -> Ratings:

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.inference.bayes.region import check_positive
 from nofluke.inference.bayes.result import refuse_clusters
-from nofluke.inference.describe.moments import of_differences
+from nofluke.inference.describe import of_differences
 from nofluke.inference.p_values import Alternative
 from nofluke.laws.tails import log_t_tail
 from nofluke.registry import POSTERIORS

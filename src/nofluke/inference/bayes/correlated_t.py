@@ -11,7 +11,7 @@ from nofluke.align import cluster_totals, differences
 from nofluke.inference.bayes.posterior_law import StudentLaw
 from nofluke.inference.bayes.region import CredibleLevel, Rope, check_share
 from nofluke.inference.bayes.result import Setting, cannot_say, from_law, make
-from nofluke.inference.describe.moments import of_differences
+from nofluke.inference.describe import of_differences
 from nofluke.registry import POSTERIORS
 from nofluke.types import Note, Posterior, Sample, note
 

@@ -12,10 +12,9 @@ from nofluke.align import differences, find_grid, fractions_behind, widen_ties
 from nofluke.inference.p_values import significant, verdict_of
 from nofluke.inference.recommend.rules import facts_of
 from nofluke.inference.tests.run import run_test
+from nofluke.registry import TESTS
 from nofluke.types import FloatArray, Note, Sample, TestResult, frozen, note
 
-# Tests whose p-value hangs on which differences tie.
-_SENSITIVE = ("permutation", "sign", "wilcoxon")
 # With fewer decimals one unit is a real difference (ratings, percentages), not an accident of printing.
 _FEWEST_DECIMALS = 4
 _FEWEST_OF_FRACTIONS = 3
@@ -30,7 +29,12 @@ def rerun_with_wider_ties(
     denominator is found, ties become one printed unit wide.
     """
     grid = sample.grid
-    if not sample.aggregate.linear or result.method not in _SENSITIVE or not grid.exact or grid.divisor != 1:
+    if (
+        not sample.aggregate.linear
+        or not TESTS[result.method].facts["hangs_on_ties"]
+        or not grid.exact
+        or grid.divisor != 1
+    ):
         return (), ()
     meant, denominator = _meant(sample)
     if meant is None:

@@ -26,6 +26,7 @@ _RESOLUTION = 1e-11
     needs="paired",
     bounds=(-math.inf, math.inf),
     null=0.0,
+    rules=("cohen1988", "sawilowsky2009"),
     cite="Cohen 1988; Lakens 2013; Bonett 2008 (form = av or rm or pooled)",
 )
 def cohens_d(

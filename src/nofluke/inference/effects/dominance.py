@@ -86,6 +86,7 @@ def separated_limit(n_a: int, n_b: int, error: float) -> float:
     needs="unpaired",
     bounds=(-1.0, 1.0),
     null=0.0,
+    rules=("romano2006",),
     cite="Cliff 1993; Feng and Cliff 2004; Newcombe 2006",
 )
 def cliffs_delta(
@@ -140,6 +141,7 @@ def dominance_interval(found: Dominance, sample: Sample, level: float) -> tuple[
     needs="unpaired",
     bounds=(0.0, 1.0),
     null=0.5,
+    rules=("vargha2000",),
     cite="Vargha and Delaney 2000; Feng and Cliff 2004; Newcombe 2006",
 )
 def a12(

@@ -20,6 +20,7 @@ from nofluke.types import Estimate, Note, Sample, note
     needs="paired",
     bounds=(-math.inf, math.inf),
     null=0.0,
+    rules=("cohen1988", "sawilowsky2009"),
     cite="Hedges 1981; Zhu et al. 2020 (form = zhu2020)",
 )
 def hedges_g(

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from math import isnan
 
 from nofluke.errors import MethodError, listing, unknown
+from nofluke.registry import EFFECTS
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Thresholds of |value - centre|, rising; a value at a threshold takes the word above it."""
 
-    effects: tuple[str, ...]
     centre: float
     thresholds: tuple[float, ...]
     words: tuple[str, ...]
@@ -24,28 +24,24 @@ class Rule:
 # Where the source names nothing below its first threshold, the word says just that.
 RULES: Mapping[str, Rule] = {
     "cohen1988": Rule(
-        ("cohens_d", "hedges_g"),
         0.0,
         (0.2, 0.5, 0.8),
         ("below small", "small", "medium", "large"),
         "Cohen 1988, Statistical Power Analysis for the Behavioral Sciences, chapter 2",
     ),
     "sawilowsky2009": Rule(
-        ("cohens_d", "hedges_g"),
         0.0,
         (0.01, 0.2, 0.5, 0.8, 1.2, 2.0),
         ("below very small", "very small", "small", "medium", "large", "very large", "huge"),
         "Sawilowsky 2009, New effect size rules of thumb, Journal of Modern Applied Statistical Methods 8(2)",
     ),
     "romano2006": Rule(
-        ("cliffs_delta",),
         0.0,
         (0.147, 0.33, 0.474),
         ("negligible", "small", "medium", "large"),
         "Romano, Kromrey, Coraggio and Skowronek 2006, Meeting of the Florida Association of Institutional Research",
     ),
     "vargha2000": Rule(
-        ("a12",),
         0.5,
         (0.06, 0.14, 0.21),
         ("below small", "small", "medium", "large"),
@@ -68,9 +64,10 @@ def interpret(name: str, value: float, rules: str) -> str:
     if rules not in RULES:
         raise unknown("rule", rules, ["none", *RULES])
     rule = RULES[rules]
-    if name not in rule.effects:
-        able = listing(other for other, entry in RULES.items() if name in entry.effects)
-        raise MethodError(f"the rule {rules} has no words for {name}.", fix=f"rules for {name}: {able or 'none'}.")
+    able = EFFECTS[name].facts["rules"]
+    if rules not in able:
+        fitting = listing(able) or "none"
+        raise MethodError(f"the rule {rules} has no words for {name}.", fix=f"rules for {name}: {fitting}.")
     # 0.56 - 0.5 is 0.06 and a bit in binary, 0.71 - 0.5 a bit less than 0.21: thresholds are meant as decimals.
     return rule.words[bisect_right(rule.thresholds, round(abs(value - rule.centre), 12))]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nofluke.align import differences, mean_of
 from nofluke.errors import InputError, unknown
-from nofluke.inference.describe.moments import of_differences
+from nofluke.inference.describe import of_differences
 from nofluke.inference.intervals.bootstrap import (
     basic_limits,
     bca_acceleration,

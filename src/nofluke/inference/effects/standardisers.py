@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.inference.describe.moments import Moments, of_differences, of_system
+from nofluke.inference.describe import Moments, of_differences, of_system
 from nofluke.types import FloatArray, Sample
 
 # Two columns of standard scores that are closer than this part of the scores are the same: the grid of ties.

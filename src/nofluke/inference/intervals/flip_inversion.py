@@ -9,8 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
-from nofluke.inference.intervals.flip_groups import Groups
-from nofluke.inference.intervals.flip_patterns import Patterns, are_countable
+from nofluke.inference.intervals.flip_patterns import Groups, Patterns, are_countable
 from nofluke.inference.intervals.inversion import smallest_not_rejected, where_tail_passes
 from nofluke.types import IntArray, Interval
 

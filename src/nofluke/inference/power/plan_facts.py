@@ -10,10 +10,9 @@ import numpy as np
 
 from nofluke.inference.power.terms import Plan
 from nofluke.noting import signature
+from nofluke.registry import TESTS
 from nofluke.types import Note, note
 
-# Tests whose smallest p-value is that of items which all point the same way.
-_BY_SIGNS = ("permutation", "wilcoxon", "sign", "mcnemar")
 _DEFAULTS = {"tests": 1, "adjust": "holm", "design_effect": 1.0}
 _OWN_FIELDS = ("difference", "alpha", "alternative")
 _FEW_ITEMS = 10
@@ -69,7 +68,7 @@ def why_never(plan: Plan, size: int) -> Note | None:
     sides = 2 if plan.alternative == "two-sided" else 1
     independent = math.floor(size / plan.terms.design_effect + 1e-9)
     least = min(1.0, sides * 2.0**-independent)
-    if plan.design.name in _BY_SIGNS and least > plan.level * (1 + 1e-12):
+    if TESTS[plan.design.name].facts["least_p_by_signs"] and least > plan.level * (1 + 1e-12):
         return note("power.too_few_items", n=independent, unit=plan.unit, least=least, level=plan.level)
     if plan.design.kind == "binary":
         return note("power.too_few_disagreements", n=size, disagreement=plan.effect.disagreement)

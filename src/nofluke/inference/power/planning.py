@@ -43,7 +43,7 @@ def powers_of(plan: Plan, effect: Effect | None = None) -> Callable[[FloatArray]
 
 def planned_power(plan: Plan, n: Any) -> PlannedPower:
     """Give the power of the plan with n items."""
-    size = whole(n, "n", plan.least)
+    size = check_whole(n, "n", plan.least)
     power = float(powers_of(plan)(np.array([float(size)]))[0])
     return PlannedPower(
         power=power,
@@ -77,7 +77,7 @@ def needed_items(plan: Plan, target: float) -> SampleSize:
 def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
     """Give the true difference that n items would find with the target power, and with some other powers."""
     check_target(target, plan.level)
-    size = whole(n, "n", plan.least)
+    size = check_whole(n, "n", plan.least)
     ladder = tuple((power, _detectable(plan, size, power)) for power in sorted({*_LADDER, target}))
     found = dict(ladder)[target]
     error = _standard_error(plan, size)
@@ -100,7 +100,7 @@ def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
     )
 
 
-def whole(value: Any, name: str, least: int) -> int:
+def check_whole(value: Any, name: str, least: int) -> int:
     """Give a whole number of items of at least the least."""
     size = number(value, name)
     if size != int(size) or size < least:

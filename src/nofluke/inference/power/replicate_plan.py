@@ -12,7 +12,7 @@ import numpy as np
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.plan_facts import assumptions_of
-from nofluke.inference.power.planning import powers_of, whole
+from nofluke.inference.power.planning import check_whole, powers_of
 from nofluke.inference.power.search import smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, Terms, number, plan_of
 from nofluke.noting import signature
@@ -142,8 +142,8 @@ def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: An
                 " for 'A is better on at least 8 of 12 datasets'.",
             ),
         )
-    number_of = whole(datasets, "datasets", 1)
-    wanted = whole(claim, "claim", 1)
+    number_of = check_whole(datasets, "datasets", 1)
+    wanted = check_whole(claim, "claim", 1)
     if wanted > number_of:
         raise InputError(f"{wanted} of {number_of} datasets cannot be claimed.", fix="claim at most all datasets.")
     if terms.margin is not None or terms.tests != 1:
@@ -171,7 +171,7 @@ def spread_over(value: Any, number_of: int, name: str) -> list[Any] | None:
 
 def replicating_power(plan: Replicating, n: Any) -> PlannedPower:
     """Give the chance of the claim."""
-    sizes = [whole(size, "n", one.least) for size, one in zip(_sizes(n, plan), plan.plans, strict=True)]
+    sizes = [check_whole(size, "n", one.least) for size, one in zip(_sizes(n, plan), plan.plans, strict=True)]
     chance = plan.chance(sizes)
     same = len(set(sizes)) == 1
     return PlannedPower(

@@ -12,7 +12,7 @@ import numpy as np
 from nofluke.align.decimals import to_integers
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.describe.summary import kind_of
+from nofluke.inference.describe import kind_of
 from nofluke.inference.ranking.bulk import bulk_test
 from nofluke.inference.ranking.family import MAX_T, Claims, Verdicts, correct, near_the_line
 from nofluke.inference.ranking.panel import PairTable, Progress, Settings, flipped_units, oriented, units_of

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.inference.omnibus.nemenyi import critical_gap
-from nofluke.inference.omnibus.ranked import ranked
+from nofluke.inference.omnibus.ranked import critical_gap, ranked
 from nofluke.inference.omnibus.run import oriented_table, run_omnibus
 from nofluke.inference.ranking.all_pairs import Found
 from nofluke.inference.ranking.detectable import typical_detectable

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.align import differences
-from nofluke.inference.describe.summary import kind_of
+from nofluke.inference.describe import kind_of
 from nofluke.types import Choice, Choices, Sample, note
 
 RANK = {"preferred": 0, "allowed": 1, "inappropriate": 2}
@@ -73,7 +73,7 @@ def facts_of(sample: Sample) -> Facts:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row of a rule table: when it applies, what it says of a method, why (a code of words/notes/choice.py), and who
+    """A row of a rule table: when it applies, what it says of a method, why (a code of words/notes/methods.py), and who
     says so.
     """
 

@@ -9,7 +9,7 @@ from nofluke.types import Choice, Choices, Profile, note
 
 _CITE = "Zhu et al. 2020"
 
-# For each of the paper's three cases: method, how it is judged, and why (a code of words/notes/choice.py).
+# For each of the paper's three cases: method, how it is judged, and why (a code of words/notes/methods.py).
 _NORMAL = (
     ("paired_t", "preferred", "choice.zhu_normal"),
     ("wilcoxon", "allowed", "choice.zhu_symmetry_less_power"),

@@ -10,9 +10,15 @@ import numpy as np
 
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.inference.multiplicity.closed_testing import true_among
-from nofluke.inference.replication.analysis import Analysis, analyse
-from nofluke.inference.replication.dependence import reasons
-from nofluke.inference.replication.directions import Sided, against_claim, contradicted, one_sided
+from nofluke.inference.replication.analysis import (
+    Analysis,
+    Sided,
+    against_claim,
+    analyse,
+    contradicted,
+    one_sided,
+    reasons,
+)
 from nofluke.noting import signature, with_facts
 from nofluke.types import FloatArray, MetricsReplication, Note, Replication, TestResult, frozen, note
 

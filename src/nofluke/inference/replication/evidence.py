@@ -1,4 +1,4 @@
-"""From the scores of several datasets to one-sided evidence for each: every dataset is tested on its own items."""
+"""From scores or p-values of several datasets to one-sided evidence: scores are tested on each dataset's own items."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from nofluke.check import no_p_value, refuse_decision
 from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as
 from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.recommend.default import preferred
+from nofluke.inference.replication.analysis import Sided, one_sided, refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replication.conclude import Evidence, Request
-from nofluke.inference.replication.dependence import refuse_independence, same_row_numbers, shared_items
-from nofluke.inference.replication.directions import Sided
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.tests.run import run_test
-from nofluke.types import Interval, Note, Sample, Scores, TestResult, frozen, note
+from nofluke.types import Interval, Note, PValues, Sample, Scores, TestResult, frozen, note
 
 _OF_SPLITS = "corrected_resampled_t"
 _SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("less",)}
@@ -232,3 +231,47 @@ def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[S
         one if len(where) == len(datasets) else note("replicate.on_datasets", datasets=where, note=one)
         for one, where in homes.items()
     ]
+
+
+def evidence_from_p_values(given: PValues, asked: Request, sided: str) -> Evidence:
+    """Turn p-values as given into one-sided evidence for the claims that are asked about."""
+    refuse_independence(asked.dependence, given.shared)
+    return Evidence(
+        systems=given.systems,
+        metric=given.metric,
+        datasets=given.datasets,
+        claims=_claims(given, asked.alternative, sided),
+        scores=given.scores,
+        signs=given.signs,
+        higher_is_better=given.higher_is_better,
+        notes=given.notes if not given.source else (note("p_values.source", source=given.source), *given.notes),
+        as_given=sided == "one",
+    )
+
+
+def _claims(given: PValues, alternative: str, sided: str) -> dict[str, Sided]:
+    if sided == "two":
+        return one_sided(given.p_values, given.log_p_values, given.signs, given.datasets)
+    if alternative == "two-sided":
+        raise InputError(
+            "one-sided p-values speak for one claim, and both directions are asked about.",
+            fix=Fix(
+                "give two-sided p-values with signs or scores (",
+                Option("sided", "two"),
+                "), or ask about 'A is better' alone: ",
+                Option("alternative", "greater"),
+                ".",
+            ),
+        )
+    if alternative == "less":
+        a, b = given.systems
+        raise InputError(
+            f'one-sided p-values speak for "{a} is better", and "{b} is better" is asked about.',
+            fix=Fix(
+                f'give p-values for "{b} is better" with {b} as the first system and leave the alternative out, or '
+                "two-sided p-values with signs or scores: ",
+                Option("sided", "two"),
+                ".",
+            ),
+        )
+    return {alternative: Sided(given.p_values, given.log_p_values)}

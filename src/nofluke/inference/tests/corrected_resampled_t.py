@@ -6,7 +6,7 @@ import math
 from typing import Annotated
 
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.describe.moments import of_differences
+from nofluke.inference.describe import of_differences
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta
 from nofluke.inference.tests.t_result import t_result
 from nofluke.registry import TESTS

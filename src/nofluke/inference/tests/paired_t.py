@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.errors import MethodError
-from nofluke.inference.describe.moments import of_differences
+from nofluke.inference.describe import of_differences
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta
 from nofluke.inference.tests.t_result import t_result
 from nofluke.registry import TESTS

@@ -15,7 +15,7 @@ from nofluke.align.whole import largest, shifted_by, summable
 from nofluke.engine.flips import FlipCounts, flip_draws
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.describe.summary import Column, column_of, skewness
+from nofluke.inference.describe import Column, column_of, skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.p_values import (
     Alternative,
@@ -59,6 +59,8 @@ _DRAWS_INSTEAD = 99_999
     clusters=True,
     strata=True,
     delta_instead="",
+    least_p_by_signs=True,
+    hangs_on_ties=True,
     cite="Fisher 1935; Yeh 2000",
     aliases=("approximate_randomization",),
 )

@@ -25,6 +25,8 @@ from nofluke.types import Computed, Sample, TestResult, note
     about="items",
     clusters=False,
     delta_instead="permutation",
+    least_p_by_signs=True,
+    hangs_on_ties=True,
     cite="Arbuthnot 1710; Dixon and Mood 1946",
 )
 def sign(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.errors import MethodError
-from nofluke.inference.describe.moments import mean_gap, of_system
+from nofluke.inference.describe import mean_gap, of_system
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta
 from nofluke.inference.tests.t_result import pairing_note, t_result
 from nofluke.registry import TESTS

@@ -27,6 +27,8 @@ Mode = Literal["auto", "exact", "normal", "slides"]
     about="ranks",
     clusters=False,
     delta_instead="",
+    least_p_by_signs=True,
+    hangs_on_ties=True,
     cite="Wilcoxon 1945; Pratt 1959 (zeros = pratt or zsplit); Hodges and Lehmann 1963; Noether 1967",
 )
 def wilcoxon(

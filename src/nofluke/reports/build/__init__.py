@@ -13,7 +13,7 @@ from nofluke.types import Report, Value
 # Every writer works on the Report alone, so nothing else has to change.
 BUILDERS: dict[str, str] = {
     "Agreement": "agreement:build_agreement",
-    "Choices": "choices:build_choices",
+    "Choices": "profile:build_choices",
     "Comparison": "comparison:build_comparison",
     "Corrected": "corrected:build_corrected",
     "DetectableEffect": "power:build_detectable_effect",

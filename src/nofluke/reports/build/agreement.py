@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from nofluke.call import calls
-from nofluke.reports.build.citing import cited, told
+from nofluke.reports.build.citing import call_settings, cited
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Agreement, Estimate, Report, Section, Table
 from nofluke.words import agreement as words
@@ -41,7 +41,7 @@ def build_agreement(result: Agreement) -> Report:
         calls=calls(result.call),
         settings={
             "coefficient": result.label,
-            **told(result.call, *_SAID_ELSEWHERE),
+            **call_settings(result.call, *_SAID_ELSEWHERE),
             "rule of words": result.rule or "none",
         },
         signature=result.signature,

@@ -32,12 +32,12 @@ def used_in(tests: Iterable[TestResult]) -> tuple[Used, ...]:
     return tuple((test.kind, test.method, test.call) for test in tests)
 
 
-def told(call: Call | None, *but: str) -> dict[str, Any]:
+def call_settings(call: Call | None, *but: str) -> dict[str, Any]:
     """Give the options of a call and how its items were put together, for the settings of a report.
 
     Which systems and which part of the scores were looked at, a report says everywhere.
 
-    >>> told(Call("test", {"method": "sign", "alternative": "less"}, "pair", {"a": "new", "unit": 5}), "method")
+    >>> call_settings(Call("test", {"method": "sign", "alternative": "less"}, "pair", {"unit": 5}), "method")
     {'alternative': 'less', 'unit': 5}
     """
     if call is None:

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from nofluke.call import calls
-from nofluke.reports.build.choices import choices_table
 from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
 from nofluke.reports.build.posterior import (
@@ -17,6 +16,7 @@ from nofluke.reports.build.posterior import (
     posterior_in_short,
     posterior_section,
 )
+from nofluke.reports.build.profile import choices_table
 from nofluke.reports.build.test_result import test_record
 from nofluke.types import Comparison, Report, Section, Table, TestResult
 from nofluke.words import comparison_report as words

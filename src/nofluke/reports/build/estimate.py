@@ -6,7 +6,7 @@ import math
 
 from nofluke.call import calls
 from nofluke.registry import EFFECTS, POSTERIORS
-from nofluke.reports.build.citing import cited, told
+from nofluke.reports.build.citing import call_settings, cited
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Estimate, Report, Table
 from nofluke.words import bayes_factor as factor_words
@@ -35,7 +35,7 @@ def build_estimate(result: Estimate) -> Report:
         notes=tuple(map(str, result.notes)),
         citations=cited(("effect", result.name, result.call)),
         calls=calls(result.call),
-        settings={"effect": result.name, **told(result.call, "name")},
+        settings={"effect": result.name, **call_settings(result.call, "name")},
         signature=result.signature,
         bar=bar_of(result.interval, result.value, null),
     )
@@ -79,7 +79,7 @@ def _record(result: Estimate) -> dict[str, float | str]:
 def _bayes_factor(result: Estimate) -> Report:
     """Say how strongly the data speak for a difference, or for none, under which prior."""
     usual = {option.name: option.default for option in POSTERIORS["bayes_factor"].options}
-    given = told(result.call, "method")
+    given = call_settings(result.call, "method")
     r = float(given.get("r", usual["r"]))
     name, value, claim = factor_words.symbol(result), factor_words.value(result), factor_words.claim_of(result)
     n = result.n or 0

@@ -10,8 +10,7 @@ from nofluke.types import DetectableEffect, PlannedPower, Report, SampleSize, Se
 from nofluke.words import detectable_effect as words_of_effect
 from nofluke.words import planned_power as words_of_power
 from nofluke.words import sample_size as words_of_size
-from nofluke.words.plan_terms import terms_of
-from nofluke.words.planning import ASSUMPTIONS, Plan
+from nofluke.words.planning import ASSUMPTIONS, Plan, terms_of
 
 
 def build_sample_size(result: SampleSize) -> Report:

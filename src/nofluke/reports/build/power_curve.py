@@ -8,7 +8,7 @@ from typing import Any
 
 from nofluke.call import calls
 from nofluke.types import PowerCurve, Report, Section, Table
-from nofluke.words import power_curve_report as words
+from nofluke.words import power_curve as words
 from nofluke.words.planning import ASSUMPTIONS
 from nofluke.words.power_curve import scenario_table, verdict
 

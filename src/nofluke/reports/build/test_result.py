@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from nofluke.call import calls
-from nofluke.reports.build.citing import cited, told, used_in
+from nofluke.reports.build.citing import call_settings, cited, used_in
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Report, Section, Table, TestResult
 from nofluke.words import test_report as words
@@ -79,7 +79,7 @@ def _settings(result: TestResult) -> dict[str, Any]:
     return {
         result.kind: result.method,
         **({} if result.kind == "omnibus" else {"alternative": result.alternative}),
-        **told(result.call, "method", "seed"),
+        **call_settings(result.call, "method", "seed"),
         **({"clusters": result.clusters} if result.clusters else {}),
         **({"scored by": result.scored_by} if result.scored_by else {}),
         **({} if seed is None else {"seed": seed}),

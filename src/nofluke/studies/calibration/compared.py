@@ -12,7 +12,7 @@ import numpy.typing as npt
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.inference.ranking.panel import units_of
 from nofluke.registry import Method
-from nofluke.studies.calibration.winners import bootstrap_winners, drawn, has_bootstrap_rule, members_of, winners
+from nofluke.studies.calibration.winners import bootstrap_winners, drawn_sample, has_bootstrap_rule, members_of, winners
 from nofluke.studies.leads import lead, oriented_scores
 from nofluke.types import FloatArray, Sample
 
@@ -61,7 +61,7 @@ def from_population(sample: Sample, test: Test, size: int, test_sets: int, progr
     else:
         found = []
         for index, row in enumerate(chosen):
-            one = drawn(sample, row, units)
+            one = drawn_sample(sample, row, units)
             found.append(winners(one, test.method, test.options, sides=test.sides, seed=test.seed, test_set=index))
             if progress is not None:
                 progress(index + 1, test_sets)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
@@ -14,13 +17,21 @@ from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Missing, Selection, systems_of
 from nofluke.noting import called
 from nofluke.options import ADVANCED, NAME_OF_DRAWS, Clusters, Dataset, Metric, Opt, Run
-from nofluke.studies.calibration import tables
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import DRAWS, method_for
 from nofluke.studies.recording import looked_at, rate, recorded, unit_of
-from nofluke.types import Note, Sample, Scores, Study, note
+from nofluke.types import Note, Sample, Scores, Study, frozen, note
+from nofluke.types.study import Series
 
 _SMALL, _SHARE, _COMPARISONS = 100, 10, 20_000
+
+# Table 1 of the paper is the middle: 0.00125 to 0.08 in octaves; the others continue it.
+EDGES = (0.0, 0.00125, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 1.0)
+NEAR = "just significant"
+BY_P = "by p-value"
+BY_GAP = "by true lead"
+Table = dict[str, tuple[Any, ...]]
+Mask = npt.NDArray[np.bool_]
 
 
 @called("studies.calibration", "scores", "scores")
@@ -81,16 +92,16 @@ def calibration(
     _refuse_no_winner(found)
     settings |= {"systems": len(sample.systems), "n": sample.n}
     settings["clusters"] = None if sample.clusters is None else units_of(sample)
-    built = tables.built(found, (near[0], near[1]), across=across)
+    built = _built(found, (near[0], near[1]), across=across)
     return recorded(
         "calibration",
         settings,
         tables=built,
-        series={"calibration": tables.series(found)},
+        series={"calibration": _series(found)},
         charts=("calibration_plot",),
         notes=(*sample.notes, *_notes(found, sample)),
         citations=("Berg-Kirkpatrick et al. 2012", chosen.cited()),
-        facts={"unit": unit_of(sample), "units": units_of(sample), **_near_range(built[tables.NEAR])},
+        facts={"unit": unit_of(sample), "units": units_of(sample), **_near_range(built[NEAR])},
     )
 
 
@@ -102,7 +113,7 @@ def _refuse_no_winner(found: Compared) -> None:
         )
 
 
-def _near_range(near: tables.Table) -> dict[str, tuple[float, float]]:
+def _near_range(near: Table) -> dict[str, tuple[float, float]]:
     """The 95% range of the share of just significant comparisons, of the first target."""
     if not near["comparisons"][0]:
         return {}
@@ -162,3 +173,101 @@ def _datasets(scores: Any, selection: Selection) -> tuple[Sample, dict[str, Samp
     names = (first, *(name for name in scores.datasets if name != first))
     samples = {name: systems_of(scores, replace(selection, dataset=name), unpaired=False) for name in names}
     return samples.pop(first), samples
+
+
+def _built(found: Compared, near: tuple[float, float], *, across: bool) -> dict[str, Table]:
+    """All tables, the paper's Table 1 first."""
+    tables = {BY_P: _by_p(found), NEAR: _near(found, near)}
+    if not across:
+        tables[BY_GAP] = _by_gap(found, near)
+    return tables
+
+
+def within(found: Compared, low: float, high: float) -> Mask:
+    """Which p-values lie in a bin; the lower end belongs to it, and so does 1."""
+    inside = (found.p_value >= low) & ((found.p_value < high) | (high == EDGES[-1]))
+    return np.asarray(inside)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Of so many comparisons, between so many different pairs, the winner is better in so many."""
+
+    comparisons: int
+    pairs: int
+    better: int
+
+    @property
+    def share(self) -> float:
+        """The share of them; nan where there are none."""
+        return self.better / self.comparisons if self.comparisons else math.nan
+
+
+def share(found: Compared, target: str, rows: Mask) -> Share:
+    """Count the comparisons in which one of the two is better in the target at all; ties there decide nothing."""
+    decided = rows & ~np.isnan(found.better[target])
+    pairs = len(np.unique(found.pair[decided]))
+    return Share(int(decided.sum()), pairs, int(found.better[target][decided].sum()))
+
+
+def _row(target: str, part: Share) -> dict[str, Any]:
+    where = {} if target == TRULY else {"winner is better": f"on {target}"}
+    return {
+        **where,
+        "comparisons": part.comparisons,
+        "pairs": part.pairs,
+        "better": part.better,
+        "share": part.share,
+    }
+
+
+def _by_p(found: Compared) -> Table:
+    rows = [
+        {"p from": low, "p to": high, **_row(target, share(found, target, within(found, low, high)))}
+        for target in found.better
+        for low, high in pairwise(EDGES)
+    ]
+    return _columns(rows)
+
+
+def _near(found: Compared, near: tuple[float, float]) -> Table:
+    inside = np.asarray((found.p_value >= near[0]) & (found.p_value <= near[1]))
+    rows = [
+        {"p from": near[0], "p to": near[1], **_row(target, share(found, target, inside))} for target in found.better
+    ]
+    return _columns(rows)
+
+
+def _by_gap(found: Compared, near: tuple[float, float]) -> Table:
+    """Pairs in four groups by their true lead: the share belongs to the mix of pairs, not to p."""
+    target = next(iter(found.better))
+    leads = found.gap[np.unique(found.pair, return_index=True)[1]]
+    edges = np.quantile(leads, [0.0, 0.25, 0.5, 0.75, 1.0])
+    rows = []
+    for index, (low, high) in enumerate(pairwise(edges)):
+        inside = (found.gap >= low) & ((found.gap < high) | (index == 3))
+        inside &= (found.p_value >= near[0]) & (found.p_value <= near[1])
+        part = share(found, target, np.asarray(inside))
+        rows.append({"true lead from": float(low), "true lead to": float(high), **_row(target, part)})
+    return _columns(rows)
+
+
+def _series(found: Compared) -> Series:
+    """The points of the picture: in each bin the mean p-value, the share and the count, for every target."""
+    columns: dict[str, list[float]] = {"p": [], "share": [], "comparisons": []}
+    labels: list[str] = []
+    for target, better in found.better.items():
+        for low, high in pairwise(EDGES):
+            inside = within(found, low, high)
+            part = share(found, target, inside)
+            if not part.comparisons:
+                continue
+            columns["p"].append(float(found.p_value[inside & ~np.isnan(better)].mean()))
+            columns["share"].append(part.share)
+            columns["comparisons"].append(part.comparisons)
+            labels.append(target)
+    return Series("calibration", {name: frozen(values) for name, values in columns.items()}, {"target": tuple(labels)})
+
+
+def _columns(rows: list[dict[str, Any]]) -> Table:
+    return {column: tuple(row[column] for row in rows) for column in rows[0]}

@@ -100,7 +100,7 @@ def members_of(sample: Sample) -> list[npt.NDArray[np.intp]] | None:
     return [np.flatnonzero(sample.clusters == label) for label in np.unique(sample.clusters)]
 
 
-def drawn(sample: Sample, units: IntArray, members: list[npt.NDArray[np.intp]] | None) -> Sample:
+def drawn_sample(sample: Sample, units: IntArray, members: list[npt.NDArray[np.intp]] | None) -> Sample:
     """The sample that holds these units, each as often as it is named; a cluster drawn twice counts as two."""
     if members is None:
         items: npt.NDArray[Any] = units

@@ -7,29 +7,15 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Annotated, Any
 
-from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
-from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
-from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
-from nofluke.studies.pairs.looking import (
-    CITATION,
-    Draws,
-    Look,
-    PairMethod,
-    Percentile,
-    TakeItems,
-    Window,
-    notes_of,
-    notes_on_pairs,
-)
-from nofluke.studies.pairs.parts import Part, Parts, columns_of, compare_parts, points_of
+from nofluke.options import Opt, stating
+from nofluke.studies.pairs.looking import Look, Part, Parts, TakeItems, columns_of, compare_parts, points_of
 from nofluke.studies.pairs.segments import check_sizes, check_take, doubling_sizes, segment
-from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
-from nofluke.studies.recording import recorded
 from nofluke.types import Note, Sample, Series, Study, frozen, note
 
 
 @called("studies.by_test_size", "scores", "scores")
+@stating(Look)
 def by_test_size(
     scores: Any,
     *,
@@ -37,17 +23,8 @@ def by_test_size(
         Sequence[int] | None, Opt("Numbers of items with commas between them. Default: 100,200,400 ... all.")
     ] = None,
     take: TakeItems = "first",
-    method: PairMethod = BOOTSTRAP,
-    window: Window = WINDOW,
-    percentile: Percentile = PERCENTILE,
-    dataset: Dataset = None,
-    metric: Metric = None,
-    run: Run = None,
-    missing: Missing = "refuse",
-    clusters: Clusters = True,
-    draws: Draws = DRAWS,
-    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
+    **stated: Any,
 ) -> Study:
     """How does the gain that is usually significant shrink as the test set grows?
 
@@ -63,27 +40,22 @@ def by_test_size(
     (100, 400)
     """
     check_take(take)
-    rule, selection = Rule(window, percentile), Selection(dataset, metric, run, missing, clusters=clusters)
-    look = Look(selection, method, draws, seed)
+    look = Look(**stated)
     sample = look.sample(scores)
     wanted = doubling_sizes(sample.n) if sizes is None else check_sizes(sizes, sample.n)
-    samples = {f"{part.n:,} items": part for part in (segment(sample, size, take, seed) for size in wanted)}
-    parts = compare_parts(samples, look, rule, progress)
-    last = list(parts.values())[-1].found
-    own = {"sizes": list(wanted), "take": take, "window": list(window), "percentile": percentile}
-    return recorded(
+    samples = {f"{part.n:,} items": part for part in (segment(sample, size, take, look.seed) for size in wanted)}
+    parts = compare_parts(samples, look, progress)
+    found = {name: part.found for name, part in parts.items()}
+    return look.recorded(
         "test-size",
-        look.settings(sample, last, own, seeded=take == "random"),
+        [sample],
+        found,
+        list(found.values())[-1],
+        own={"sizes": list(wanted), "take": take},
         tables={"sizes": _table(parts)},
         series={"thresholds": _curve(parts), **points_of(parts)},
         charts=("threshold_by_size", "gain_scatter"),
-        notes=(
-            *notes_of([sample]),
-            *_whole_clusters(wanted, samples),
-            *notes_on_pairs({name: part.found for name, part in parts.items()}),
-        ),
-        citations=(CITATION,),
-        facts={"resamples": last.resamples},
+        notes=(_whole_clusters(wanted, samples), ()),
     )
 
 

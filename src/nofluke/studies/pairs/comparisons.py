@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from nofluke.inference.ranking.panel import Settings, oriented, oriented_floats,
 from nofluke.studies.leads import Leads, leads, oriented_scores
 from nofluke.studies.pairs.linearised import Linearised, corrected_p_values, linearised, on_grid
 from nofluke.studies.recording import unit_of
-from nofluke.types import FloatArray, IntArray, Sample
+from nofluke.types import FloatArray, IntArray, Sample, Series, frozen
 
 BOOTSTRAP = "bootstrap"
 METHODS = (BOOTSTRAP, *(name for name in BULK if name != BOOTSTRAP))
@@ -201,3 +201,35 @@ def _likeness(line: Linearised, pairs: Leads) -> tuple[FloatArray, FloatArray]:
     squares = np.where(squares > _ROUNDING_OF_PAIR * (first + second), squares, 0.0)
     standard_error: FloatArray = np.sqrt(squares) / len(centred)
     return np.clip(correlation, -1.0, 1.0), standard_error
+
+
+def series_of(found: Comparisons, labels: Sequence[str], name: str = "comparisons") -> Series:
+    """Give every comparison as a point."""
+    return Series(
+        name,
+        {
+            "gain": frozen(found.gain),
+            "confidence": frozen(1.0 - found.p_value),
+            "p_value": frozen(found.p_value),
+            "correlation": frozen(found.correlation),
+        },
+        {
+            "label": tuple(labels),
+            "better": tuple(found.systems[i] for i in found.better.tolist()),
+            "worse": tuple(found.systems[i] for i in found.worse.tolist()),
+        },
+    )
+
+
+def given_points(name: str, gain: FloatArray, p: FloatArray, where: str = "") -> Series:
+    """Give points of which only gain and p-value are known; anything else than such is refused."""
+    right = gain.shape == p.shape and gain.size and np.isfinite(gain).all() and (gain >= 0).all()
+    if not right or not ((p >= 0) & (p <= 1)).all():
+        raise InputError(
+            f"the comparisons {name!r} are none: gains are not negative, p-values lie between 0 and 1, and every "
+            "comparison has both.",
+            where=where,
+            fix="check the table.",
+        )
+    columns = {"gain": frozen(gain), "confidence": frozen(1.0 - p), "p_value": frozen(p)}
+    return Series(name, columns, {"label": (name,) * len(p)})

@@ -9,47 +9,33 @@ from typing import Annotated, Any
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option
-from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
-from nofluke.options import Clusters, Metric, Opt, Run, Seed
-from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS
+from nofluke.options import Opt, stating
 from nofluke.studies.pairs.looking import (
-    CITATION,
-    Draws,
     Look,
-    PairMethod,
-    Percentile,
+    PairOptions,
+    Parts,
     TakeItems,
-    Window,
     check_clusters,
-    notes_of,
-    notes_on_pairs,
+    columns_of,
+    compare_parts,
+    points_of,
 )
-from nofluke.studies.pairs.parts import Parts, columns_of, compare_parts, points_of
 from nofluke.studies.pairs.segments import check_take, items_of, segment
-from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule
-from nofluke.studies.recording import recorded
 from nofluke.types import Note, Sample, Scores, Study, note
 from nofluke.types.base import counted
 
 
 @called("studies.domain", "scores", "scores")
+@stating(PairOptions)
 def domain(
     scores: Any,
     *,
     domains: Mapping[str, str] | None = None,
     size: Annotated[int | None, Opt("Items taken of every test set. Default: as many as the smallest has.")] = None,
     take: TakeItems = "first",
-    method: PairMethod = BOOTSTRAP,
-    window: Window = WINDOW,
-    percentile: Percentile = PERCENTILE,
-    metric: Metric = None,
-    run: Run = None,
-    missing: Missing = "refuse",
-    clusters: Clusters = True,
-    draws: Draws = DRAWS,
-    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
+    **stated: Any,
 ) -> Study:
     """Is the gain that is usually significant another one on another test set of the same size?
 
@@ -64,29 +50,22 @@ def domain(
     ('news', 'web')
     """
     check_take(take)
-    rule, selection = Rule(window, percentile), Selection(None, metric, run, missing, clusters=clusters)
-    look = Look(selection, method, draws, seed)
+    look = Look(**stated)
     samples, left_out = _samples(scores, domains, look)
     taken = _size(samples, size)
-    segments = {name: segment(sample, taken, take, seed) for name, sample in samples.items()}
-    parts = compare_parts(segments, look, rule, progress)
-    one, first = next(iter(parts.values())).found, next(iter(samples.values()))
-    own = {"datasets": list(samples), "size": taken, "take": take, "window": list(window), "percentile": percentile}
-    settings = look.settings(first, one, own, seeded=take == "random")
-    return recorded(
+    segments = {name: segment(sample, taken, take, look.seed) for name, sample in samples.items()}
+    parts = compare_parts(segments, look, progress)
+    found = {name: part.found for name, part in parts.items()}
+    return look.recorded(
         "domain",
-        # Every test set has its own name and number of items, in `datasets` and in the table.
-        settings | {"dataset": None, "n": None},
+        list(samples.values()),
+        found,
+        next(iter(found.values())),
+        own={"datasets": list(samples), "size": taken, "take": take},
         tables={"domains": _table(samples, parts)},
         series=points_of(parts),
         charts=("gain_scatter",),
-        notes=(
-            *notes_of(samples.values()),
-            *left_out,
-            *notes_on_pairs({name: part.found for name, part in parts.items()}),
-        ),
-        citations=(CITATION,),
-        facts={"resamples": one.resamples},
+        notes=(left_out, ()),
     )
 
 
@@ -111,8 +90,7 @@ def _test_sets(
     if domains is not None:
         return _by_domain(look.sample(scores), domains)
     if isinstance(scores, Scores):
-        chosen = {name: replace(look.selection, dataset=name or None) for name in scores.datasets}
-        return {name: replace(look, selection=one).sample(scores) for name, one in chosen.items()}, ()
+        return {name: replace(look, dataset=name or None).sample(scores) for name in scores.datasets}, ()
     if isinstance(scores, Mapping) and all(isinstance(one, Scores | Sample | Mapping) for one in scores.values()):
         return {str(name): look.sample(one) for name, one in scores.items()}, ()
     raise InputError(

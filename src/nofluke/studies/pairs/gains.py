@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 
 from nofluke.errors import InputError, did_you_mean, unknown
-from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
-from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed, listed
-from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
-from nofluke.studies.pairs.looking import (
-    CITATION,
-    Draws,
-    Look,
-    PairMethod,
-    Percentile,
-    Window,
-    check_varies,
-    notes_of,
-    notes_on_pairs,
-)
-from nofluke.studies.pairs.overlays import overlaid
-from nofluke.studies.pairs.points import series_of
-from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
-from nofluke.studies.recording import recorded
-from nofluke.types import IntArray, Study
+from nofluke.options import Opt, listed, stating
+from nofluke.readers.side_tables import read_comparisons
+from nofluke.studies.pairs.comparisons import Comparisons, given_points, series_of
+from nofluke.studies.pairs.looking import Look, check_varies, notes_of
+from nofluke.studies.pairs.thresholds import Rule, Threshold
+from nofluke.types import IntArray, Note, Sample, Series, Study, note
+from nofluke.types.bounds import STORED_RESULT, whole
+from nofluke.types.load import from_dict
 
 # How a pair is called: by whether both systems come from one group (a team, a model family, a base model).
 ALL, SAME, DIFFERENT, OTHER = "all pairs", "same group", "different groups", "other"
 
+_OWN = "comparisons"
+
 
 @called("studies.gains", "scores", "scores")
+@stating(Look)
 def gains(
     scores: Any,
     *,
@@ -43,17 +37,8 @@ def gains(
         Sequence[str], Opt("A group whose pairs are a label of their own (system combinations). May be repeated.")
     ] = (),
     overlay: Mapping[str, Any] | None = None,
-    method: PairMethod = BOOTSTRAP,
-    window: Window = WINDOW,
-    percentile: Percentile = PERCENTILE,
-    dataset: Dataset = None,
-    metric: Metric = None,
-    run: Run = None,
-    missing: Missing = "refuse",
-    clusters: Clusters = True,
-    draws: Draws = DRAWS,
-    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
+    **stated: Any,
 ) -> Study:
     """How large a gain is usually significant on this test set?
 
@@ -71,31 +56,28 @@ def gains(
     >>> gains(scores).tables["thresholds"]["comparisons"]
     (66,)
     """
-    rule, selection = Rule(window, percentile), Selection(dataset, metric, run, missing, clusters=clusters)
-    look = Look(selection, method, draws, seed)
+    look = Look(**stated)
     sample = look.sample(scores)
     found = look.compare(sample, progress)
     check_varies([found])
     special = listed(special, set((groups or {}).values()))
     labels = label_pairs(found.systems, found.better, found.worse, groups, special)
-    by_label = _thresholds(found, labels, rule)
-    laid, laid_notes = overlaid(overlay or {}, look, sample)
-    own = {
-        "window": list(window),
-        "percentile": percentile,
-        "groups": None if groups is None else len(set(groups.values())),
-        "special": list(special) or None,
-        "overlay": list(laid) or None,
-    }
-    return recorded(
+    by_label = _thresholds(found, labels, look.rule)
+    laid, laid_notes = _overlaid(overlay or {}, look, sample)
+    return look.recorded(
         "gains",
-        look.settings(sample, found, own),
-        tables={"thresholds": _table(found, labels, by_label, rule)},
+        [sample],
+        {"": found},
+        found,
+        further={
+            "groups": None if groups is None else len(set(groups.values())),
+            "special": list(special) or None,
+            "overlay": list(laid) or None,
+        },
+        tables={"thresholds": _table(found, labels, by_label, look.rule)},
         series={"comparisons": series_of(found, labels), **laid},
         charts=("gain_scatter",),
-        notes=(*notes_of([sample]), *notes_on_pairs({"": found}), *laid_notes),
-        citations=(CITATION,),
-        facts={"resamples": found.resamples},
+        notes=((), laid_notes),
     )
 
 
@@ -172,3 +154,68 @@ def _label_order(labels: Sequence[str]) -> tuple[str, ...]:
 def _mask(labels: Sequence[str], label: str) -> np.ndarray:
     """Which comparisons carry the label."""
     return np.array([one == label for one in labels], dtype=bool)
+
+
+def _overlaid(overlay: Mapping[str, Any], look: Look, sample: Sample) -> tuple[dict[str, Series], tuple[Note, ...]]:
+    """Give the points of every overlay, and what must be known of other scores.
+
+    Other scores are looked at and compared as those of the sample.
+    """
+    laid: dict[str, Series] = {}
+    notes: list[Note] = []
+    for name, other in overlay.items():
+        if name == _OWN:
+            raise InputError(f"two sets of comparisons are called {name!r}.", fix="give the overlay another name.")
+        points = _own_points(other, name) if isinstance(other, Study) else other
+        if isinstance(points, Series):
+            laid[name] = _of_series(name, points)
+            continue
+        there = look.elsewhere(points, sample)
+        part = there.sample(points)
+        found = there.compare(part)
+        laid[name] = series_of(found, (name,) * found.size, name)
+        notes += [note("study.overlay", name=name, note=one) for one in notes_of([part]) if one not in sample.notes]
+    return laid, tuple(notes)
+
+
+def _own_points(study: Study, name: str) -> Series:
+    if _OWN not in study.series:
+        raise InputError(
+            f"the overlay {name!r} is a study of {study.name}, which holds no comparisons of one test set.",
+            fix="give a study of gains.",
+        )
+    return study.series[_OWN]
+
+
+def _of_series(name: str, points: Series) -> Series:
+    lacking = [column for column in ("gain", "p_value") if column not in points.columns]
+    if lacking:
+        raise InputError(f"the overlay {name!r} has no column {lacking[0]!r}.", fix="give gain and p_value.")
+    gain, p = (np.asarray(points.columns[column], dtype=np.float64) for column in ("gain", "p_value"))
+    return given_points(name, gain, p)
+
+
+def stored_comparisons(path: str) -> Series | Study | None:
+    """Give the comparisons that a file holds, or None where it holds something else (scores, outputs)."""
+    if path.endswith(".json"):
+        return _of_json(path)
+    found = read_comparisons(path)
+    return None if found is None else given_points("overlay", *found, where=path)
+
+
+def _of_json(path: str) -> Study | None:
+    try:
+        with Path(path).open("rb") as file:
+            text = whole(file, path, STORED_RESULT).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        # The reader of scores says what is wrong with a file.
+        return None
+    try:
+        found = from_dict(json.loads(text), where=path)
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("is not JSON.", where=path, fix="give a study that nofluke wrote as JSON.") from None
+    if not isinstance(found, Study) or _OWN not in found.series:
+        raise InputError("holds no comparisons.", where=path, fix="store one: nofluke study gains ... -o study.json.")
+    return found

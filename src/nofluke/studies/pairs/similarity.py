@@ -12,24 +12,11 @@ import numpy as np
 from nofluke.check import check_count
 from nofluke.engine.correlation import average_ranks
 from nofluke.errors import InputError
-from nofluke.inference.ranking.systems import Missing, Selection
 from nofluke.noting import called
-from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
-from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons
-from nofluke.studies.pairs.looking import (
-    CITATION,
-    Draws,
-    Look,
-    PairMethod,
-    Percentile,
-    Window,
-    check_varies,
-    notes_of,
-    notes_on_pairs,
-)
-from nofluke.studies.pairs.points import series_of
-from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
-from nofluke.studies.recording import recorded
+from nofluke.options import Opt, stating
+from nofluke.studies.pairs.comparisons import Comparisons, series_of
+from nofluke.studies.pairs.looking import Look, check_varies
+from nofluke.studies.pairs.thresholds import Rule, Threshold
 from nofluke.types import FloatArray, IntArray, Series, Study, frozen
 
 USUAL_BINS = 4
@@ -38,23 +25,15 @@ _CHANCE = 1.25
 
 
 @called("studies.similarity", "scores", "scores")
+@stating(Look)
 def similarity(
     scores: Any,
     *,
     bins: Annotated[
         int | None, Opt("Number of bins of pairs, from least to most alike. Default: 4, or as many as there are pairs.")
     ] = None,
-    method: PairMethod = BOOTSTRAP,
-    window: Window = WINDOW,
-    percentile: Percentile = PERCENTILE,
-    dataset: Dataset = None,
-    metric: Metric = None,
-    run: Run = None,
-    missing: Missing = "refuse",
-    clusters: Clusters = True,
-    draws: Draws = DRAWS,
-    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
+    **stated: Any,
 ) -> Study:
     """Do systems whose outputs are more alike need a smaller gain to be told apart?
 
@@ -68,23 +47,22 @@ def similarity(
     >>> len(similarity(scores, bins=3).tables["bins"]["threshold"])
     3
     """
-    rule, selection = Rule(window, percentile), Selection(dataset, metric, run, missing, clusters=clusters)
-    look = Look(selection, method, draws, seed)
+    look = Look(**stated)
     sample = look.sample(scores)
     found = look.compare(sample, progress)
     check_varies([found])
-    needed = rule.errors * found.standard_error
-    parts = _bins(found, needed, bins, rule)
-    own = {"bins": len(parts), "window": list(window), "percentile": percentile}
-    return recorded(
+    needed = look.rule.errors * found.standard_error
+    parts = _bins(found, needed, bins, look.rule)
+    return look.recorded(
         "similarity",
-        look.settings(sample, found, own),
+        [sample],
+        {"": found},
+        found,
+        own={"bins": len(parts)},
         tables={"bins": _table(parts)},
         series={"comparisons": _points(found, needed, parts), "law": _law(found.correlation, needed)},
         charts=("similarity_curve",),
-        notes=(*notes_of([sample]), *notes_on_pairs({"": found})),
-        citations=(CITATION,),
-        facts={"resamples": found.resamples, **_likeness(found, needed)},
+        facts=_likeness(found, needed),
     )
 
 

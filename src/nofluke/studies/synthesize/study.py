@@ -13,10 +13,15 @@ import numpy.typing as npt
 from nofluke.check import check_count
 from nofluke.engine.randomness import SYNTHESIZE, Stream
 from nofluke.errors import InputError
-from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, note
+from nofluke.noting import called
+from nofluke.studies.recording import recorded
+from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Series, Source, Study, frozen, note
+from nofluke.verbs.score import system_scores
 
 Progress = Callable[[int, int], None] | None
 ItemScores = Callable[[Any, Any], Sequence[float]]
+
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +111,8 @@ def synthesize(
     >>> scores.systems
     ('majority 9 #1', 'majority 9 #2')
     """
-    x, y = (_rows(part) for part in train)
-    x_test, y_test = (_rows(part) for part in test)
+    x, y = (_as_rows(part) for part in train)
+    x_test, y_test = (_as_rows(part) for part in test)
     for first, second, what in ((x, y, "training"), (x_test, y_test, "test")):
         if len(first) != len(second) or not len(first):
             raise InputError(
@@ -137,7 +142,7 @@ def _check_models(models: Mapping[str, Any]) -> None:
             )
 
 
-def _rows(part: Any) -> Any:
+def _as_rows(part: Any) -> Any:
     """Give something that an array of indices picks rows from; sparse matrices and arrays do already."""
     return part if hasattr(part, "shape") and not hasattr(part, "columns") else np.asarray(part)
 
@@ -190,3 +195,50 @@ def scores_of(plan: Sequence[Recipe], table: FloatArray, metric: str, seed: int,
         sources=(Source("synthesized systems", f"training sets resampled with seed {seed}", items * systems),),
         notes=(note("study.synthesized"),),
     )
+
+
+@called("studies.synthesized", "models", "scores")
+def synthesized(scores: Scores, settings: Mapping[str, Any] | None = None) -> Study:
+    """Which systems came out, and do the models overlap enough that small gains occur between them?"""
+    values, made = system_scores(scores), {name: recipe_of(name) for name in scores.systems}
+    rows = _rows(values, made)
+    models, sizes = (tuple(dict.fromkeys(row[column] for row in rows)) for column in ("model", "training size"))
+    metric, number, items = scores.metrics[0], len(scores.systems), len(scores.item.labels)
+    return recorded(
+        "synthesize",
+        {"models": models, "sizes": sizes, "metric": metric, **dict(settings or {}), "systems": number, "items": items},
+        tables={"systems": {column: tuple(row[column] for row in rows) for column in rows[0]}},
+        series={"systems": _points(values, made)},
+        charts=("training_sizes",),
+        notes=scores.notes,
+        citations=("Berg-Kirkpatrick et al. 2012",),
+    )
+
+
+def _points(values: Mapping[str, float], made: Mapping[str, Recipe]) -> Series:
+    """Give every system as a point: its training size and its score."""
+    return Series(
+        "systems",
+        {
+            "training size": frozen([float(recipe.size) for recipe in made.values()]),
+            "score": frozen([values[name] for name in made]),
+        },
+        {"model": tuple(recipe.model for recipe in made.values()), "system": tuple(made)},
+    )
+
+
+def _rows(values: Mapping[str, float], made: Mapping[str, Recipe]) -> list[Row]:
+    rows: list[Row] = []
+    for model, size in dict.fromkeys((recipe.model, recipe.size) for recipe in made.values()):
+        part = [values[name] for name, recipe in made.items() if (recipe.model, recipe.size) == (model, size)]
+        rows.append(
+            {
+                "model": model,
+                "training size": size,
+                "systems": len(part),
+                "lowest": min(part),
+                "mean": float(np.mean(part)),
+                "highest": max(part),
+            }
+        )
+    return rows

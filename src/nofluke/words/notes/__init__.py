@@ -1,4 +1,4 @@
-"""Notes in English: a file for each room that makes notes, with one saying for each code.
+"""Notes in English: for each room that makes notes a table with one saying for each code.
 
 A saying is a template or, where words depend on facts, a function of the facts. In a template {n} prints a number as
 people write it and a tuple as a list, {n:item} counts ("1 item", "2,000 items"), {name!r} quotes. An option to use is
@@ -36,30 +36,40 @@ _FOR_DETAILS = frozenset(
         "read.plain_quotes",
     }
 )
+# Rooms of few notes share a file.
+_FILES = {
+    **dict.fromkeys(("choice", "computed", "correlation", "describe", "effect", "interval", "omnibus"), "methods"),
+    "stored": "p_values",
+}
 _OF_SCORES = ("align", "metric", "read")
 
 
 def of_scores(note: Note) -> bool:
     """Whether a note says how scores were read, matched or made."""
-    return _inner(note).code.partition(".")[0] in _OF_SCORES
+    return innermost(note).code.partition(".")[0] in _OF_SCORES
 
 
 def matters(note: Note) -> bool:
     """Whether a note may change how an answer is read; others are for details."""
-    return _inner(note).code not in _FOR_DETAILS
+    return innermost(note).code not in _FOR_DETAILS
 
 
-def _inner(note: Note) -> Note:
+def innermost(note: Note) -> Note:
     """The note itself where it is said of some systems, datasets or metrics only."""
     inner = dict(note.facts).get("note")
-    return _inner(inner) if isinstance(inner, Note) else note
+    return innermost(inner) if isinstance(inner, Note) else note
+
+
+def sayings_of(room: str) -> Sayings:
+    """Give what is said of a room; its table has the room's name, and a file that it may share with others."""
+    sayings: Sayings = getattr(import_module(f"{__name__}.{_FILES.get(room, room)}"), room.upper())
+    return sayings
 
 
 def said(note: Note) -> str:
     """Say a note in one or two sentences."""
     room, _, what = note.code.partition(".")
-    sayings: Sayings = import_module(f"{__name__}.{room}").SAYINGS
-    saying = sayings[what]
+    saying = sayings_of(room)[what]
     facts = dict(note.facts)
     if isinstance(saying, str | Fix):
         parts = (saying,) if isinstance(saying, str) else saying

@@ -69,7 +69,7 @@ _TESTS: dict[str, Callable[..., str]] = {
     "agree.test_draws": lambda draws, seed, as_far: f"{draws:,} draws, seed {seed}",  # noqa: ARG005
     "agree.test_spread": _by_spread,
 }
-SAYINGS: Sayings = {
+AGREE: Sayings = {
     "draws_left_out": "{left} of {draws} bootstrap draws held one label only and were left out.",
     "too_few_draws": "Too few bootstrap draws are left for an interval.",
     "one_label": "All ratings carry one label, so chance alone would give complete agreement too.",

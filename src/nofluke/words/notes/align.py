@@ -58,7 +58,7 @@ def _datasets_dropped(datasets: tuple[str, ...]) -> str:
     return f"{counted(len(datasets), 'dataset')} without an item that all systems have: {listing(datasets)}."
 
 
-SAYINGS: Sayings = {
+ALIGN: Sayings = {
     "shared_items": _shared_items,
     "datasets_dropped": _datasets_dropped,
     "metrics_averaged": lambda metrics: (

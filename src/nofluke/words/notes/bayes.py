@@ -103,7 +103,7 @@ def _factor_prior(r: float, alternative: str, **_: object) -> str:
     return f"Cauchy with scale r = {r:.4g} on the difference in standard deviations{half}"
 
 
-SAYINGS: Sayings = {
+BAYES: Sayings = {
     # Priors, in half a sentence.
     "prior_flat": _prior_flat,
     "prior_cells": lambda weight, a, b: (

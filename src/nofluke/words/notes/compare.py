@@ -54,7 +54,7 @@ def _other_tests(n: int) -> str:
     )
 
 
-SAYINGS: Sayings = {
+COMPARE: Sayings = {
     "repeated": _repeated,
     "rounding_decides": _rounding_decides,
     "left_out": lambda n: f"{_left_out(n)} because a score is missing.",

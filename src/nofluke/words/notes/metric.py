@@ -45,7 +45,7 @@ def _alike(groups: tuple[tuple[str, ...], ...]) -> str:
     return listing([" and ".join(map(repr, names[:3])) for names in groups], 3)
 
 
-SAYINGS: Sayings = {
+METRIC: Sayings = {
     "spellings_folded": lambda groups: f"Labels written in different ways are one label: {_alike(groups)}.",
     "cases_apart": lambda groups: f"Labels that differ in upper and lower case only are kept apart: {_alike(groups)}.",
     "signature": lambda metric, signature: f"signature of {metric}: {signature}",

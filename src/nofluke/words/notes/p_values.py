@@ -1,4 +1,4 @@
-"""What is worth knowing about p-values as they were given."""
+"""What is worth knowing about p-values as they were given, and sentences that an older nofluke stored as text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
 _SAYS_SO = {"stated": "as stated", "printed": "as printed", "others": "as the other p-values show"}
+
+STORED: Sayings = {"text": lambda text: str(text)}
 
 
 def _state_decimals() -> str:
@@ -28,7 +30,7 @@ def _bounds(values: int) -> str:
     return f"{counted(values, 'p-value')} {are} (<); the bound is taken as the p-value."
 
 
-SAYINGS: Sayings = {
+P_VALUES: Sayings = {
     "source": "P-values from {source}.",
     "bounds": _bounds,
     "lower_by_name": "Lower is better, known by the name {word!r} in the columns of scores.",

@@ -76,7 +76,7 @@ def _by_tangent(checked: int = 0, off: float = 0.0, draws: int = 0, noise: float
     )
 
 
-SAYINGS: Sayings = {
+POWER: Sayings = {
     # What has to hold.
     "normal_differences": "The item-by-item differences are independent and roughly normal; with hundreds of items any "
     "shape will do.",

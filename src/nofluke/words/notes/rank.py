@@ -81,7 +81,7 @@ def _bootstrap_undefined(pairs: int) -> str:
     )
 
 
-SAYINGS: Sayings = {
+RANK: Sayings = {
     "identical": _identical,
     "too_few": _too_few,
     "skewed": _skewed,

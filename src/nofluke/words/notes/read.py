@@ -59,7 +59,7 @@ def _alike(examples: tuple[tuple[str, ...], ...], count: int, *, quoted: bool) -
     return ", ".join(shown) + (f", ... ({count:,} in all)" if count > len(shown) else "")
 
 
-SAYINGS: Sayings = {
+READ: Sayings = {
     "three_columns": lambda **columns: (
         "The three columns are taken as three annotators. If they are item, annotator and label, say "
         f"{named_as(**{role: columns[role] for role in ('item', 'annotator', 'label')})}."

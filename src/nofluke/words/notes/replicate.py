@@ -10,7 +10,6 @@ from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
 _SHOWN = 30
-_OWNERS = {"simes": "Simes", "fisher": "Fisher", "bonferroni": "Bonferroni"}
 
 
 def _percent(share: float) -> str:
@@ -70,7 +69,7 @@ def _of(names: tuple[str, ...], note: Note) -> str:
     return f"{listing(names, 6)}: {note}"
 
 
-SAYINGS: Sayings = {
+REPLICATE: Sayings = {
     "contradicted": _contradicted,
     "shared_items": _shared_items,
     "items_dropped": _items_dropped,
@@ -82,6 +81,8 @@ SAYINGS: Sayings = {
     "each_alone": lambda datasets, level: f"tests each dataset alone at {level:g}: {false_claims(datasets, level)}",
     "needs_independence": "valid only for independent datasets",
     "needs_positive_dependence": "valid only for independent or positively dependent datasets",
-    "assumes_less": lambda allowed: f"valid too, and assumes nothing; the stated dependence allows {_OWNERS[allowed]}",
+    "assumes_less": lambda allowed: (
+        f"valid too, and assumes nothing; the stated dependence allows {allowed.capitalize()}"
+    ),
     "not_chosen_before": "valid too; one method is chosen before looking, not the larger of two counts",
 }

@@ -71,7 +71,7 @@ def _overlay(name: str, note: Note) -> str:
     return f"{name}: {note}"
 
 
-SAYINGS: Sayings = {
+STUDY: Sayings = {
     "left_out": _left_out,
     "without_domain": lambda items, count: (
         f"{counted(count, 'item')} without a domain left out: {listing(items)}{', ...' if count > len(items) else ''}."

@@ -86,7 +86,7 @@ def _ties_apart(exact: bool) -> str:
     return "Because of ties, the p-value (normal approximation) and the interval disagree here about the null value."
 
 
-SAYINGS: Sayings = {
+TEST: Sayings = {
     "all_at_null": lambda unit: (
         f"{_all_equal(unit)} and exactly at the null hypothesis: nothing favours either system, so p = 1."
     ),

@@ -4,6 +4,7 @@ Each file has TITLE or title(study), QUESTION, headline(study) and sentences(stu
 remarks(study), captions(study) of its tables, MEANINGS of their columns, HEADINGS for columns
 whose names are no plain words, and cells(study), the words for codes in them;
 and for the short answer shown(study), a small table, points(study) and caveats(study), the remarks that matter most.
+LIKE is a file that has what it has not; ORDERED says that of its rows the first and the last say most.
 """
 
 from __future__ import annotations
@@ -29,8 +30,6 @@ STUDIES = (
     "synthesize",
     "test-size",
 )
-# Studies whose rows have an order, of which the first and the last say most.
-_ORDERED = ("domain", "similarity", "test-size")
 _MOST_ROWS, _FEWEST_ROWS = 8, 3
 _MOST_LINES = 15
 _MOST_NOTES = 2
@@ -95,7 +94,7 @@ def answer(study: Study) -> Answer:
     kept = notes(study) if caveats is None else caveats(study)
     table = None if shown is None else shown(study)
     made = Answer(verdict=headline(study), table=table, points=tuple(done), notes=tuple(kept)[:_MOST_NOTES])
-    return made if table is None else _fitted(made, table, ordered=study.name in _ORDERED)
+    return made if table is None else _fitted(made, table, ordered=bool(_part(study, "ORDERED")))
 
 
 def _fitted(made: Answer, table: Table, *, ordered: bool) -> Answer:
@@ -120,7 +119,8 @@ def _spread(rows: tuple[tuple[str, ...], ...], number: int) -> tuple[tuple[str, 
 
 
 def _part(study: Study, name: str) -> Any:
-    return getattr(_words(study), name, None)
+    words = _words(study)
+    return getattr(words, name, getattr(getattr(words, "LIKE", None), name, None))
 
 
 def _words(study: Study) -> Any:

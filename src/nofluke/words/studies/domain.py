@@ -10,8 +10,7 @@ from nofluke.words.studies import pairs
 from nofluke.words.studies.pairs import PAPER, amount, level, metric, near
 
 QUESTION = "Is another gain needed on another test set of the same size?"
-MEANINGS, HEADINGS = pairs.MEANINGS, pairs.HEADINGS
-caveats = pairs.caveats
+LIKE, ORDERED = pairs, True
 # Needed gains of test sets within this factor are called alike.
 _ALIKE = 1.25
 
@@ -59,11 +58,6 @@ def sentences(study: Study) -> tuple[str, ...]:
         f"Needed gains differ by a factor of {ratio:.2f} between test sets. {finding}",
         *silent,
     )
-
-
-def remarks(study: Study) -> tuple[str, ...]:
-    """Warn of thresholds that rest on little, and say what a threshold is not."""
-    return (*pairs.few_remarks(study, pairs.limits(study)), *pairs.COMMON_REMARKS)
 
 
 def shown(study: Study) -> Table:

@@ -11,8 +11,7 @@ from nofluke.words.studies import pairs
 from nofluke.words.studies.pairs import CLEARLY, PAPER, Limit, amount, level, limit_text, metric, near, subject
 
 QUESTION = "How large a gain is usually significant on this test set?"
-MEANINGS, HEADINGS = pairs.MEANINGS, pairs.HEADINGS
-caveats = pairs.caveats
+LIKE = pairs
 _ALL, _SAME, _DIFFERENT = "all pairs", "same group", "different groups"
 
 
@@ -96,11 +95,6 @@ def _groups(study: Study) -> tuple[str, ...]:
         f"{finding}{pairs.caution((same, different))}.",
         f"Systems of the same group need {limit_text(same)}, of different groups {limit_text(different)}.",
     )
-
-
-def remarks(study: Study) -> tuple[str, ...]:
-    """Warn of thresholds that rest on little, and say what a threshold is not."""
-    return (*pairs.few_remarks(study, pairs.limits(study)), *pairs.COMMON_REMARKS)
 
 
 def shown(study: Study) -> Table:

@@ -8,16 +8,13 @@ from typing import Any
 
 from nofluke.types import Study, Table
 from nofluke.words.numbers import hundredths
+from nofluke.words.replication import LABELS
 
 TITLE = "How many datasets does each way of counting claim?"
 QUESTION = "How often does counting significant datasets claim too many?"
 _PAPER = "Dror et al. (2017)"
-_NAMES = {
-    "count": "counting",
-    "bonferroni": "Bonferroni",
-    "fisher": "Fisher",
-    "simes": "Simes",
-}
+_NAMES = LABELS | {"count": "counting"}
+_PRINTED = ("count", "bonferroni", "fisher")
 HEADINGS = {
     **_NAMES,
     "k-hat > k": "claims too many",
@@ -28,7 +25,6 @@ HEADINGS = {
     "printed": "in the paper",
     "k-hat": "datasets claimed",
 }
-_PRINTED_NAMES = {"count": "counting", "bonferroni": "Bonferroni", "fisher": "Fisher"}
 Columns = Mapping[str, tuple[Any, ...]]
 
 
@@ -162,7 +158,7 @@ def _listed(table: Columns, column: str) -> str:
 
 def _figures(values: Mapping[str, float]) -> str:
     """The figures of the ways of counting that the paper has."""
-    return ", ".join(f"{word} {values[name]:.3f}" for name, word in _PRINTED_NAMES.items() if name in values)
+    return ", ".join(f"{_NAMES[name]} {values[name]:.3f}" for name in _PRINTED if name in values)
 
 
 def shown(study: Study) -> Table:

@@ -13,9 +13,9 @@ from nofluke.types import Study
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure
 
-# Below so many comparisons a 95th percentile is little more than their largest gain.
 # Whose questions the studies of thresholds are.
 PAPER = "Berg-Kirkpatrick et al. (2012)"
+# Below so many comparisons a 95th percentile is little more than their largest gain.
 FEW = 20
 # A threshold within so much of another is not called smaller.
 CLEARLY = 0.95
@@ -165,6 +165,11 @@ COMMON_REMARKS = (
     "large.",
     "Comparisons share systems and items, so they are not independent: the threshold has no error bar.",
 )
+
+
+def remarks(study: Study) -> tuple[str, ...]:
+    """Warn of thresholds that rest on little, and say what a threshold is not."""
+    return (*few_remarks(study, limits(study)), *COMMON_REMARKS)
 
 
 def caveats(study: Study) -> tuple[str, ...]:

@@ -8,8 +8,7 @@ from nofluke.words.studies import pairs
 from nofluke.words.studies.pairs import CLEARLY, FEW, PAPER, amount, level, limit_text, metric, near, subject
 
 QUESTION = "Do systems whose outputs are more alike need a smaller gain to differ significantly?"
-MEANINGS, HEADINGS = pairs.MEANINGS, pairs.HEADINGS
-caveats = pairs.caveats
+LIKE, ORDERED = pairs, True
 # A rank correlation nearer to 0 than this is not called a relation.
 _HARDLY = 0.3
 _BY_CHANCE = "Chance alone makes equally similar pairs differ as much in their correlation."

@@ -15,8 +15,7 @@ from nofluke.words.studies import pairs
 from nofluke.words.studies.pairs import PAPER, amount, level, metric, near
 
 QUESTION = "How does the gain that is usually significant shrink as the test set grows?"
-MEANINGS, HEADINGS = pairs.MEANINGS, pairs.HEADINGS
-caveats = pairs.caveats
+LIKE, ORDERED = pairs, True
 # The needed gain so many times off the square-root law is not due to size alone.
 _FAR_OFF = 1.2
 # Fewer items say little about how much scores vary.
@@ -116,11 +115,6 @@ def _leftover(study: Study) -> str:
         f"Even on {name}, gains from {ends[0]} to {ends[1]} are significant for some pairs and not for others "
         f"({between:,} of {counted(len(gain), 'comparison')}). A large test set does not replace the test."
     )
-
-
-def remarks(study: Study) -> tuple[str, ...]:
-    """Warn of thresholds that rest on little, and say what a threshold is not."""
-    return (*pairs.few_remarks(study, pairs.limits(study)), *pairs.COMMON_REMARKS)
 
 
 def shown(study: Study) -> Table:

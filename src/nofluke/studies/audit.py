@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -21,10 +21,10 @@ from nofluke.inference.recommend.default import preferred
 from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import TESTS, Method
-from nofluke.studies.audit.tables import Audited, Drawing, curve_of, table_of
 from nofluke.studies.block_p_values import block_p_values
-from nofluke.studies.recording import check_number, recorded, unit_of
+from nofluke.studies.recording import check_number, rate, recorded, unit_of
 from nofluke.types import MEAN, FloatArray, Grid, Sample, Study, frozen
+from nofluke.types.study import Series
 from nofluke.verbs.test import test
 
 Progress = Callable[[int, int], None] | None
@@ -33,6 +33,9 @@ FORMS = ("auto", "recentred", "reweighted")
 # Above this share of ties recentring would move too many items off the tie.
 _MANY_TIES = 0.05
 _LARGEST = 2**50
+
+_STEPS = 20
+TOO_OFTEN, KEPT = "too often", "as promised"
 
 
 @called("studies.audit", "pair", "a", "b")
@@ -90,7 +93,7 @@ def audit(
     size = check_count(units if size is None else size, "size", 2, 10_000_000)
     drawing = Drawing(how, alpha, size, iterations, seed)
     done = [
-        _audited(material, method, known, drawing, _part(progress, index, chosen))
+        _audited(material, method, known, drawing, _progress_of_test(progress, index, chosen))
         for index, (method, known) in enumerate(zip(chosen, own, strict=True))
     ]
     return recorded(
@@ -114,7 +117,7 @@ def audit(
     )
 
 
-def _part(progress: Progress, index: int, chosen: Sequence[Method]) -> Progress:
+def _progress_of_test(progress: Progress, index: int, chosen: Sequence[Method]) -> Progress:
     if progress is None:
         return None
     return lambda done, total: progress(index * total + done, len(chosen) * total)
@@ -199,4 +202,88 @@ def recentred(sample: Sample) -> Sample:
         grid=Grid(0, 1, exact=True),
         incomplete=frozen(np.empty((0, 2, 1))),
         notes=(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How test sets without a difference are made: recentred or reweighted, how large, how many; and the level."""
+
+    how: str
+    alpha: float
+    size: int
+    iterations: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audited:
+    """The p-values of one test under no difference: one-sided for each side, and both together."""
+
+    method: Method
+    greater: FloatArray
+    less: FloatArray
+
+    @property
+    def of_the_mean(self) -> bool:
+        """Whether equal means, which is what is drawn here, are the test's null hypothesis."""
+        return bool(self.method.facts["about"] == "mean")
+
+    @property
+    def two_sided(self) -> FloatArray:
+        """Twice the smaller one-sided p-value."""
+        both: FloatArray = np.minimum(1.0, 2 * np.minimum(self.greater, self.less))
+        return both
+
+    @property
+    def by_claim(self) -> dict[str, FloatArray]:
+        """The p-values of every claim: that there is a difference, that A is better, that B is better."""
+        return {"two-sided": self.two_sided, "greater": self.greater, "less": self.less}
+
+
+def table_of(done: Sequence[Audited], alpha: float) -> dict[str, tuple[Any, ...]]:
+    """For every test: both sides together at alpha, each side at half of it."""
+    rows = []
+    for one in done:
+        levels = zip(one.by_claim.items(), (alpha, alpha / 2, alpha / 2), strict=True)
+        for (claim, p), level in levels:
+            count = int(np.sum(p <= level * (1 + 1e-12)))
+            band = rate(count, len(p))
+            rows.append(
+                {
+                    "test": one.method.name,
+                    "claim": claim,
+                    "promised": level,
+                    "found": count / len(p),
+                    "from": band.low,
+                    "to": band.high,
+                    "verdict": _verdict(band.low, band.high, level, of_the_mean=one.of_the_mean),
+                }
+            )
+    return {column: tuple(row[column] for row in rows) for column in rows[0]}
+
+
+def _verdict(low: float, high: float, level: float, *, of_the_mean: bool) -> str:
+    if low > level:
+        return TOO_OFTEN if of_the_mean else "no test of the mean"
+    return KEPT if high <= level else "no breach seen"
+
+
+def curve_of(done: Sequence[Audited]) -> Series:
+    """The share of test sets with a p-value of at most x, for p-values that matter."""
+    grid = np.concatenate(([0.001, 0.0025, 0.005], np.arange(1, _STEPS + 1) * 0.01))
+    levels: list[float] = []
+    shares: list[float] = []
+    labels: list[str] = []
+    sides: list[str] = []
+    for one in done:
+        for side, p in one.by_claim.items():
+            levels += grid.tolist()
+            shares += [float(np.mean(p <= level * (1 + 1e-12))) for level in grid]
+            labels += [one.method.name] * len(grid)
+            sides += [side] * len(grid)
+    return Series(
+        "p-values",
+        {"level": frozen(levels), "share": frozen(shares)},
+        {"test": tuple(labels), "claim": tuple(sides)},
     )

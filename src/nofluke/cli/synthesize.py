@@ -57,7 +57,7 @@ def command() -> Callable[..., None]:
         seed: Annotated[int, Opt("Seed of the resampled training sets.")] = 0,
     ) -> None:
         """How do systems from resampled training sets score?"""
-        from nofluke.studies.synthesize.systems import synthesized
+        from nofluke.studies.synthesize.study import synthesized
 
         check_output(output)
         if example is None and not command:

@@ -1,1 +1,0 @@
-"""The commands of `nofluke study` that read more than scores."""

@@ -1,1 +1,0 @@
-"""What the data look like: moments, histograms, kind of scores."""

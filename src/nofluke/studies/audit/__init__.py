@@ -1,1 +1,0 @@
-"""Does a test keep its promise on data like these?"""

@@ -1,1 +1,0 @@
-"""How do p-values move with the number of items?"""
