@@ -8,19 +8,24 @@ example of a Python block prints something else, or when a link points nowhere.
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from unittest import mock
 
 import typer
 from study_pictures import PICTURES, TRAINED, drawn
 
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
+from nofluke.cli.main import main as main_of_nofluke
 from nofluke.inference.recommend.default import RULES
 from nofluke.registry import Method, named
 from nofluke.types import note
@@ -28,6 +33,7 @@ from nofluke.types import note
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 EXAMPLES = DOCS / "examples"
+TERMINAL = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 WORDS = re.compile(r"<text[^>]*>([^<]*)<")
@@ -52,17 +58,35 @@ def pages() -> list[Path]:
 
 
 def run(command: str) -> str:
-    """Run a shell line as a reader would type it, and give what it prints."""
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "COLUMNS": "100",
-        "TERM": "dumb",
-        "NO_COLOR": "1",
-    }
+    """Give what a shell line prints, for a reader who types it in docs/examples."""
+    with contextlib.chdir(EXAMPLES), mock.patch.dict(os.environ, TERMINAL):
+        printed = _in_a_shell(command) if set(command) & set("|&;<>$") else _in_this_process(command)
+    return "\n".join(line.rstrip() for line in printed.splitlines()) + "\n"
+
+
+def _in_a_shell(command: str) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     finished = subprocess.run(
-        command, shell=True, cwd=EXAMPLES, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        shell=True,
+        env=os.environ | {"PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
-    return "\n".join(line.rstrip() for line in finished.stdout.splitlines()) + "\n"
+    return finished.stdout
+
+
+def _in_this_process(command: str) -> str:
+    """Starting Python anew takes longer than most commands do."""
+    printed = io.StringIO()
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        contextlib.suppress(SystemExit),
+    ):
+        main_of_nofluke(shlex.split(command)[1:])
+    return printed.getvalue()
 
 
 def refresh_examples(text: str) -> str:
