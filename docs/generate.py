@@ -3,7 +3,8 @@
 Six things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
 commands' help, the picture of the README, the pictures of docs/studies, and the output below every `$ nofluke ...` line
 of a console block (run in docs/examples). `--check` changes nothing and fails when something is out of date, when an
-example of a Python block prints something else, or when a link points nowhere.
+example of a Python block prints something else, or when a link points nowhere. `--methods [NAME]` writes the first two
+alone, which takes a second, and prints what the page now says of NAME.
 """
 
 from __future__ import annotations
@@ -203,10 +204,30 @@ def alike(page: Path, current: str, text: str) -> bool:
     return WORDS.findall(current) == WORDS.findall(text)
 
 
+def from_registries() -> dict[Path, str]:
+    """The pages that need no command to run."""
+    return {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page()}
+
+
+def write_methods(name: str) -> int:
+    """Write the pages of the registries, and print the row of a method."""
+    rows = [method for entries in nf.methods().values() for method in entries if method.name == name]
+    if name and not rows:
+        print(f"no method is called {name}: is its file imported in the __init__.py of its room?")
+        return 1
+    for page, text in from_registries().items():
+        page.write_text(text, encoding="utf-8")
+    for method in rows:
+        print("\n".join(_method(method)))
+    return 0
+
+
 def main() -> int:
     """Write, or with --check compare; give the number of problems."""
     check = "--check" in sys.argv
-    wanted = {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page(), DOCS / "cli.md": cli_page()}
+    if "--methods" in sys.argv:
+        return write_methods("".join(sys.argv[2:]))
+    wanted = from_registries() | {DOCS / "cli.md": cli_page()}
     wanted[DOCS / "images" / "ranks.svg"] = drawn(PICTURED, run, CHART)
     # What is trained may come out slightly otherwise on another machine; it is drawn anew, but not compared.
     wanted |= {

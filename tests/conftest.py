@@ -52,7 +52,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def with_fewer_examples(property_test: object) -> None:
     """Leave the settings of a property as they are, but for the number of its examples."""
-    stated: settings = property_test._hypothesis_internal_use_settings  # type: ignore[attr-defined]
+    stated: settings | None = getattr(property_test, "_hypothesis_internal_use_settings", None)
+    if stated is None:  # a machine of states keeps its own
+        return
     fewer = min(stated.max_examples, max(FEWEST, round(stated.max_examples * ALWAYS)))
     property_test._hypothesis_internal_use_settings = settings(stated, max_examples=fewer)  # type: ignore[attr-defined]
 
