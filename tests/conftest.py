@@ -43,7 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--all-examples"):
-        for function in {item.obj for item in items if item.get_closest_marker("hypothesis")}:
+        properties = [item.obj for item in items if item.get_closest_marker("hypothesis")]
+        for function in {getattr(one, "__func__", one) for one in properties}:
             with_fewer_examples(function)
     seed = config.getoption("--random-order")
     if seed is not None:

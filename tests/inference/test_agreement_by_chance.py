@@ -22,7 +22,7 @@ from nofluke.types import Coefficient, Ratings, frozen, note
 from nofluke.words.agreement import p_value, sentences
 
 VARIANTS = (
-    *((name, "none") for name in AGREEMENT.names() if name not in ("observed_agreement", "krippendorff_alpha")),
+    *((name, "none") for name in chance_values.SCHEMES if name != "krippendorff_alpha"),
     *(("krippendorff_alpha", level) for level in ("nominal", "ordinal", "interval", "ratio")),
     ("cohen_kappa", "linear"),
     ("cohen_kappa", "quadratic"),

@@ -31,11 +31,13 @@ def with_chance_test(
     name: str, ratings: Ratings, option: str, found: Coefficient, seed: int, *, draws: int = DRAWS
 ) -> Coefficient:
     """Test whether the coefficient is further from 0 than its own model of chance makes it, and note how."""
-    if math.isnan(found.value) or name == "observed_agreement":
+    if math.isnan(found.value) or not AGREEMENT[name].facts["beyond_chance"]:
         return found
+    scheme = SCHEMES.get(name)
+    if scheme is None:  # nobody said how chance would arrange these ratings
+        return replace(found, test=None if math.isnan(found.p_value) else _STUDENT)
     t = _compared(name, ratings)
     work, published = len(t.label) + pair_count(t), math.isfinite(found.null_standard_error)
-    scheme = SCHEMES[name]
     if work > MOST_SHUFFLED and published:
         return replace(found, test=_NORMAL)
     if t.n < 2 or t.k < 2 or not can_be_drawn(t, scheme):
