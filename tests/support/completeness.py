@@ -46,7 +46,7 @@ def reads_a_reference(method: Method) -> None:
     rows = [row for row in recorded() if key in QUANTITIES[row["quantity"]].methods]
     assert rows, (
         f"{key}: no figure of an independent tool in tests/reference "
-        "(add rows to a JSON file there and an entry to QUANTITIES in tests/support/quantities)"
+        "(add a row to a JSON file there; tests/support/quantities says how its quantity is computed)"
     )
     shortest = min(rows, key=lambda row: len(str(row["inputs"])))
     with calls_of(method) as calls:
