@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup system demo test lint types docs docs-check unit bench calibrate clean
+.PHONY: setup system demo test lint types docs docs-methods docs-check unit coverage bench calibrate clean
 
 setup: $(READY)
 
@@ -20,7 +20,9 @@ $(READY): pyproject.toml constraints.txt
 demo: setup
 	@$(BIN)/nofluke demo
 
-test: lint types docs-check unit
+# Types and docs keep one core busy each: they are checked beside the tests.
+test: setup system
+	@$(MAKE) --no-print-directory --jobs 2 lint types docs-check unit
 
 # pdflatex and a browser, where they are missing: reports are compiled and opened in the tests.
 system:
@@ -35,11 +37,22 @@ types: setup
 
 # Bytecode is kept whatever the environment says: rewriting the asserts of all tests takes ten seconds a process.
 unit: setup system
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto -q
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -q
+
+# Takes half as long again as the tests alone, so that it is no part of `make test`. The floor stands in pyproject.toml.
+coverage: setup system
+	@rm -f .coverage .coverage.*
+	COVERAGE_FILE=$(CURDIR)/.coverage $(BIN)/coverage run -m pytest -n auto --dist worksteal -q
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/python tests/coverage_by_room.py
 
 # Writes the generated pages (methods, command line) and checks that every page's examples still print what they say.
 docs: setup
 	$(BIN)/python docs/generate.py
+
+# In seconds: the pages that come from the registries. NAME=wilcoxon prints its row.
+docs-methods: setup
+	@$(BIN)/python docs/generate.py --methods $(NAME)
 
 docs-check: setup
 	$(BIN)/python docs/generate.py --check
@@ -49,8 +62,9 @@ bench: setup
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/budgets.py
 
+# Simulations of the full size, and every example that a property states.
 calibrate: setup
-	$(BIN)/pytest -n auto -q -m slow tests
+	$(BIN)/pytest -n auto --dist worksteal -q --all-examples -m 'slow or hypothesis' tests
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -3,24 +3,30 @@
 Six things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
 commands' help, the picture of the README, the pictures of docs/studies, and the output below every `$ nofluke ...` line
 of a console block (run in docs/examples). `--check` changes nothing and fails when something is out of date, when an
-example of a Python block prints something else, or when a link points nowhere.
+example of a Python block prints something else, or when a link points nowhere. `--methods [NAME]` writes the first two
+alone, which takes a second, and prints what the page now says of NAME.
 """
 
 from __future__ import annotations
 
+import contextlib
 import doctest
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from unittest import mock
 
 import typer
 from study_pictures import PICTURES, TRAINED, drawn
 
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
+from nofluke.cli.main import main as main_of_nofluke
 from nofluke.inference.recommend.default import RULES
 from nofluke.registry import REGISTRIES, Method, named
 from nofluke.types import note
@@ -28,6 +34,7 @@ from nofluke.types import note
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 EXAMPLES = DOCS / "examples"
+TERMINAL = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 WORDS = re.compile(r"<text[^>]*>([^<]*)<")
@@ -52,17 +59,35 @@ def pages() -> list[Path]:
 
 
 def run(command: str) -> str:
-    """Run a shell line as a reader would type it, and give what it prints."""
-    environment = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "COLUMNS": "100",
-        "TERM": "dumb",
-        "NO_COLOR": "1",
-    }
+    """Give what a shell line prints, for a reader who types it in docs/examples."""
+    with contextlib.chdir(EXAMPLES), mock.patch.dict(os.environ, TERMINAL):
+        printed = _in_a_shell(command) if set(command) & set("|&;<>$") else _in_this_process(command)
+    return "\n".join(line.rstrip() for line in printed.splitlines()) + "\n"
+
+
+def _in_a_shell(command: str) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     finished = subprocess.run(
-        command, shell=True, cwd=EXAMPLES, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        shell=True,
+        env=os.environ | {"PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
-    return "\n".join(line.rstrip() for line in finished.stdout.splitlines()) + "\n"
+    return finished.stdout
+
+
+def _in_this_process(command: str) -> str:
+    """Starting Python anew takes longer than most commands do."""
+    printed = io.StringIO()
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        contextlib.suppress(SystemExit),
+    ):
+        main_of_nofluke(shlex.split(command)[1:])
+    return printed.getvalue()
 
 
 def refresh_examples(text: str) -> str:
@@ -181,10 +206,30 @@ def alike(page: Path, current: str, text: str) -> bool:
     return WORDS.findall(current) == WORDS.findall(text)
 
 
+def from_registries() -> dict[Path, str]:
+    """The pages that need no command to run."""
+    return {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page()}
+
+
+def write_methods(name: str) -> int:
+    """Write the pages of the registries, and print the row of a method."""
+    rows = [method for entries in nf.methods().values() for method in entries if method.name == name]
+    if name and not rows:
+        print(f"no method is called {name}: is its file imported in the __init__.py of its room?")
+        return 1
+    for page, text in from_registries().items():
+        page.write_text(text, encoding="utf-8")
+    for method in rows:
+        print("\n".join(_method(method)))
+    return 0
+
+
 def main() -> int:
     """Write, or with --check compare; give the number of problems."""
     check = "--check" in sys.argv
-    wanted = {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page(), DOCS / "cli.md": cli_page()}
+    if "--methods" in sys.argv:
+        return write_methods("".join(sys.argv[2:]))
+    wanted = from_registries() | {DOCS / "cli.md": cli_page()}
     wanted[DOCS / "images" / "ranks.svg"] = drawn(PICTURED, run, CHART)
     # What is trained may come out slightly otherwise on another machine; it is drawn anew, but not compared.
     wanted |= {

@@ -1,13 +1,15 @@
-"""Settings of the whole suite, and the one browser that its tests share."""
+"""Settings of the whole suite: its options, and the one browser that its tests share."""
 
 from __future__ import annotations
 
 import os
+import random
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -25,6 +27,50 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+# Of the examples that a property states, this share is tried always; `make calibrate` tries all of them.
+ALWAYS = 1 / 3
+FEWEST = 12
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--random-order", type=int, metavar="SEED", help="run files, and tests within a file, in an order drawn by SEED"
+    )
+    parser.addoption("--all-examples", action="store_true", help="try all examples that a property states (slow)")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--all-examples"):
+        properties = [item.obj for item in items if item.get_closest_marker("hypothesis")]
+        for function in {getattr(one, "__func__", one) for one in properties}:
+            with_fewer_examples(function)
+    seed = config.getoption("--random-order")
+    if seed is not None:
+        items[:] = in_random_order(items, seed)
+
+
+def with_fewer_examples(property_test: object) -> None:
+    """Leave the settings of a property as they are, but for the number of its examples."""
+    stated: settings | None = getattr(property_test, "_hypothesis_internal_use_settings", None)
+    if stated is None:  # a machine of states keeps its own
+        return
+    fewer = min(stated.max_examples, max(FEWEST, round(stated.max_examples * ALWAYS)))
+    property_test._hypothesis_internal_use_settings = settings(stated, max_examples=fewer)  # type: ignore[attr-defined]
+
+
+def in_random_order(items: list[pytest.Item], seed: int) -> list[pytest.Item]:
+    """Files stay together, so that what the tests of a file share is made once; every worker draws the same order."""
+    drawn = random.Random(seed)
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    order = sorted(files)
+    drawn.shuffle(order)
+    for tests in files.values():
+        drawn.shuffle(tests)
+    return [item for file in order for item in files[file]]
 
 
 @pytest.fixture(scope="session")

@@ -105,5 +105,5 @@ def test_comparing_a_small_file_loads_only_what_it_needs() -> None:
 def test_a_command_loads_no_more_than_it_did(name: str, record: dict[str, dict[str, object]]) -> None:
     before, now = record[name], found(COMMANDS[name])
     new = set(now["libraries"]) - set(before["libraries"])  # type: ignore[call-overload]
-    assert not new, f"`nofluke {COMMANDS[name]}` now loads {sorted(new)}"
+    assert not new, f"`nofluke {COMMANDS[name]}` now loads {sorted(new)}: import it where it is used"
     assert now["modules"] <= SLACK * before["modules"], f"`nofluke {COMMANDS[name]}` loads {now['modules']} modules"  # type: ignore[operator]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
 
 import nofluke
+from support.each import each
+from support.source import PACKAGE, texts, tree
 
-PACKAGE = Path(nofluke.__file__).parent
 # Rooms from the ground up; a room may import itself and any room below it.
 FLOORS = (
     ("types", "errors"),
@@ -40,13 +40,9 @@ CONVENIENCES = {
 }
 
 
-def modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or not path.name.startswith("__"))
-
-
-def imported_rooms(tree: ast.AST) -> set[str]:
+def imported_rooms(parsed: ast.AST) -> set[str]:
     rooms = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(parsed):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nofluke."):
             names = [node.module]
@@ -56,16 +52,19 @@ def imported_rooms(tree: ast.AST) -> set[str]:
     return rooms
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_room_imports_only_from_below(path: Path) -> None:
-    relative = path.relative_to(PACKAGE)
-    room = relative.parts[0].removesuffix(".py")
-    assert room in HEIGHT, f"{relative} is in no room of the design"
-    for other in imported_rooms(ast.parse(path.read_text())):
-        if (str(relative), other) in CONVENIENCES:
+def test_a_room_imports_only_from_below() -> None:
+    inside = [name for name in texts() if "/" in name or not name.startswith("__")]
+    each(((name, name) for name in inside), imports_from_below)
+
+
+def imports_from_below(name: str) -> None:
+    room = name.partition("/")[0].removesuffix(".py")
+    assert room in HEIGHT, "the file is in no room of the design"
+    for other in imported_rooms(tree(name)):
+        if (name, other) in CONVENIENCES:
             continue
         allowed = other == room or HEIGHT[other] < HEIGHT[room] or {room, other} <= set(FLOORS[0])
-        assert allowed, f"{relative} imports {other}, which lies above it or beside it"
+        assert allowed, f"it imports {other}, which lies above it or beside it"
 
 
 def test_no_top_level_module_hides_a_public_function() -> None:

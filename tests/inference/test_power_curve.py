@@ -516,7 +516,7 @@ def test_clear_test_sets_count_for_the_bootstrap_too(form: str) -> None:
     assert curve.power[-1] > 0.99
 
 
-@pytest.mark.parametrize("sd", [0.1, 0.25])
+@pytest.mark.parametrize("sd", [0.25, pytest.param(0.1, marks=pytest.mark.slow)])
 def test_normal_differences_as_well(sd: float) -> None:
     curve = nf.power_curve(
         np.arange(20) % 7 / 7,

@@ -19,6 +19,7 @@ import pytest
 import nofluke as nf
 from nofluke.errors import NoflukeError
 from nofluke.readers.aliases import DATASET, ITEM, SYSTEM
+from support.each import each
 
 ODD = [
     "A",
@@ -39,7 +40,6 @@ ODD = [
     "é" * 60,
 ]
 CELLS = ["", "0.5", "1", "x", "nan", "0,5", "1e400", "[1]", "{}", "yes", "ﬁ", "50%", "-3", "\t", '"']
-SEEDS = range(60)
 
 
 def written(kind: str, names: list[str], rows: list[list[Any]]) -> bytes:
@@ -90,13 +90,14 @@ KINDS = ["csv", "tsv", "jsonl", "json", "split", "lists"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_disguised_tables_are_read_right(seed: int, kind: str, tmp_path: Path) -> None:
-    rng = np.random.default_rng(seed)
-    names, rows, known = disguised(rng, long=bool(seed % 2))
-    path = tmp_path / "table"
-    path.write_bytes(written(kind, names, rows))
-    assert by_item_and_system(nf.read(path)) == known
+def test_disguised_tables_are_read_right(kind: str, tmp_path: Path) -> None:
+    def is_read_right(seed: int) -> None:
+        names, rows, known = disguised(np.random.default_rng(seed), long=bool(seed % 2))
+        path = tmp_path / "table"
+        path.write_bytes(written(kind, names, rows))
+        assert by_item_and_system(nf.read(path)) == known
+
+    each(((f"seed {seed}", seed) for seed in range(60)), is_read_right)
 
 
 def shuffled(rng: np.random.Generator, columns: dict[str, list[Any]]) -> tuple[list[str], list[list[Any]]]:
@@ -233,14 +234,17 @@ def refusal(reader: str, path: Path) -> NoflukeError | None:
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("seed", range(40))
-def test_broken_tables_are_refused_with_advice(seed: int, reader: str, tmp_path: Path) -> None:
+def test_broken_tables_are_refused_with_advice(reader: str, tmp_path: Path) -> None:
+    each(((f"seed {seed}", seed) for seed in range(40)), lambda seed: is_refused_with_advice(seed, reader, tmp_path))
+
+
+def is_refused_with_advice(seed: int, reader: str, folder: Path) -> None:
     rng = np.random.default_rng(1000 + seed)
     names, rows = broken(rng)
     kind = str(rng.choice(["csv", "tsv", "jsonl", "json", "split"]))
     if kind in ("jsonl", "json"):
         rows = [row if len(row) == len(names) else [*row, None] for row in rows]
-    path = tmp_path / "table"
+    path = folder / "table"
     path.write_bytes(written(kind, names, rows))
     told = refusal(reader, path)
     assert told is None or (told.message and (told.fix or told.where))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import nofluke as nf
 from nofluke.studies.audit import audit
@@ -41,20 +42,10 @@ def test_corpus_bleu_of_16_translation_systems(data: Callable[[str], Path]) -> N
     folder = data("mt_wmt17_ende")
     outputs = {path.name.removesuffix(".de.gz"): path for path in sorted((folder / "systems").glob("*.de.gz"))}
     scores = nf.score("bleu", outputs, folder / "ref.de.gz")
-    study = calibration(scores, method="bootstrap", size=400, test_sets=50)
+    study = calibration(scores, method="bootstrap", size=400, test_sets=100)
     near = study.tables[NEAR]
-    assert near["comparisons"][0] > 80
-    assert 0.75 < near["share"][0] < 0.97
+    assert (near["comparisons"][0], round(near["share"][0], 2)) == (245, 0.91)  # docs/studies/calibration.md
     assert study.tables[MAIN]["share"][0] > 0.995
-
-
-def test_the_figures_of_the_page_on_16_translation_systems(data: Callable[[str], Path]) -> None:
-    folder = data("mt_wmt17_ende")
-    outputs = {path.name.removesuffix(".de.gz"): path for path in sorted((folder / "systems").glob("*.de.gz"))}
-    near = calibration(
-        nf.score("bleu", outputs, folder / "ref.de.gz"), method="bootstrap", size=400, test_sets=100
-    ).tables[NEAR]
-    assert (near["comparisons"][0], round(near["share"][0], 2)) == (245, 0.91)
 
 
 def test_attachment_scores_of_8_parsers(data: Callable[[str], Path]) -> None:
@@ -79,7 +70,9 @@ def test_average_precision_of_129_retrieval_runs(data: Callable[[str], Path]) ->
     assert rises(study, least=1_000)
 
 
-def test_51_language_models_across_five_sources_of_instructions(data: Callable[[str], Path]) -> None:
+# The recommended test gives the figures of docs/studies/calibration.md, but takes a minute.
+@pytest.mark.parametrize("method", ["paired_t", pytest.param("auto", marks=pytest.mark.slow)])
+def test_51_language_models_across_five_sources_of_instructions(data: Callable[[str], Path], method: str) -> None:
     """Across domains the winner near p = 0.05 wins less often than on the world it was drawn from (Table 1)."""
     scores = nf.read(data("llm_alpaca_eval2") / "preferences.csv.gz", ignore="baseline_chars")
     assert len(scores.systems) == 51
@@ -87,16 +80,16 @@ def test_51_language_models_across_five_sources_of_instructions(data: Callable[[
     assert len(names) == 5
     home, elsewhere, far = [], [], []
     for name in names:
-        across = calibration(scores, across=True, dataset=name)
+        across = calibration(scores, across=True, dataset=name, method=method)
         assert across.tables[NEAR]["comparisons"][0] >= 30
         elsewhere += across.tables[NEAR]["share"]
         table = across.tables[MAIN]
         far += [share for low, share in zip(table["p from"], table["share"], strict=True) if low == 0]
-        home.append(calibration(scores, dataset=name, size=100, test_sets=10).tables[NEAR]["share"][0])
+        home.append(calibration(scores, dataset=name, size=100, test_sets=10, method=method).tables[NEAR]["share"][0])
     assert 0.85 < np.mean(home) < 0.97
     assert np.mean(elsewhere) < np.mean(home) - 0.04
-    # The figures of docs/studies/calibration.md.
-    assert (round(np.mean(home), 2), round(np.mean(elsewhere), 2)) == (0.92, 0.83)
+    if method == "auto":
+        assert (round(np.mean(home), 2), round(np.mean(elsewhere), 2)) == (0.92, 0.83)
     # Very small p-values hold almost everywhere.
     assert min(far) > 0.9
 

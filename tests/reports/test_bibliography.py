@@ -13,6 +13,7 @@ from nofluke.inference.recommend.default import RULES
 from nofluke.registry import REGISTRIES
 from nofluke.reports.bibliography import bibtex, entries, keys, references
 from reports.kinds import NAMES, RESULTS, comparison
+from support.each import each
 
 CITED = sorted(
     {method.cite for registry in REGISTRIES.values() for method in registry} | {rule.citation for rule in RULES}
@@ -28,16 +29,22 @@ REQUIRED = {
 }
 
 
-@pytest.mark.parametrize("cite", CITED)
-def test_every_citation_has_an_entry(cite: str) -> None:
+def test_every_citation_has_an_entry() -> None:
+    each(((cite, cite) for cite in CITED), has_an_entry)
+
+
+def has_an_entry(cite: str) -> None:
     found = keys([cite])
     assert found, f"{cite!r} names no author and year"
     missing = [key for key in found if key not in entries()]
     assert not missing, f"add {missing} to src/nofluke/reports/references.bib"
 
 
-@pytest.mark.parametrize("key", entries())
-def test_an_entry_is_complete_and_readable(key: str) -> None:
+def test_entries_are_complete_and_readable() -> None:
+    each(((key, key) for key in entries()), is_complete_and_readable)
+
+
+def is_complete_and_readable(key: str) -> None:
     entry = entries()[key]
     kind = re.match(r"@(\w+)\{", entry)
     assert kind is not None

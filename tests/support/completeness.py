@@ -17,11 +17,15 @@ from typing import Any
 
 import nofluke
 from nofluke import registry as known
-from nofluke.registry import REGISTRIES, Method, Registry
+from nofluke.inference.recommend.default import RULES
+from nofluke.registry import CHARTS, REGISTRIES, Method, Registry
+from nofluke.reports.bibliography import entries, keys
 from support.figures import check, recorded
 from support.quantities import QUANTITIES
 
 ROOT = Path(__file__).parent.parent.parent
+# Charts draw results and compute nothing: they are no methods, but they have to be finished all the same.
+ALL: dict[str, Registry] = {**REGISTRIES, "chart": CHARTS}
 
 
 def says_what_it_is(method: Method) -> None:
@@ -42,7 +46,7 @@ def reads_a_reference(method: Method) -> None:
     rows = [row for row in recorded() if key in QUANTITIES[row["quantity"]].methods]
     assert rows, (
         f"{key}: no figure of an independent tool in tests/reference "
-        "(add rows to a JSON file there and an entry to QUANTITIES in tests/support/quantities)"
+        "(add a row to a JSON file there; tests/support/quantities says how its quantity is computed)"
     )
     shortest = min(rows, key=lambda row: len(str(row["inputs"])))
     with calls_of(method) as calls:
@@ -60,7 +64,7 @@ def calls_of(method: Method) -> Iterator[list[str]]:
         calls.append(method.name)
         return method.function(*given, **options)
 
-    methods = REGISTRIES[method.kind]._methods
+    methods = ALL[method.kind]._methods
     methods[method.name] = dataclasses.replace(method, function=noting)
     try:
         yield calls
@@ -70,10 +74,56 @@ def calls_of(method: Method) -> Iterator[list[str]]:
 
 def stands_on_the_methods_page(method: Method) -> None:
     page = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
-    assert f"### `{method.name}`" in page, f"{method.name}: run `make docs` to write it into docs/methods.md"
+    told = f"{method.name}: `make docs-methods NAME={method.name}` writes it into docs/methods.md"
+    assert f"### `{method.name}`" in page, told
 
 
-CHECKS: tuple[Callable[[Method], None], ...] = (says_what_it_is, reads_a_reference, stands_on_the_methods_page)
+def has_a_bibtex_entry(method: Method) -> None:
+    wanted = keys([method.cite])
+    missing = [key for key in wanted if key not in entries()]
+    assert wanted, f"{method.name}: the citation {method.cite!r} names no author and year"
+    assert not missing, f"{method.name}: add {missing} to src/nofluke/reports/references.bib"
+
+
+def is_judged_by_a_rule(method: Method) -> None:
+    """Whatever the data, the rules have a word on every test: the last row about it always applies."""
+    judged = any(rule.method == method.name for rule in RULES)
+    assert judged, f"{method.name}: add its row to src/nofluke/inference/recommend/default.py"
+
+
+def stands_on_the_page_of_pictures(method: Method) -> None:
+    page = (ROOT / "docs" / "how-to" / "pictures.md").read_text(encoding="utf-8")
+    assert f"`{method.name}`" in page, f"{method.name}: name it in the table of docs/how-to/pictures.md"
+
+
+def is_drawn(method: Method) -> None:
+    """Of a result that the tests of all reports have, or of a study that offers it."""
+    from nofluke.charts import chart_names
+    from reports.kinds import NAMES, RESULTS
+    from support.source import texts
+
+    takes = [kind for kind in method.facts["takes"] if kind in RESULTS and kind != "Study"]
+    offered = any(f'"{method.name}"' in text for name, text in texts().items() if name.startswith("studies/"))
+    drawn = any(method.name in chart_names(RESULTS[kind](NAMES)) for kind in takes)
+    assert drawn or offered, f"{method.name}: no result in tests/reports/kinds.py shows it, and no study offers it"
+
+
+Check = Callable[[Method], None]
+# What every method has to have; charts have a page and results of their own, and tests are judged by the rules too.
+OF_METHODS: tuple[Check, ...] = (
+    says_what_it_is,
+    reads_a_reference,
+    has_a_bibtex_entry,
+    stands_on_the_methods_page,
+)
+OF_CHARTS: tuple[Check, ...] = (says_what_it_is, is_drawn, stands_on_the_page_of_pictures)
+
+
+def checks_of(kind: str) -> tuple[Check, ...]:
+    """What is asked of a method of this kind."""
+    if kind == "chart":
+        return OF_CHARTS
+    return (*OF_METHODS, is_judged_by_a_rule) if kind == "test" else OF_METHODS
 
 
 def variable_of(registry: Registry) -> str:

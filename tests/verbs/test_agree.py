@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from nofluke.inference.agreement.chance_values import SCHEMES
 
 import nofluke as nf
 from nofluke.errors import speaking_on
@@ -186,7 +187,15 @@ def test_signature_names_what_was_chosen() -> None:
     assert "seed" not in found.signature
 
 
-@pytest.mark.parametrize("name", [n for n in AGREEMENT.names() if AGREEMENT[n].facts["needs"] == "two or more"])
+# One that looks at pairs of labels and one that looks at pairs of annotators; the others do as one of them.
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in ("krippendorff_alpha", "conger_kappa") else pytest.mark.slow)
+        for name in ("observed_agreement", *SCHEMES)
+        if AGREEMENT[name].facts["needs"] == "two or more"
+    ],
+)
 def test_a_million_annotations_take_seconds(name: str) -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 4, (100_000, 1))

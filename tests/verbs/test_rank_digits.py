@@ -43,7 +43,7 @@ def test_every_pair_has_the_p_value_of_the_single_test(kind: str, n: int) -> Non
                 assert ranking.p_values[i, j] == pytest.approx(alone.p_value, rel=1e-3), (first, second)
 
 
-@pytest.mark.parametrize("n", [38, 42, 46])
+@pytest.mark.parametrize("n", [38, 42, pytest.param(46, marks=pytest.mark.slow)])
 def test_few_raw_scores_are_counted_out_only_where_a_verdict_hangs_on_it(n: int) -> None:
     rng = np.random.default_rng(n)
     columns = {f"s{i}": rng.normal(0.1 * i, 1, n) for i in range(4)}

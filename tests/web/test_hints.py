@@ -5,33 +5,37 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import httpx
 import pytest
 
-import nofluke
 from nofluke.errors import By, Fix, Option, Verb, named_as
 from nofluke.readers.aliases import ROLES
 from nofluke.web.form_data import OF_P_VALUES, OF_RATINGS, OF_SCORES
 from nofluke.web.rendering import NAVIGATION
 from nofluke.words import fixes
 from support.command_line import nofluke as shell
+from support.each import each
+from support.source import PACKAGE, texts, tree
 
 HTML = {"Accept": "text/html"}
-PACKAGE = Path(nofluke.__file__).parent
 # Rooms that speak to every surface; cli and web advise their own users.
-ROOMS = ("align", "engine", "readers", "metrics", "verbs", "inference", "studies")
+ROOMS = ("align/", "engine/", "readers/", "metrics/", "verbs/", "inference/", "studies/")
 FLAG = re.compile(r"(?<!\w)--[a-z]")
 
 
-def advice() -> Iterator[tuple[str, Fix | str]]:
-    """Every `fix=` of the library; what only a run can fill in stands as a name."""
-    for room in ROOMS:
-        for file in sorted((PACKAGE / room).rglob("*.py")):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.keyword) and node.arg == "fix":
-                    yield f"{file.relative_to(PACKAGE)}:{node.value.lineno}", _made(node.value)
+@cache
+def advice() -> dict[str, Fix | str]:
+    """Every `fix=` of the library by its place; what only a run can fill in stands as a name."""
+    return {
+        f"{file}:{node.value.lineno}": _made(node.value)
+        for file, text in texts().items()
+        if file.startswith(ROOMS) and "fix=" in text
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.keyword) and node.arg == "fix"
+    }
 
 
 def _made(node: ast.expr) -> Fix | str:
@@ -65,16 +69,16 @@ def _text(node: ast.expr) -> str:
     return "name"
 
 
-ALL = dict(advice())
-
-
 def test_the_library_does_advise_options() -> None:
-    assert sum(isinstance(made, Fix) for made in ALL.values()) > 60
+    assert sum(isinstance(made, Fix) for made in advice().values()) > 60
 
 
-@pytest.mark.parametrize("place", sorted(ALL))
-def test_each_surface_is_advised_in_its_own_words(place: str) -> None:
-    made = ALL[place]
+def test_each_surface_is_advised_in_its_own_words() -> None:
+    each(((place, place) for place in advice()), speaks_to_each_surface)
+
+
+def speaks_to_each_surface(place: str) -> None:
+    made = advice()[place]
     page, python, flags = (made.on(one) if isinstance(made, Fix) else made for one in ("page", "python", "shell"))
     assert "--" not in page
     assert "nofluke " not in page or place.startswith("studies")  # no page asks for a study

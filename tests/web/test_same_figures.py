@@ -247,6 +247,10 @@ FEW = (
 )
 
 
+# How files are read is the same for all metrics of a task, so these come through every door in two forms only.
+EVERY_DOOR = ("lines", "per system jsonl")
+
+
 def _cases() -> Iterator[tuple[str, str]]:
     for method in METRICS:
         for form in _data(str(method.facts["task"])).forms:
@@ -282,5 +286,6 @@ def test_all_doors_give_the_same_figures(metric: str, form: str, tmp_path: Path,
     expected = _reference(metric)
     assert len(set(expected.values())) == 2
     assert _in_python(metric, files) == expected
-    assert _in_the_shell(metric, files) == expected
-    assert _on_the_web(metric, files, client) == expected
+    if metric in WHOLE or form in EVERY_DOOR:
+        assert _in_the_shell(metric, files) == expected
+        assert _on_the_web(metric, files, client) == expected

@@ -7,17 +7,18 @@ import inspect
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import nofluke
 from nofluke.errors import Fix, Surface, speaking_on
 from nofluke.types import Note, note
 from nofluke.words import notes, test_result
+from support.each import each
+from support.source import texts, tree
 
-SOURCE = Path(nofluke.__file__).parent
 FILES = sorted(path.stem for path in Path(notes.__file__).parent.glob("*.py") if path.stem != "__init__")
 ROOMS = sorted({*FILES, *notes._FILES} - {"methods"})
 SAYINGS = {f"{room}.{what}": saying for room in ROOMS for what, saying in notes.sayings_of(room).items()}
@@ -27,24 +28,25 @@ LEFT_OUT = {"items": 1, "of": 9, "systems": 1, "unscored": (("x", 1, ("no_parse"
 
 
 def trees(saying: str = "") -> Iterator[tuple[str, ast.Module]]:
-    """The files that may make notes; those that say so alone where that is enough, since parsing all takes seconds."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        name = path.relative_to(SOURCE).as_posix()
-        text = path.read_text(encoding="utf-8")
+    """The files that may make notes; those that say so alone where that is enough."""
+    for name, text in texts().items():
         if not name.startswith("words/") and name != "types/notes.py" and saying in text:
-            yield name, ast.parse(text)
+            yield name, tree(name)
 
 
-def calls() -> Iterator[tuple[str, str, frozenset[str], bool]]:
+@cache
+def calls() -> tuple[tuple[str, str, frozenset[str], bool], ...]:
     """Where (file and line), code, names of the facts, and whether there are others that only running tells."""
-    for name, tree in trees("note("):
-        for node in ast.walk(tree):
+    found = []
+    for name, parsed in trees("note("):
+        for node in ast.walk(parsed):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "note"):
                 continue
             given = frozenset(keyword.arg for keyword in node.keywords if keyword.arg is not None)
             unknown = any(keyword.arg is None for keyword in node.keywords)
-            for code in written_out(node.args[0]) if node.args else ():
-                yield f"{name}:{node.lineno}", code, given, unknown
+            codes = written_out(node.args[0]) if node.args else []
+            found += [(f"{name}:{node.lineno}", code, given, unknown) for code in codes]
+    return tuple(found)
 
 
 def written_out(code: ast.expr) -> list[str]:
@@ -54,34 +56,31 @@ def written_out(code: ast.expr) -> list[str]:
     return [code.value] if isinstance(code, ast.Constant) else []
 
 
-CALLS = list(calls())
-
-
 def strings() -> set[str]:
     """Every text in the code outside of words/: a code may be named before its note is made."""
     return {
         node.value
-        for _, tree in trees()
-        for node in ast.walk(tree)
+        for _, parsed in trees()
+        for node in ast.walk(parsed)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
 
 
 def test_notes_are_found_at_all() -> None:
-    assert len(CALLS) > 80
+    assert len(calls()) > 80
     assert {"test", "effect", "interval", "omnibus", "computed"} <= set(ROOMS)
 
 
 def test_every_code_has_a_saying() -> None:
-    assert [f"{where}: {code}" for where, code, _, _ in CALLS if code not in SAYINGS] == []
+    assert [f"{where}: {code}" for where, code, _, _ in calls() if code not in SAYINGS] == []
 
 
 def tabled() -> set[str]:
     """Rooms whose codes are put together, as in f"choice.{reason}"."""
     return {
         str(node.values[0].value).partition(".")[0]
-        for _, tree in trees()
-        for node in ast.walk(tree)
+        for _, parsed in trees()
+        for node in ast.walk(parsed)
         if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant)
     } & set(ROOMS)
 
@@ -92,18 +91,19 @@ def test_every_saying_is_of_use() -> None:
     assert [code for code in unused if not (code.split(".")[0] in rooms and code.partition(".")[2] in known)] == []
 
 
-@pytest.mark.parametrize(("where", "code", "given", "unknown"), CALLS, ids=[f"{call[0]}-{call[1]}" for call in CALLS])
-def test_a_saying_gets_the_facts_it_speaks_of(where: str, code: str, given: frozenset[str], unknown: bool) -> None:
+def test_a_saying_gets_the_facts_it_speaks_of() -> None:
+    each(((f"{where} {code}", (code, given, unknown)) for where, code, given, unknown in calls()), gets_its_facts)
+
+
+def gets_its_facts(call: tuple[str, frozenset[str], bool]) -> None:
+    code, given, unknown = call
     saying = SAYINGS[code]
     if isinstance(saying, str | Fix):
         missing = fields(text_of(saying)) - given
-        assert unknown or not missing, f"{where} gives no {sorted(missing)}"
+        assert unknown or not missing, f"no {sorted(missing)} is given"
         return
     signature = inspect.signature(saying)
-    try:
-        signature.bind_partial(**dict.fromkeys(given)) if unknown else signature.bind(**dict.fromkeys(given))
-    except TypeError as error:
-        pytest.fail(f"{where}: {code}: {error}")
+    signature.bind_partial(**dict.fromkeys(given)) if unknown else signature.bind(**dict.fromkeys(given))
 
 
 def text_of(saying: str | Fix) -> str:
@@ -137,23 +137,23 @@ def test_a_missing_fact_would_be_seen() -> None:
 
 def written_texts() -> Iterator[tuple[str, str]]:
     """Every text in words/, docstrings and examples aside."""
-    for path in sorted((SOURCE / "words").rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for name in (name for name in texts() if name.startswith("words/")):
+        parsed = tree(name)
         docs = {
             id(node.body[0].value)
-            for node in ast.walk(tree)
+            for node in ast.walk(parsed)
             if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and isinstance(node.body[0], ast.Expr)
         }
         # What differs by surface says so in a By.
         docs |= {
             id(part)
-            for node in ast.walk(tree)
+            for node in ast.walk(parsed)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "By"
             for part in ast.walk(node)
         }
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
-                yield f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}", node.value
+                yield f"{name}:{node.lineno}", node.value
 
 
 # A flag, a keyword with a value, a call: what only one of shell, Python and page understands.

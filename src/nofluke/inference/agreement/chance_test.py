@@ -40,8 +40,10 @@ def with_chance_test(
 ) -> Coefficient:
     """Test whether the coefficient is further from 0 than its own model of chance makes it, and note how."""
     shuffled = m.shuffled()
-    if math.isnan(found.value) or shuffled is None:
+    if math.isnan(found.value) or chance == "none":
         return found
+    if shuffled is None:  # nobody said how the coefficient is computed from shuffled labels
+        return replace(found, test=None if math.isnan(found.p_value) else _STUDENT)
     t = shuffled.tally
     work, published = len(t.label) + pair_count(t), math.isfinite(found.null_standard_error)
     if work > MOST_SHUFFLED and published:
