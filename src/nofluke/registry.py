@@ -91,10 +91,14 @@ class Method:
 class Registry:
     """Methods of one kind by name."""
 
-    def __init__(self, kind: str, facts: Mapping[str, Fact], room: str) -> None:
-        """`facts` are the metadata every method of this kind states; `room` is the package that registers them."""
+    def __init__(self, kind: str, facts: Mapping[str, Fact], room: str, usual: Mapping[str, Any] | None = None) -> None:
+        """`facts` are the metadata every method of this kind states; `room` is the package that registers them.
+
+        Facts that are as in most methods, the `usual` ones, need not be stated.
+        """
         self.kind = kind
         self.facts = facts
+        self.usual = dict(usual or {})
         self.room = room
         self._methods: dict[str, Method] = {}
         self._aliases: dict[str, str] = {}
@@ -103,6 +107,7 @@ class Registry:
         self, name: str, *, label: str, cite: str, aliases: tuple[str, ...] = (), **facts: Any
     ) -> Callable[[Function], Function]:
         """Register the decorated function under its textbook name."""
+        facts = self.usual | facts
         missing = [fact for fact in self.facts if fact not in facts]
         unexpected = [fact for fact in facts if fact not in self.facts]
         taken = [known for known in (name, *aliases) if known in self._methods or known in self._aliases]
@@ -218,6 +223,25 @@ POSTERIORS = Registry(
 # `applies` says of one result whether it has what the chart shows.
 CHARTS = Registry("chart", {"takes": tuple, "applies": object}, room="nofluke.charts")
 
+# Formats of files stand beside the methods too: their functions make a table of what was given, of single scores by
+# readers/records.py. `sniff` says of the first bytes of a file, or of the path of a folder, whether it is one; None
+# where only the user can say so. `told_by` is how sure that is, in the order in which formats are tried. `holds` are
+# the questions that can be asked of it (readers/sniff.py). `fast` reads large files, and `measure` refuses one that
+# declares to be larger than the bounds, where there are such functions.
+FORMATS = Registry(
+    "format",
+    {
+        "sniff": object,
+        "told_by": ("mark", "layout", "syntax", "text"),
+        "source": ("file", "folder"),
+        "holds": tuple,
+        "fast": object,
+        "measure": object,
+    },
+    room="nofluke.readers.formats",
+    usual={"source": "file", "fast": None, "measure": None},
+)
+
 REGISTRIES: Mapping[str, Registry] = {
     "test": TESTS,
     "effect": EFFECTS,
@@ -230,3 +254,16 @@ REGISTRIES: Mapping[str, Registry] = {
     "agreement": AGREEMENT,
     "posterior": POSTERIORS,
 }
+
+
+def help_of(option: Option, written: Callable[[str], str] = str) -> str:
+    """Give an option's help as a surface writes it, and the names it takes where these are registered."""
+    kind = option.opt.registry
+    if not kind:
+        return option.help_as(written)
+    if kind == FORMATS.kind:
+        known = [one for one in FORMATS if "scores" in one.facts["holds"]]
+        names = [one.name if one.label.casefold() == one.name else f"{one.name} ({one.label})" for one in known]
+    else:
+        names = list(REGISTRIES[kind].names())
+    return f"{option.help_as(written)} One of {', '.join(names)}."

@@ -10,6 +10,7 @@ from typing import Any
 from nofluke.align import select
 from nofluke.errors import Fix, InputError, MethodError, without_effect
 from nofluke.noting import changed
+from nofluke.options import UNITS, Reading, options_of
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.types import Sample, Scores
 from nofluke.web.requests import ALIGNING
@@ -17,8 +18,6 @@ from nofluke.web.safety import Limits
 
 Files = Mapping[str, tuple[str, str]]  # upload id -> (where it lies, what the user called it)
 Progress = Callable[[int, int], None]
-# What only items that are matched can be told.
-OF_UNITS = ("unit", "unit_statistic", "shuffle_seed")
 
 
 def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits: Limits) -> Scores:
@@ -34,23 +33,33 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
         raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
     if data.get("score_by"):
         return _within(_scored(data, given, files, progress), limits)
-    columns = dict(data.get("columns") or {})
     # A lone file may hold several systems; one that it does not name is called after the file.
     lone = len(given) == 1
     source: Any = {AfterFile(name) if lone else str(name): path for name, path in given.items()}
-    scores = nf.read(
-        source, format=data.get("format") or "auto", columns=columns, higher_is_better=data.get("higher_is_better")
-    )
+    if data.get("formula"):
+        scores = nf.from_statistics(source, str(data["formula"]), **reading_of(data))
+    else:
+        scores = nf.read(source, **reading_of(data))
     return _within(scores, limits)
+
+
+def reading_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """How the files of a request are read, where that is not as the library reads them anyway."""
+    asked = ((option, data.get(option.name)) for option in options_of(Reading))
+    return {option.name: value for option, value in asked if value not in (None, {}, option.default)}
 
 
 def _scored(data: Mapping[str, Any], given: Mapping[str, str], files: Files, progress: Progress) -> Scores:
     import nofluke as nf
 
+    if data.get("formula"):
+        raise InputError("a formula scores tables of counts, and a metric outputs.", fix="give one of them.")
     gold = [Path(path) for path in _paths(data.get("gold") or (), files).values()]
     options = own_options(data.get("metric_options") or {}, nf.score)
     reference: Any = None if not gold else gold[0] if len(gold) == 1 else gold
-    reading: dict[str, Any] = {"columns": dict(data.get("columns") or {}), "format": data.get("format") or "auto"}
+    reading = {
+        name: value for name, value in reading_of(data).items() if name in inspect.signature(nf.score).parameters
+    }
     outputs = {name: Path(path) for name, path in given.items()}
     return nf.score(str(data["score_by"]), outputs, reference, cache=False, progress=progress, **reading, **options)
 
@@ -102,7 +111,7 @@ def _within(scores: Scores, limits: Limits) -> Scores:
 def chosen_part(request: Mapping[str, Any]) -> dict[str, Any]:
     """Which part of the scores a request speaks of; outputs that are scored have one metric, which needs no choice."""
     found = {name: request[name] for name in ALIGNING if request.get(name) is not None}
-    if request["data"].get("score_by"):
+    if request["data"].get("score_by") or request["data"].get("formula"):
         found.pop("metric", None)
     return found
 
@@ -113,7 +122,7 @@ def sample_of(request: Mapping[str, Any], scores: Scores, unpaired: bool = False
     if not unpaired:
         return scores.pair(a, b, **part)
     asked = changed(select, part)
-    if units := [name for name in OF_UNITS if name in asked]:
+    if units := [name for name in UNITS if name in asked]:
         why = "units are made of the same items of both systems, and the test is unpaired"
         raise without_effect(units, why, Fix("leave it out."))
-    return scores.unpaired(a, b, **{name: value for name, value in part.items() if name not in OF_UNITS})
+    return scores.unpaired(a, b, **{name: value for name, value in part.items() if name not in UNITS})

@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from nofluke.cli.inputs import UNITS, part_of, read_table
+from nofluke.cli.inputs import part_of, read_table
 from nofluke.cli.options import Inputs
+from nofluke.options import UNITS
 
 # What two systems alone can be told, or single items.
-NOT_OF_MANY = ("a", "b", "unit", "unit_statistic", "shuffle_seed")
+NOT_OF_MANY = ("a", "b", *UNITS)
 
 
 def look_at(inputs: Inputs) -> dict[str, Any]:
