@@ -92,3 +92,73 @@ def test_one_line_adds_an_option_everywhere(changed: tuple[str, Path]) -> None:
     # The key is known: what is wrong is only that there is no such file.
     assert "shade" not in refused.stderr
     assert "missing.csv" in refused.stderr
+
+
+READ_SURFACES = """
+import inspect, json, tempfile
+from pathlib import Path
+import nofluke as nf
+from nofluke.web.app import create_app
+from nofluke.web.form_data import reading_fields
+from fastapi.testclient import TestClient
+
+app = create_app(Path(tempfile.mkdtemp()), workers=1)
+with TestClient(app, base_url="http://127.0.0.1") as client:
+    pages = {page: 'name="shade"' in client.get(f"/{page}").text for page in ("rank", "replicate")}
+print(json.dumps({
+    "python": [inspect.signature(verb).parameters["shade"].default for verb in (nf.read, nf.from_statistics)],
+    "api": app.openapi()["components"]["schemas"]["Data"]["properties"]["shade"],
+    "form": [reading_fields()["shade"].label, reading_fields()["shade"].shown_default],
+    "pages": pages,
+    "read": len(nf.read("scores.csv", shade="blue").systems),
+}))
+"""
+
+
+def test_one_line_adds_an_option_of_reading_everywhere(tmp_path: Path) -> None:
+    shutil.copytree(Path(nofluke.__file__).parent, tmp_path / "nofluke", ignore=shutil.ignore_patterns("__pycache__"))
+    source = tmp_path / "nofluke" / "options.py"
+    first, place, rest = source.read_text().partition("    columns: Columns = ")
+    assert place
+    source.write_text(first + ADDED.removesuffix(",\n") + "\n" + place + rest)
+    (tmp_path / "scores.csv").write_text(
+        "item,new,old\n" + "".join(f"{i},{i * 7 % 5},{i * 3 % 4}\n" for i in range(30))
+    )
+
+    def run(*arguments: str) -> str:
+        environment = {"PYTHONPATH": str(tmp_path), "PATH": "", "COLUMNS": "100", "HOME": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, *arguments], env=environment, capture_output=True, text=True, cwd=tmp_path, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    found = json.loads(run("-c", READ_SURFACES))
+    assert found["python"] == ["grey", "grey"]
+    assert found["api"] == found["api"] | {"default": "grey", "description": "A colour that changes nothing."}
+    assert found["form"] == ["Shade", "grey"]
+    assert all(found["pages"].values())
+    assert found["read"] == 2
+    for command in ("compare", "rank", "replicate", "score", "test"):
+        assert "--shade TEXT" in run("-m", "nofluke", command, "--help"), command
+    # What a report says of the run has the option as it was typed.
+    told = run("-m", "nofluke", "compare", "scores.csv", "--shade", "blue", "--format", "html")
+    assert "shade=&#39;blue&#39;" in told or "shade='blue'" in told
+    assert "--shade blue" in told
+    (tmp_path / "run.toml").write_text('command = "compare"\nshade = "blue"\nfiles = ["scores.csv"]\n')
+    assert run("-m", "nofluke", "compare", "--config", "run.toml", "-q")
+
+
+def test_the_command_line_has_every_option_of_aligning() -> None:
+    from nofluke.align import pair, select
+    from nofluke.cli.options import Inputs
+    from nofluke.options import options_of
+
+    known = {option.name: option for option in options_of(Inputs)}
+    for option in (*options_of(select), *options_of(pair)):
+        assert option.name in known
+        # In `rank`, items may also be missing pairwise.
+        assert option.name == "missing" or (known[option.name].default, known[option.name].opt) == (
+            option.default,
+            option.opt,
+        )

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from nofluke.options import Reading, options_of
 from nofluke.types import Call, Origin
 
 Options = Mapping[str, Any]
@@ -43,7 +44,8 @@ _COMMANDS = {
     "test": "test",
 }
 # Options whose name on the command line is another one; a coefficient is named once for each.
-_FLAGS = {"n_untied": "n", "name": "coefficient", "others": "coefficient", "format": "input-format"}
+_FLAGS = {"n_untied": "n", "name": "coefficient", "others": "coefficient"}
+_FLAGS |= {option.name: option.flag.replace("_", "-") for option in options_of(Reading)}
 
 
 def calls(call: Call | None) -> dict[str, str]:

@@ -59,7 +59,8 @@ class Opt:
 
     `help` names other options in backquotes, which every surface writes in its own way. `bounds` are those of the
     library, which a request is held to as well; `web` those of a server that strangers may ask. `label` is the option's
-    name on a form. `several` says that a list may be given where the type says one value: one for each dataset; no list
+    name on a form; `flag` is its name in a shell, and in TOML files, where that is another, and `off` what switches it
+    off there. `several` says that a list may be given where the type says one value: one for each dataset; no list
     is longer than `most`. `registry` is the kind of methods whose names are its values.
     """
 
@@ -71,6 +72,8 @@ class Opt:
     several: bool = False
     most: int = 10_000
     registry: str = ""
+    flag: str = ""
+    off: str = ""
 
     def __repr__(self) -> str:
         """Give the help alone: help() of a verb shows it beside the type."""
@@ -81,8 +84,8 @@ class Opt:
 class Option:
     """One option, read from a signature.
 
-    `several` says whether it takes one value ("never"), one or more ("also") or a list of them ("only"); `words` are
-    texts that may stand instead of a number.
+    `several` says whether it takes one value ("never"), one or more ("also"), a list of them ("only") or values by name
+    ("named"); `words` are texts that may stand instead of a number.
     """
 
     name: str
@@ -91,7 +94,7 @@ class Option:
     choices: tuple[str, ...] = ()
     optional: bool = False
     help: str = ""
-    several: Literal["never", "also", "only"] = "never"
+    several: Literal["never", "also", "only", "named"] = "never"
     words: tuple[str, ...] = ()
     opt: Opt = Opt("")
 
@@ -102,6 +105,11 @@ class Option:
         'With --bayes: a region.'
         """
         return _NAMED.sub(lambda found: written(found[1]), self.help)
+
+    @property
+    def flag(self) -> str:
+        """What a shell and TOML files call it, without its dashes."""
+        return self.opt.flag or self.name
 
     @property
     def label(self) -> str:
@@ -185,7 +193,8 @@ def stating(*groups: type) -> Callable[[Function], Function]:
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         *first, _stated = signature.parameters.values()
-        known = [*(parameter.name for parameter in first), *fields]
+        more = [field for name, field in fields.items() if name not in signature.parameters]
+        known = [parameter.name for parameter in (*first, *more)]
 
         @functools.wraps(function)
         def checked(*given: Any, **stated: Any) -> Any:
@@ -198,7 +207,7 @@ def stating(*groups: type) -> Callable[[Function], Function]:
 
         hints = described | typing.get_type_hints(function, include_extras=True)
         # help() shows the bare types; what is described stands in the annotations.
-        shown = [p.replace(annotation=_bare(hints[p.name])) for p in (*first, *fields.values())]
+        shown = [p.replace(annotation=_bare(hints[p.name])) for p in (*first, *more)]
         checked.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
         checked.__annotations__ = {name: hints[name] for name in (*known, "return")}
         return checked  # type: ignore[return-value]
@@ -259,6 +268,7 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:
     parts = [part for part in (typing.get_args(hint) if union else (hint,)) if part is not type(None)]
     words = tuple(word for part in parts if typing.get_origin(part) is Literal for word in typing.get_args(part))
     lists = [part for part in parts if typing.get_origin(part) in (Sequence, list, tuple)]
+    named = any(typing.get_origin(part) is Mapping for part in parts)
     alone = [part for part in parts if part not in lists and typing.get_origin(part) is not Literal]
     kind = alone[0] if alone else typing.get_args(lists[0])[0] if lists else str
     return Option(
@@ -268,7 +278,7 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:
         () if alone else words,
         union and type(None) in typing.get_args(hint),
         opt.help,
-        "only" if lists and not alone else "also" if lists or opt.several else "never",
+        "named" if named else "only" if lists and not alone else "also" if lists or opt.several else "never",
         words if alone else (),
         opt,
     )
@@ -294,7 +304,8 @@ Over = Annotated[
 Metric = Annotated[str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)]
 Run = Annotated[str | None, Opt("The run to look at. Default: the mean over an item's runs.", ADVANCED)]
 Missing = Annotated[
-    Literal["refuse", "drop"], Opt("Items that not all systems have: refuse or drop (for all systems).", INPUT)
+    Literal["refuse", "drop"],
+    Opt("Items that not all systems have: refuse or drop (for all systems).", INPUT, label="items without both scores"),
 ]
 Unit = Annotated[int, Opt("Evaluation unit: this many adjacent items make one observation.", ADVANCED, COUNT)]
 UnitStatistic = Annotated[Literal["mean", "median"], Opt("A unit's score: mean or median of its items.", ADVANCED)]
@@ -307,8 +318,8 @@ SELECTING = (
 )
 # Of independent groups less is to be chosen: nothing is matched, averaged or put together.
 SELECTING_UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
-SystemA = Annotated[str | None, Opt("The system that is A. Default: the first named.", INPUT)]
-SystemB = Annotated[str | None, Opt("The system that is B. Default: the second named.", INPUT)]
+SystemA = Annotated[str | None, Opt("The system that is A. Default: the first named.", INPUT, label="system A")]
+SystemB = Annotated[str | None, Opt("The system that is B. Default: the second named.", INPUT, label="system B")]
 # And how they test.
 Alternative = Annotated[Sides, Opt("two-sided, greater (A is better) or less.")]
 Delta = Annotated[float, Opt("Difference under the null hypothesis, in score units.", ADVANCED)]
@@ -318,3 +329,79 @@ Rope = Annotated[
     float | Sequence[float] | None,
     Opt("Differences too small to matter: one number (both sides) or LOW,HIGH.", ADVANCED, most=2),
 ]
+# How files are read.
+Format = Annotated[
+    str,
+    Opt(
+        "How the files are written; auto finds it by their content, whatever they are called; lines takes every line "
+        "of outputs as it is.",
+        ADVANCED,
+        registry="format",
+        flag="input_format",
+    ),
+]
+Columns = Annotated[
+    Mapping[str, Any] | None,
+    Opt(
+        "Say which column is which: item=NAME, system=NAME, score, gold, output, dataset, metric, run or cluster; "
+        "ignore=NAME skips a column; several columns as dataset=task,language.",
+        INPUT,
+    ),
+]
+HigherIsBetter = Annotated[
+    bool | None,
+    Opt(
+        "Direction of the scores. Default: known from the metric's name, otherwise higher is better.",
+        INPUT,
+        label="direction",
+        off="lower_is_better",
+    ),
+]
+Printed = Annotated[
+    int | None,
+    Opt(
+        "Decimals of p-values printed as 0. Default: as the others show.",
+        bounds=Bounds(at_least=0, at_most=300),
+        label="decimals of p-values printed as 0",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How files are read: what `read` takes, and with it every command, request and form about scores."""
+
+    format: Format = "auto"
+    columns: Columns = None
+    higher_is_better: HigherIsBetter = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring(Reading):
+    """How files that do not hold scores yet become scores: outputs with gold by a metric, counts by a formula."""
+
+    gold: Annotated[
+        Sequence[str],
+        Opt(
+            "The files are outputs: score them against this gold standard, or several references, with `metric`.",
+            INPUT,
+            label="gold answers",
+            most=20,
+        ),
+    ] = ()
+    metric_options: Annotated[
+        Mapping[str, Any] | None,
+        Opt("Options of the metric, NAME=VALUE.", ADVANCED, label="options of the metric", flag="metric_option"),
+    ] = None
+    formula: Annotated[
+        str | None,
+        Opt(
+            "The files are tables of statistics, one row per item: score by this formula of column sums, such as "
+            '"2*tp/(2*tp+fp+fn)" (n is the number of items).',
+            ADVANCED,
+        ),
+    ] = None
+
+
+# Options that make units of several items, which only items that are matched can be told.
+UNITS = ("unit", "unit_statistic", "shuffle_seed")

@@ -240,6 +240,25 @@ CHARTS = Registry(
     "chart", {"takes": tuple, "applies": object}, room="nofluke.charts", usual={"applies": lambda _result: True}
 )
 
+# Formats of files stand beside the methods too: their functions make a table of what was given, of single scores by
+# readers/records.py. `sniff` says of the first bytes of a file, or of the path of a folder, whether it is one; None
+# where only the user can say so. `told_by` is how sure that is, in the order in which formats are tried. `holds` are
+# the questions that can be asked of it (readers/sniff.py). `fast` reads large files, and `measure` refuses one that
+# declares to be larger than the bounds, where there are such functions.
+FORMATS = Registry(
+    "format",
+    {
+        "sniff": object,
+        "told_by": ("mark", "layout", "syntax", "text"),
+        "source": ("file", "folder"),
+        "holds": tuple,
+        "fast": object,
+        "measure": object,
+    },
+    room="nofluke.readers.formats",
+    usual={"source": "file", "fast": None, "measure": None},
+)
+
 REGISTRIES: Mapping[str, Registry] = {
     "test": TESTS,
     "effect": EFFECTS,
@@ -252,3 +271,16 @@ REGISTRIES: Mapping[str, Registry] = {
     "agreement": AGREEMENT,
     "posterior": POSTERIORS,
 }
+
+
+def help_of(option: Option, written: Callable[[str], str] = str) -> str:
+    """Give an option's help as a surface writes it, and the names it takes where these are registered."""
+    kind = option.opt.registry
+    if not kind:
+        return option.help_as(written)
+    if kind == FORMATS.kind:
+        known = [one for one in FORMATS if "scores" in one.facts["holds"]]
+        names = [one.name if one.label.casefold() == one.name else f"{one.name} ({one.label})" for one in known]
+    else:
+        names = list(REGISTRIES[kind].names())
+    return f"{option.help_as(written)} One of {', '.join(names)}."

@@ -38,7 +38,7 @@ RUNS = {
 VALUES: dict[str, Any] = {
     "a": "baseline", "b": "new", "input_format": "csv", "columns": "ignore=segment", "dataset": "unheard-of",
     "metric": "accuracy", "gold": TRANSLATION, "metric_option": "tokenize=none", "formula": "new", "run": "1",
-    "lower_is_better": True, "clusters": True, "missing": "drop", "unit": 2, "unit_statistic": "median",
+    "higher_is_better": False, "clusters": True, "missing": "drop", "unit": 2, "unit_statistic": "median",
     "shuffle_seed": 3, "method": "paired_t", "alternative": "less", "alpha": 0.2, "margin": 0.3, "low": 0, "high": 1,
     "require": "better", "rules": "zhu2020", "delta": 0.01, "seed": 5, "normality_alpha": 0.2, "bayes": True,
     "rope": "0.1", "confidence_level": 0.5, "counts": "40,12,5,43", "adjust": "bonferroni", "family": "pairs",
@@ -77,7 +77,7 @@ SEEN_ELSEWHERE = {
 SAME_ANSWER = {
     ("power detect", "a"): "what could be found is the same for both directions",
     ("power detect", "b"): "what could be found is the same for both directions",
-    ("power detect", "lower_is_better"): "what could be found is the same for both directions",
+    ("power detect", "higher_is_better"): "what could be found is the same for both directions",
     ("power detect", "columns"): "items are matched by row as well",
     ("power curve", "columns"): "items are matched by row as well",
     ("test", "columns"): "items are matched by row as well",

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nofluke.errors import InputError
-from nofluke.metrics.bracket_f1 import bracket_f1, bracket_precision, bracket_recall
+from nofluke.metrics.constituency import bracket_f1, bracket_precision, bracket_recall
 from nofluke.metrics.statistics import ItemStatistics
 
 stable = settings(deadline=None, derandomize=True, max_examples=80)

@@ -17,8 +17,7 @@ from seqeval.metrics.sequence_labeling import get_entities
 
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
-from nofluke.metrics.sequence_labelling import token_accuracy
-from nofluke.metrics.span_f1 import span_f1, span_precision, span_recall
+from nofluke.metrics.sequence_labelling import span_f1, span_precision, span_recall, token_accuracy
 from nofluke.metrics.spans import lenient_spans, parse_tag, strict_spans
 from nofluke.metrics.statistics import ItemStatistics
 

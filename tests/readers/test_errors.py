@@ -352,7 +352,7 @@ MESSAGES = {
         b"item,A\n\x00\x01",
         {},
         "scores.csv line 2: the file is binary, not text (it holds a NUL byte).\n"
-        "  fix: give CSV, TSV, JSONL or Parquet; plain text is UTF-8.",
+        "  fix: give CSV, TSV, columns between spaces, JSON lines, JSON or Parquet; plain text is UTF-8.",
     ),
     "latin-1": (
         b"item,A,B\nq1,1,2\nq\xe9,1,2\n",
@@ -379,7 +379,7 @@ MESSAGES = {
         b"PK\x03\x04xxxx",
         {},
         "scores.csv: the file is a zip archive or an office document.\n"
-        "  fix: unpack or export it as CSV, TSV, JSONL or Parquet.",
+        "  fix: unpack or export it as CSV, TSV, columns between spaces, JSON lines, JSON or Parquet.",
     ),
     "parquet damaged": (
         b"PAR1xxxxxxxxxxxxxxxxPAR1",
@@ -391,7 +391,7 @@ MESSAGES = {
         WIDE,
         {"format": "cvs"},
         "there is no format 'cvs'.\n"
-        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, jsonl, json, parquet, trec, inspect.",
+        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, inspect, jsonl, json, parquet, trec.",
     ),
     "wrong format named": (
         WIDE,

@@ -6,15 +6,19 @@ import gzip
 import io
 import json
 import re
+import shutil
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from nofluke.readers import FORMATS
+import nofluke as nofluke_package
+from nofluke.readers.sniff import format_names
+from nofluke.registry import FORMATS
 from nofluke.types import Scores, note
-from nofluke.types.file_kinds import LOGS, TABLES
 from nofluke.verbs.read import read
 from nofluke.web.requests import Data
 from support.command_line import nofluke
@@ -205,10 +209,87 @@ def test_a_format_can_be_named(tmp_path, format, text):
 
 
 def test_every_format_is_named_wherever_formats_are_listed() -> None:
-    assert tuple(FORMATS) == (*TABLES, *LOGS)
+    names = ("auto", "lines", *format_names())
     described = Data.model_json_schema()["properties"]["format"]["description"]
-    assert all(re.search(rf"\b{name}\b", described) for name in ("lines", "auto", *FORMATS))
-    listed = {"compare": FORMATS, "rank": FORMATS, "score": ("lines", *TABLES), "agree": TABLES}
-    for command, formats in listed.items():
+    assert all(re.search(rf"\b{name}\b", described) for name in names)
+    for command in ("compare", "rank", "score", "agree"):
         said = nofluke(command, "--help").out.partition("--input-format")[2].partition("--")[0]
-        assert all(re.search(rf"\b{name}\b", said) for name in ("auto", *formats)), (command, said)
+        assert all(re.search(rf"\b{name}\b", said) for name in names), (command, said)
+
+
+def test_every_file_has_one_format_for_each_question() -> None:
+    for question in ("scores", "ratings", "outputs", "p_values"):
+        able = [one for one in FORMATS if question in one.facts["holds"] and one.facts["sniff"] is not None]
+        for text in SAME.values():
+            if isinstance(text, str):
+                found = [one for one in able if one.facts["sniff"](text.encode())]
+                # What is told by the same thing must not be told of the same file.
+                assert len({one.facts["told_by"] for one in found}) == len(found), (question, text)
+                assert "text" in {one.facts["told_by"] for one in found}
+
+
+NEW_FORMAT = '''"""Folders of one file per system: NAME.demo holds a score a line."""
+
+from pathlib import Path
+
+from nofluke.readers.given import Given
+from nofluke.readers.records import Record, long_table
+from nofluke.readers.table import Table
+from nofluke.registry import FORMATS
+
+
+@FORMATS.register(
+    "demo",
+    label="folders of a demonstration",
+    cite="Nobody 1900",
+    sniff=lambda path: any(path.glob("*.demo")),
+    told_by="layout",
+    source="folder",
+    holds=("scores",),
+)
+def read_demo(given: Given) -> Table:
+    """Read one record per line of every file."""
+    assert isinstance(given.path, Path)
+    files = sorted(given.path.glob("*.demo"))
+    records = [
+        Record(item, float(line), system=file.stem, dataset="demo")
+        for file in files
+        for item, line in enumerate(file.read_text().split())
+    ]
+    return long_table(records, "demo", given.name, higher_is_better=False)
+'''
+
+
+def test_a_format_is_one_file_and_one_import(tmp_path: Path) -> None:
+    package = tmp_path / "nofluke"
+    shutil.copytree(Path(nofluke_package.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    room = package / "readers" / "formats"
+    (room / "demo.py").write_text(NEW_FORMAT)
+    registered = (room / "__init__.py").read_text()
+    (room / "__init__.py").write_text(registered.replace("import delimited,", "import delimited, demo,"))
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / "new.demo").write_text("".join(f"{i % 7}\n" for i in range(30)))
+    (folder / "old.demo").write_text("".join(f"{i % 7 + 1 + i % 2}\n" for i in range(30)))
+
+    def run(*words: str) -> tuple[str, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "nofluke", *words],
+            env={"PYTHONPATH": str(tmp_path), "COLUMNS": "200", "HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
+        return done.stdout, done.stderr
+
+    answer, read_as = run("compare", "runs", "-q")
+    assert "new" in answer, read_as
+    assert "better" in answer  # lower is better, says the format
+    said = run("compare", "runs")[1]
+    assert "item" in said
+    assert "system" in said
+    assert "demo (folders of a demonstration)" in " ".join(run("compare", "--help")[0].split())
+    assert "demo" in run("compare", "runs", "--input-format", "demi")[1]
+    (tmp_path / "empty").mkdir()
+    assert "this is a folder" in run("compare", "empty")[1]

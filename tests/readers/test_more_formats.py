@@ -15,7 +15,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.readers.inspect_logs import refuse_declared
+from nofluke.readers.formats.inspect_logs import refuse_declared
 from nofluke.types import note
 from nofluke.types.bounds import Bounds
 from support.command_line import nofluke

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from nofluke.metrics.sequence_labelling import token_accuracy
-from nofluke.metrics.span_f1 import span_f1, span_precision, span_recall
+from nofluke.metrics.sequence_labelling import span_f1, span_precision, span_recall, token_accuracy
 from nofluke.metrics.statistics import ItemStatistics
 
 NAME = "ner_conll03_tags"

@@ -1,19 +1,17 @@
 """nofluke agree."""
 
 # Without `from __future__ import annotations`: the help of --coefficient is built where the function is defined.
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
 from nofluke.cli.command_line import refuse_unused, remember_source, tell
-from nofluke.cli.inputs import columns_of
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import ADVANCED, INPUT, Opt, listed
-from nofluke.types.file_kinds import TABLES_IN_WORDS
+from nofluke.options import ADVANCED, INPUT, Format, Opt, listed
 
 
 def command() -> Callable[..., None]:
@@ -34,16 +32,16 @@ def command() -> Callable[..., None]:
         coefficient: Annotated[
             Sequence[str],
             Opt(
-                f"One of {names}; default krippendorff_alpha. May be repeated: the first is explained, the others "
-                "stand beside it."
+                f"One of {names}; default krippendorff_alpha. Of several the first is explained, the others stand "
+                "beside it."
             ),
         ] = (),
         columns: Annotated[
-            list[str] | None,
-            typer.Option(
-                help="Say which column is which: item=NAME, annotator=NAME, label=NAME; annotator=A,B chooses columns "
-                "of a wide table; ignore=NAME skips a column. May be repeated.",
-                rich_help_panel=INPUT,
+            Mapping[str, Any] | None,
+            Opt(
+                "Say which column is which: item=NAME, annotator=NAME, label=NAME; annotator=A,B chooses columns of a "
+                "wide table; ignore=NAME skips a column.",
+                INPUT,
             ),
         ] = None,
         layout: Annotated[
@@ -54,8 +52,8 @@ def command() -> Callable[..., None]:
                 ADVANCED,
             ),
         ] = "auto",
-        input_format: Annotated[str, Opt(TABLES_IN_WORDS, ADVANCED)] = "auto",
-        missing: Annotated[Sequence[str], Opt("A text that means a missing rating, such as NA. May be repeated.")] = (),
+        input_format: Format = "auto",
+        missing: Annotated[Sequence[str], Opt("A text that means a missing rating, such as NA.")] = (),
         *,
         asked: dict[str, Any],
     ) -> None:
@@ -64,12 +62,11 @@ def command() -> Callable[..., None]:
         from nofluke.words.sources import ratings_line
 
         check_output(output)
-        roles = columns_of(columns)
-        if layout == "matrix" and roles:
+        if layout == "matrix" and columns:
             raise InputError("--layout matrix has no --columns.", fix="give one of them.")
         kept = tuple(listed(asked.get("annotators", ())))
         told: dict[str, Any] = {"format": input_format, "layout": layout, "missing": tuple(missing or ())}
-        told |= {"columns": roles, "keep": kept}
+        told |= {"columns": columns, "keep": kept}
         ratings = nf.read_ratings(file, **told)
         remember_source("read_ratings", [file], told)
         of_file = ratings.source.notes if ratings.source else ()

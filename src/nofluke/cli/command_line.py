@@ -77,7 +77,7 @@ def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") ->
     ctx = _RUNNING.get()
     if ctx is None:
         return
-    flags = {parameter.name: max(parameter.opts, key=len) for parameter in ctx.command.params}
+    flags = {parameter.name: _flag_given(parameter, ctx) for parameter in ctx.command.params}
     # Everything but a default was said by somebody.
     given = [
         name
@@ -90,6 +90,13 @@ def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") ->
             f"{listing(flags[name] for name in given)} would change nothing here: {why}.",
             fix=fix if one else fix.replace("leave it out", "leave them out"),
         )
+
+
+def _flag_given(parameter: Any, ctx: typer.Context) -> str:
+    """Give the flag of a parameter; of a switch that was turned off, the one that did so."""
+    off = ctx.params.get(parameter.name) is False and parameter.secondary_opts
+    flag: str = max(parameter.secondary_opts if off else parameter.opts, key=len)
+    return flag
 
 
 class Command(TyperCommand):

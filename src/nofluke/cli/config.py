@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ def load_config(ctx: typer.Context, value: str | None) -> str | None:
             fix=f"run: nofluke {command} --config {value}",
         )
     names = {parameter.name: parameter for parameter in ctx.command.params if parameter.name}
+    settings = _without_negations(settings, names.values())
     for name, setting in settings.items():
         if name not in names:
             raise InputError(
@@ -52,6 +54,14 @@ def load_config(ctx: typer.Context, value: str | None) -> str | None:
             settings[name] = [setting]
     ctx.default_map = {**(ctx.default_map or {}), **settings}
     return value
+
+
+def _without_negations(settings: dict[str, Any], parameters: Iterable[Any]) -> dict[str, Any]:
+    """Let lower_is_better = true mean what --lower-is-better does: that higher_is_better is false."""
+    off = {flag[2:].replace("-", "_"): one.name for one in parameters for flag in one.secondary_opts}
+    negated = [name for name, value in settings.items() if name in off and isinstance(value, bool)]
+    others = {name: value for name, value in settings.items() if name not in negated}
+    return others | {off[name]: not settings[name] for name in negated}
 
 
 def save_config(ctx: typer.Context, given: dict[str, Any]) -> None:

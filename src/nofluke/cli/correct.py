@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.inputs import columns_of
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import p_values_of
-from nofluke.options import INPUT, Opt
+from nofluke.options import INPUT, Opt, Printed
 
 
 def command() -> Callable[..., None]:
@@ -29,22 +28,17 @@ def command() -> Callable[..., None]:
             typer.Argument(help="A file with one p-value per line or a column called p, - for stdin, or p-values."),
         ] = None,
         columns: Annotated[
-            list[str] | None,
-            typer.Option(
-                help="Say which column is which: p_value=NAME, dataset=NAME (what each p-value belongs to). May be "
-                "repeated.",
-                rich_help_panel=INPUT,
-            ),
+            Mapping[str, Any] | None,
+            Opt("Say which column is which: p_value=NAME, dataset=NAME (what each p-value belongs to).", INPUT),
         ] = None,
-        printed: Annotated[int | None, Opt("Decimals of p-values printed as 0. Default: as the others show.")] = None,
+        printed: Printed = None,
         example: Annotated[str | None, Opt("A published table instead of a file, such as pos-tagging.")] = None,
     ) -> None:
         """Which of many p-values are still significant?"""
         from nofluke.verbs.correct import correct_named
 
         check_output(output)
-        named = columns_of(columns)
-        given = p_values_of(values, example, printed=printed, quiet=output.quiet, pairs=True, columns=named)
+        given = p_values_of(values, example, printed=printed, quiet=output.quiet, pairs=True, columns=columns)
         write(correct_named(given, **asked), output)
 
     return correct

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,16 @@ from nofluke.cli.command_line import refuse_unused, remember_source, tell
 from nofluke.cli.options import Inputs
 from nofluke.cli.p_inputs import hold
 from nofluke.cli.progress import progress_bar
-from nofluke.errors import InputError, did_you_mean
-from nofluke.options import SELECTING, SELECTING_UNPAIRED
+from nofluke.errors import InputError
+from nofluke.options import SELECTING_UNPAIRED, UNITS, Reading, Scoring, options_of
 from nofluke.types import Sample, Scores
-
-# Options that make units of several items.
-UNITS = ("unit", "unit_statistic", "shuffle_seed")
 
 
 def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
-    part = {name: getattr(inputs, name) for name in SELECTING if name not in ("a", "b")}
+    from nofluke.align import select
+
+    part = {option.name: getattr(inputs, option.name) for option in options_of(select)}
     return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
 
@@ -65,44 +64,31 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
 
     if not inputs.files:
         raise InputError("no file was given.", fix="name a file with the scores of both systems, or two files.")
-    columns = columns_of(inputs.columns)
     # Standard input alone is kept, so that it can be looked at before it is read.
     files = [hold("-")] if source is None and inputs.files == ["-"] else list(inputs.files)
-    reading: dict[str, Any] = {"columns": columns, "format": inputs.input_format}
-    if inputs.formula is not None:
-        if inputs.gold:
-            raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
-        refuse_unused(("metric_option",), "the scores come from --formula")
-        lower = inputs.lower_is_better is True
-        scores = scores_from_statistics(files, inputs.formula, inputs.metric, reading, lower_is_better=lower)
-    elif inputs.gold or scores_without_gold(inputs.metric, files, **reading):
-        if inputs.metric is None:
-            message = "outputs are scored against --gold by a metric."
-            raise InputError(message, fix=f"name it: {metric_to_name(inputs.gold or ())}.")
-        refuse_unused(("lower_is_better",), f"the direction of {inputs.metric} is known")
-        options = inputs.metric_option
-        scores = scores_from_outputs(files, inputs.metric, inputs.gold, options, reading, quiet=quiet)
+    if inputs.formula is not None or inputs.gold or scores_without_gold(inputs.metric, files, inputs):
+        scores = scored_files(files, inputs.metric, inputs, quiet=quiet)
     else:
         refuse_unused(("metric_option",), "it belongs to outputs that are scored against --gold")
         given: Any = source if source is not None else files[0] if len(files) == 1 else files
-        told = read_as_scores(inputs)
+        told = told_to(read, inputs)
         scores = read(given, **told)
         remember_source("read", inputs.files, told)
-    _refuse_without_effect(inputs, scores)
+    # Without clusters, --no-clusters says nothing wrong.
+    if scores.cluster is None and inputs.clusters:
+        refuse_unused(("clusters",), "no clusters are known", fix="name their column: --columns cluster=NAME.")
     tell_sources(scores, quiet=quiet)
     return scores
 
 
-def read_as_scores(inputs: Inputs) -> dict[str, Any]:
-    """What files of scores are read with."""
-    direction = None if inputs.lower_is_better is None else not inputs.lower_is_better
-    return {"format": inputs.input_format, "higher_is_better": direction, "columns": columns_of(inputs.columns)}
-
-
-def _refuse_without_effect(inputs: Inputs, scores: Scores) -> None:
-    # Without clusters, --no-clusters says nothing wrong.
-    if scores.cluster is None and inputs.clusters:
-        refuse_unused(("clusters",), "no clusters are known", fix="name their column: --columns cluster=NAME.")
+def told_to(reader: Callable[..., Any], reading: Reading) -> dict[str, Any]:
+    """What a function that reads is told: those of its options of reading that are not as it has them anyway."""
+    takes = inspect.signature(reader).parameters
+    return {
+        option.name: getattr(reading, option.name)
+        for option in options_of(Reading)
+        if option.name in takes and getattr(reading, option.name) not in (option.default, {})
+    }
 
 
 def tell_sources(scores: Scores, *, quiet: bool) -> None:
@@ -112,29 +98,31 @@ def tell_sources(scores: Scores, *, quiet: bool) -> None:
     tell(scores_lines(scores), [note for source in scores.sources for note in source.notes], quiet=quiet)
 
 
-def scores_from_outputs(
-    files: Sequence[Any],
-    metric: str,
-    gold: Sequence[str] | None,
-    options: Sequence[str] | None,
-    reading: Mapping[str, Any],
-    *,
-    quiet: bool,
-) -> Scores:
-    """Score outputs against the gold standard; options are NAME=VALUE, read in the type the metric declares."""
+def scored_files(files: Sequence[Any], metric: str | None, how: Scoring, *, quiet: bool) -> Scores:
+    """Score tables of statistics by a formula, or outputs against gold by a metric."""
+    if how.formula is not None:
+        if how.gold:
+            raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
+        refuse_unused(("metric_option",), "the scores come from --formula")
+        return _from_statistics(files, how.formula, metric, how)
+    if metric is None:
+        message = "outputs are scored against --gold by a metric."
+        raise InputError(message, fix=f"name it: {metric_to_name(how.gold)}.")
+    refuse_unused(("higher_is_better",), f"the direction of {metric} is known")
+    return _from_outputs(files, metric, how, quiet=quiet)
+
+
+def _from_outputs(files: Sequence[Any], metric: str, how: Scoring, *, quiet: bool) -> Scores:
+    """Score outputs against the gold standard; options of the metric are read in the types it declares."""
     from nofluke.registry import METRICS
     from nofluke.verbs.score import score
 
     known = {option.name: option for option in METRICS[metric].options}
-    given: dict[str, Any] = {}
-    for part in options or ():
-        name, equals, value = part.partition("=")
-        if not equals:
-            raise InputError(f"--metric-option {part!r} is not NAME=VALUE.", fix="write, say, tokenize=none.")
-        if name in given:
-            raise InputError(f"--metric-option {name} is given twice.", fix="give one value.")
-        given[name] = _typed(value, known[name].type) if name in known else value
-    golds = tuple(gold or ())
+    given = {
+        name: _typed(value, known[name].type) if name in known else value
+        for name, value in (how.metric_options or {}).items()
+    }
+    golds, reading = tuple(how.gold), told_to(score, how)
     remember_source("score", files, {**reading, **given}, metric=metric, gold=golds)
     reference: Any = golds[0] if len(golds) == 1 else [Path(path) for path in golds] or None
     with progress_bar("scoring", quiet=quiet) as progress:
@@ -151,24 +139,22 @@ def metric_to_name(gold: Sequence[str]) -> str:
     return f"--metric {usual}{', say' if usual != 'NAME' else ''}{more}; nofluke methods --kind metric lists all"
 
 
-def scores_from_statistics(
-    files: Sequence[Any], formula: str, metric: str | None, reading: Mapping[str, Any], *, lower_is_better: bool
-) -> Scores:
+def _from_statistics(files: Sequence[Any], formula: str, metric: str | None, how: Scoring) -> Scores:
     """Score tables of statistics by a formula of their sums."""
     from nofluke.verbs.score import from_statistics
 
-    direction: dict[str, Any] = {"higher_is_better": False} if lower_is_better else {}
-    remember_source("from_statistics", files, {**direction, **reading}, metric=metric or "", formula=formula)
-    return from_statistics(list(files), formula, metric=metric or "score", **direction, **reading)
+    reading = told_to(from_statistics, how)
+    remember_source("from_statistics", files, reading, metric=metric or "", formula=formula)
+    return from_statistics(list(files), formula, metric=metric or "score", **reading)
 
 
-def scores_without_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:
+def scores_without_gold(metric: str | None, files: Sequence[Any], reading: Reading) -> bool:
     """Whether the files hold outputs to be scored: gold is a column of theirs, or was used already (evalb's tables)."""
     from nofluke.verbs.score import holds_gold, made_with_gold
 
     if metric is not None and made_with_gold(metric, files):
         return True
-    found = holds_gold(metric, files, columns, format)
+    found = holds_gold(metric, files, reading.columns or {}, reading.format)
     for file in files:
         if hasattr(file, "seek"):
             file.seek(0)
@@ -184,30 +170,6 @@ def _typed(text: str, kind: type) -> Any:
         except ValueError:
             return text
     return text
-
-
-def columns_of(given: Sequence[str] | None) -> dict[str, str]:
-    """Read --columns ROLE=NAME into names by role; whether a role belongs to a question, its reader says."""
-    from nofluke.readers.aliases import ROLES, SEVERAL
-
-    mapping: dict[str, str] = {}
-    # Roles may also be joined by commas; a comma before anything but ROLE= belongs to the column names.
-    following = "|".join(ROLES)
-    for part in (p for one in given or () for p in re.split(rf",\s*(?=(?:{following})=)", one)):
-        role, equals, column = part.partition("=")
-        if not equals or not column:
-            raise InputError(f"--columns {part!r} is not ROLE=NAME.", fix="write, say, --columns item=segment.")
-        if role not in ROLES:
-            raise InputError(
-                f"--columns {part!r}: {role!r} is not a role.",
-                fix=f"{did_you_mean(role, ROLES)}roles are {', '.join(ROLES)}.",
-            )
-        if role in mapping and role not in SEVERAL:
-            raise InputError(
-                f"--columns names two columns as {role}: {mapping[role]!r} and {column!r}.", fix="name one of them."
-            )
-        mapping[role] = f"{mapping[role]},{column}" if role in mapping else column
-    return mapping
 
 
 def sample_of_counts(text: str, inputs: Inputs) -> Sample:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ import typer
 
 from nofluke.cli.command_line import refuse_unused, remember
 from nofluke.cli.config import load_config, save_config
+from nofluke.errors import InputError, did_you_mean
 from nofluke.options import (
     ADVANCED,
     INPUT,
@@ -26,6 +28,7 @@ from nofluke.options import (
     Option,
     Over,
     Run,
+    Scoring,
     ShuffleSeed,
     SystemA,
     SystemB,
@@ -34,15 +37,14 @@ from nofluke.options import (
     Weights,
     options_of,
 )
-from nofluke.registry import REGISTRIES, Registry
-from nofluke.types.file_kinds import FORMATS_IN_WORDS
+from nofluke.registry import Registry, help_of
 
 _LONG = 40
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Inputs:
-    """What is read and how it is aligned."""
+class Inputs(Scoring):
+    """What is read, how, and how it is aligned."""
 
     files: Annotated[
         list[str] | None,
@@ -52,39 +54,9 @@ class Inputs:
     ] = None
     a: SystemA = None
     b: SystemB = None
-    input_format: Annotated[str, Opt(FORMATS_IN_WORDS, ADVANCED)] = "auto"
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Say which column is which: item=NAME, system=NAME, score, gold, output, dataset, metric, run or "
-            "cluster; ignore=NAME skips a column; several columns as dataset=task,language. May be repeated.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None
     dataset: Dataset = None
     metric: Metric = None
-    gold: Annotated[
-        Sequence[str],
-        Opt("The files are outputs: score them against this gold standard with `metric`. May be repeated.", INPUT),
-    ] = ()
-    metric_option: Annotated[Sequence[str], Opt("An option of the metric, NAME=VALUE. May be repeated.", ADVANCED)] = ()
-    formula: Annotated[
-        str | None,
-        Opt(
-            "The files are tables of statistics, one row per item: score by this formula of column sums, such as "
-            '"2*tp/(2*tp+fp+fn)" (n is the number of items).',
-            ADVANCED,
-        ),
-    ] = None
     run: Run = None
-    lower_is_better: Annotated[
-        bool | None,
-        typer.Option(
-            "--lower-is-better/--higher-is-better",
-            help="Direction of the metric. Default: known from its name, otherwise higher.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None
     weights: Weights = "equal"
     over: Over = None
     clusters: Clusters = True
@@ -174,8 +146,9 @@ class Settings:
 
 
 def option_names(group: type, *, but: str = "") -> tuple[str, ...]:
-    """Name the options of a group, other than one."""
-    return tuple(field.name for field in dataclasses.fields(group) if field.name != but)
+    """Name the options of a group as the command has them, other than one."""
+    flags = {option.name: option.flag for option in options_of(group)}
+    return tuple(flags.get(field.name, field.name) for field in dataclasses.fields(group) if field.name != but)
 
 
 def takes(
@@ -198,16 +171,15 @@ def takes(
         order = [p for p in parameters_of(function) if p.name not in told]
         own = [p for p in order if p.name != "asked"]
         described = options_of(function)
-        in_groups = {option.name: option for group in groups for option in options_of(group)}
         taken = {p.name for several in (own, *fields.values()) for p in several} | set(without)
         of_verb = [option for option in options_of(verb) if option.name not in taken] if verb is not None else []
         taken |= {option.name for option in of_verb}
         of_methods = [] if methods is None else _of_single_methods(methods, taken, paired=paired)
 
         def run(ctx: typer.Context, **given: Any) -> None:
-            typed = given | {name: _read(option, given[name]) for name, option in in_groups.items() if name in given}
             values = {
-                group.__name__.lower(): group(**{p.name: typed[p.name] for p in fields[group]}) for group in groups
+                group.__name__.lower(): _filled(group, {p.name: given[p.name] for p in fields[group]})
+                for group in groups
             }
             if given.get("stop") != "decision":
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")
@@ -234,6 +206,13 @@ def takes(
     return decorate
 
 
+def _filled(group: type, given: Mapping[str, Any]) -> Any:
+    """Make the value of a group from what was given by the names of flags."""
+    described = {option.flag: option for option in options_of(group)}
+    read = {described[name].name: _read(described[name], value) for name, value in given.items() if name in described}
+    return group(**read, **{name: value for name, value in given.items() if name not in described})
+
+
 def parameters_of(source: Callable[..., Any]) -> list[inspect.Parameter]:
     """Give the parameters of a command, or the fields of a group, as the command line has them."""
     hints = typing.get_type_hints(source, include_extras=True)
@@ -246,30 +225,26 @@ def parameters_of(source: Callable[..., Any]) -> list[inspect.Parameter]:
 
 def _flag(option: Option) -> inspect.Parameter:
     """Make a flag of an option; several values are typed with commas between them, names also by repeating it."""
-    flag = flag_of(option.name)
+    flag = flag_of(option.flag)
     kind, default = option.type, option.default
     names = [flag] if option.type is bool and option.default is False else []
-    if option.type is bool and option.default is True:
-        names = [f"{flag}/--no-{flag[2:]}"]
-    if option.several == "only" and option.type is str:
+    if option.type is bool and (option.default is True or option.opt.off):
+        names = [f"{flag}/{flag_of(option.opt.off or f'no_{option.flag}')}"]
+    if option.several == "named" or (option.several == "only" and option.type is str):
         kind, default = list[str], None
     elif option.several != "never" or option.words:
         kind, default = str, _typed(option.default)
     group = None if option.opt.group == TEST else option.opt.group
+    said = help_of(option, flag_of) + (" May be repeated." if kind == list[str] else "")
     return inspect.Parameter(
-        option.name,
+        option.flag,
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
         annotation=Annotated[
             kind | None if default is None else kind,
-            typer.Option(*names, help=_help(option), rich_help_panel=group),
+            typer.Option(*names, help=said, rich_help_panel=group),
         ],
     )
-
-
-def _help(option: Option) -> str:
-    names = REGISTRIES[option.opt.registry].names() if option.opt.registry else ()
-    return option.help_as(flag_of) + (f" One of {', '.join(names)}." if names else "")
 
 
 def flag_of(name: str) -> str:
@@ -289,8 +264,47 @@ def _read(option: Option, value: Any) -> Any:
     """Give what was typed in the option's own type; names are taken apart by those who know them."""
     if value is None:
         return () if option.default == () else None
+    if option.several == "named":
+        return columns_of(value) if option.name == "columns" else _by_name(value, flag_of(option.flag))
     typed = isinstance(value, str) and (option.several != "never" or option.words)
     return option.read(value, flag_of(option.name)) if typed else value
+
+
+def columns_of(given: Sequence[str]) -> dict[str, str]:
+    """Read --columns ROLE=NAME into names by role; whether a role belongs to a question, its reader says."""
+    from nofluke.readers.aliases import ROLES, SEVERAL
+
+    mapping: dict[str, str] = {}
+    # Roles may also be joined by commas; a comma before anything but ROLE= belongs to the column names.
+    following = "|".join(ROLES)
+    for part in (p for one in given for p in re.split(rf",\s*(?=(?:{following})=)", one)):
+        role, equals, column = part.partition("=")
+        if not equals or not column:
+            raise InputError(f"--columns {part!r} is not ROLE=NAME.", fix="write, say, --columns item=segment.")
+        if role not in ROLES:
+            raise InputError(
+                f"--columns {part!r}: {role!r} is not a role.",
+                fix=f"{did_you_mean(role, ROLES)}roles are {', '.join(ROLES)}.",
+            )
+        if role in mapping and role not in SEVERAL:
+            raise InputError(
+                f"--columns names two columns as {role}: {mapping[role]!r} and {column!r}.", fix="name one of them."
+            )
+        mapping[role] = f"{mapping[role]},{column}" if role in mapping else column
+    return mapping
+
+
+def _by_name(given: Sequence[str], flag: str) -> dict[str, str]:
+    """Read NAME=VALUE into values by name, still as texts."""
+    found: dict[str, str] = {}
+    for part in given:
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise InputError(f"{flag} {part!r} is not NAME=VALUE.", fix="write, say, tokenize=none.")
+        if name in found:
+            raise InputError(f"{flag} {name} is given twice.", fix="give one value.")
+        found[name] = value
+    return found
 
 
 def _alone(value: Any) -> Any:

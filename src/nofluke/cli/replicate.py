@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from nofluke.cli.command_line import refuse_unused, remember_source, tell
-from nofluke.cli.inputs import columns_of, part_of, read_as_scores, read_table
+from nofluke.cli.inputs import part_of, read_table, told_to
 from nofluke.cli.options import Inputs, Output, Settings, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
@@ -60,9 +60,8 @@ def command() -> Callable[..., None]:
 def _data(inputs: Inputs, example: str | None, printed: int | None, *, quiet: bool, one_sided: bool) -> Any:
     """Find out whether p-values or scores were given, and read them."""
     files = inputs.files or []
-    higher = None if inputs.lower_is_better is None else not inputs.lower_is_better
-    asked: dict[str, Any] = {"printed": printed, "a": inputs.a, "b": inputs.b, "higher_is_better": higher}
-    asked |= {"quiet": quiet, "one_sided": one_sided, "columns": columns_of(inputs.columns)}
+    asked: dict[str, Any] = {"printed": printed, "a": inputs.a, "b": inputs.b, "quiet": quiet, "one_sided": one_sided}
+    asked |= {"higher_is_better": inputs.higher_is_better, "columns": inputs.columns or {}}
     if example is not None or not files or are_p_values(files):
         return p_values_of(files, example, **asked)
     if len(files) > 1 or inputs.gold:
@@ -84,11 +83,12 @@ def _several(inputs: Inputs, *, quiet: bool) -> Any:
         except InputError:
             alone = []
         if alone and all(len(scores.systems) > 1 and len(scores.datasets) == 1 for scores in alone):
+            import nofluke as nf
             from nofluke.words.sources import scores_lines
 
             tell([line for scores in alone for line in scores_lines(scores)], quiet=quiet)
             names = tuple(names_of(files))
-            remember_source("datasets", files, read_as_scores(inputs), systems=names)
+            remember_source("datasets", files, told_to(nf.read, inputs), systems=names)
             return dict(zip(names, alone, strict=True))
     return read_table(inputs, quiet=quiet)
 
@@ -100,6 +100,6 @@ def _refuse_unused(data: Any, *, from_example: bool) -> None:
         refuse_unused(("sided", "printed"), "p-values are computed here, none were given")
         refuse_unused(("dataset",), "all datasets are looked at", fix="use nofluke compare for one of them.")
         return
-    of_tables = {"files"} if from_example else {"files", "a", "b", "lower_is_better", "columns"}
+    of_tables = {"files"} if from_example else {"files", "a", "b", "higher_is_better", "columns"}
     of_scores = [name for name in option_names(Inputs) if name not in of_tables]
     refuse_unused([*of_scores, "seed"], "p-values were given, and no scores")

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from nofluke.cli.inputs import columns_of, metric_to_name, scores_from_outputs, scores_from_statistics, tell_sources
+from nofluke.cli.inputs import metric_to_name, scored_files, tell_sources, told_to
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
-from nofluke.options import Dataset, Missing
-from nofluke.types.file_kinds import OUTPUTS_IN_WORDS
+from nofluke.options import Dataset, Missing, Scoring
 
 
 def command() -> Callable[..., None]:
     """Build the command."""
 
-    @takes(Output)
+    @takes(Scoring, Output)
     def score(
+        scoring: Scoring,
         output: Output,
         files: Annotated[
             list[str],
@@ -29,27 +29,6 @@ def command() -> Callable[..., None]:
         metric: Annotated[
             str | None, typer.Option(help="The metric; see nofluke methods --kind metric. With --formula, its name.")
         ] = None,
-        gold: Annotated[
-            list[str] | None, typer.Option(help="The gold standard (- is stdin); repeat it for several references.")
-        ] = None,
-        metric_option: Annotated[
-            list[str] | None, typer.Option(help="An option of the metric, NAME=VALUE. May be repeated.")
-        ] = None,
-        formula: Annotated[
-            str | None,
-            typer.Option(
-                help="The files are tables of statistics, one row per item: score by this formula of column sums, "
-                'such as "2*tp/(2*tp+fp+fn)" (n is the number of items).'
-            ),
-        ] = None,
-        columns: Annotated[
-            list[str] | None,
-            typer.Option(
-                help="Say which column of a table is which: output=NAME, gold=NAME, item, system, dataset or cluster. "
-                "May be repeated."
-            ),
-        ] = None,
-        input_format: Annotated[str, typer.Option(help=OUTPUTS_IN_WORDS)] = "auto",
         dataset: Dataset = None,
         missing: Missing = "refuse",
         items: Annotated[
@@ -60,15 +39,9 @@ def command() -> Callable[..., None]:
         from nofluke.verbs.score import scored
 
         check_output(output)
-        reading = {"columns": columns_of(columns), "format": input_format}
-        if formula is not None:
-            if gold or metric_option:
-                raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
-            scores = scores_from_statistics(files, formula, metric, reading, lower_is_better=False)
-        elif metric is None:
-            raise _no_metric(files, gold, reading)
-        else:
-            scores = scores_from_outputs(files, metric, gold, metric_option, reading, quiet=output.quiet)
+        if scoring.formula is None and metric is None:
+            raise _no_metric(files, scoring)
+        scores = scored_files(files, metric, scoring, quiet=output.quiet)
         tell_sources(scores, quiet=output.quiet)
         write(scored(scores, dataset=dataset, missing=missing), output)
         if items is not None:
@@ -79,18 +52,18 @@ def command() -> Callable[..., None]:
     return score
 
 
-def _no_metric(files: list[str], gold: list[str] | None, reading: Mapping[str, Any]) -> InputError:
+def _no_metric(files: list[str], how: Scoring) -> InputError:
     """Say which metric fits what the files hold; scores need none."""
     from nofluke.verbs.read import read
 
-    if not gold and "-" not in files:
+    if not how.gold and "-" not in files:
         try:
-            read(files, **reading)
+            read(files, **told_to(read, how))
         except InputError as error:
             if "--metric" in error.advice("shell"):
                 return error
         else:
             fix = Fix("compare them: ", Verb("compare"), ", or ", Verb("rank"), ".")
             return InputError("these are scores already.", where=", ".join(files), fix=fix)
-    advice = f"name it: {metric_to_name(gold or files)}; for counts give --formula."
+    advice = f"name it: {metric_to_name(how.gold or files)}; for counts give --formula."
     return InputError("no metric was named.", fix=advice)

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.command_line import Command
-from nofluke.cli.inputs import UNITS, part_of, read_sample, read_table
+from nofluke.cli.inputs import part_of, read_sample, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import Opt
+from nofluke.options import UNITS, Opt
 
 # Study -> the question it answers.
 STUDIES: dict[str, str] = {
@@ -44,7 +44,7 @@ _MORE = {
     "promise is significant in at most alpha of them.",
 }
 # What two systems alone can be told, or single items.
-_NOT_OF_MANY = ("a", "b", "unit", "unit_statistic", "shuffle_seed")
+_NOT_OF_MANY = ("a", "b", *UNITS)
 
 
 def command(given: Sequence[str] = ()) -> typer.Typer:

@@ -2,15 +2,14 @@
 
 from nofluke.metrics import (
     alignment,
-    bracket_f1,
     classification,
     classification_f1,
+    constituency,
     correlation,
     dependency,
     morphology,
     question_answering,
     sequence_labelling,
-    span_f1,
     speech,
     summarisation,
     translation,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, TypeAlias
 
 from nofluke.errors import InputError
+from nofluke.metrics.family import register_each
 from nofluke.metrics.formats.alignments import Alignments, Link, read_alignments, read_lengths
 from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
 from nofluke.metrics.texts import Texts
@@ -19,6 +20,12 @@ Reverse: TypeAlias = Annotated[bool, "the outputs' links are target-source"]
 Sentences: TypeAlias = Annotated[str | None, "a file of 'source ||| target' lines: links beyond a sentence are refused"]
 
 _NAMES = ("sure_hits", "possible_hits", "links", "sure")
+# Metric -> the sums above and below its line; 1 - (a + b) / (c + d) = (c + d - a - b) / (c + d), a ratio of sums.
+_RATIOS = {
+    "aer": ((-1, -1, 1, 1), (0, 0, 1, 1)),
+    "alignment_precision": ((0, 1, 0, 0), (0, 0, 1, 0)),
+    "alignment_recall": ((1, 0, 0, 0), (0, 0, 0, 1)),
+}
 _CITE = "Och and Ney 2003; Mihalcea and Pedersen 2003"
 
 
@@ -95,10 +102,8 @@ def _signature(name: str, bases: tuple[int | None, int | None], reverse: bool) -
     return f"{name}|base:{base}|gold_base:{gold_base}|reverse:{str(reverse).lower()}"
 
 
-@METRICS.register(
-    "aer", label="Alignment error rate", task="word alignment", higher_is_better=False, extra="", cite=_CITE
-)
-def aer(
+def _links(
+    of: str,
     output: Texts,
     gold: Texts,
     *,
@@ -107,57 +112,51 @@ def aer(
     reverse: Reverse = False,
     sentences: Sentences = None,
 ) -> ItemStatistics:
-    """How far are the links from gold: 1 - (|A and S| + |A and P|) / (|A| + |S|)?
-
-    A are the system's links, S the sure links of gold, and P its possible ones, which include S. Items are sentences;
-    statistics: sure_hits, possible_hits, links, sure. Lower is better. Links given twice count once. With few possible
-    links it is 1 - F1; with many it rewards precision, so look at alignment_precision and alignment_recall too.
-    """
-    # 1 - (a + b) / (c + d) = (c + d - a - b) / (c + d), a ratio of sums.
-    rate = ratio_aggregate("aer", (-1, -1, 1, 1), (0, 0, 1, 1))
-    return alignment_statistics("aer", rate, (output, gold), (base, gold_base), reverse, sentences)
+    aggregate = ratio_aggregate(of, *_RATIOS[of])
+    return alignment_statistics(of, aggregate, (output, gold), (base, gold_base), reverse, sentences)
 
 
-@METRICS.register(
-    "alignment_precision",
-    label="Alignment precision",
+(aer,) = register_each(
+    METRICS.register,
+    _links,
+    {
+        "aer": (
+            "aer",
+            "Alignment error rate",
+            """How far are the links from gold: 1 - (|A and S| + |A and P|) / (|A| + |S|)?
+
+            A are the system's links, S the sure links of gold, and P its possible ones, which include S. Items are
+            sentences; statistics: sure_hits, possible_hits, links, sure. Lower is better. Links given twice count
+            once. With few possible links it is 1 - F1; with many it rewards precision, so look at alignment_precision
+            and alignment_recall too.
+            """,
+        ),
+    },
+    higher_is_better=False,
     task="word alignment",
-    higher_is_better=True,
-    extra="",
     cite=_CITE,
 )
-def alignment_precision(
-    output: Texts,
-    gold: Texts,
-    *,
-    base: Base = None,
-    gold_base: GoldBase = None,
-    reverse: Reverse = False,
-    sentences: Sentences = None,
-) -> ItemStatistics:
-    """What share of the system's links is at least possible in gold, |A and P| / |A|?
+alignment_precision, alignment_recall = register_each(
+    METRICS.register,
+    _links,
+    {
+        "alignment_precision": (
+            "alignment_precision",
+            "Alignment precision",
+            """What share of the system's links is at least possible in gold, |A and P| / |A|?
 
-    Items, statistics and options as for aer.
-    """
-    share = ratio_aggregate("alignment_precision", (0, 1, 0, 0), (0, 0, 1, 0))
-    return alignment_statistics("alignment_precision", share, (output, gold), (base, gold_base), reverse, sentences)
+            Items, statistics and options as for aer.
+            """,
+        ),
+        "alignment_recall": (
+            "alignment_recall",
+            "Alignment recall",
+            """What share of gold's sure links does the system have, |A and S| / |S|?
 
-
-@METRICS.register(
-    "alignment_recall", label="Alignment recall", task="word alignment", higher_is_better=True, extra="", cite=_CITE
+            Items, statistics and options as for aer.
+            """,
+        ),
+    },
+    task="word alignment",
+    cite=_CITE,
 )
-def alignment_recall(
-    output: Texts,
-    gold: Texts,
-    *,
-    base: Base = None,
-    gold_base: GoldBase = None,
-    reverse: Reverse = False,
-    sentences: Sentences = None,
-) -> ItemStatistics:
-    """What share of gold's sure links does the system have, |A and S| / |S|?
-
-    Items, statistics and options as for aer.
-    """
-    share = ratio_aggregate("alignment_recall", (1, 0, 0, 0), (0, 0, 0, 1))
-    return alignment_statistics("alignment_recall", share, (output, gold), (base, gold_base), reverse, sentences)

@@ -41,15 +41,6 @@ def cache_folder() -> Path | None:
         return None
 
 
-def clear_cache(folder: Path | None = None) -> int:
-    """Remove all kept statistics and give their number."""
-    folder = folder or cache_folder()
-    files = list(folder.glob("*.npz")) if folder is not None and folder.is_dir() else []
-    for file in files:
-        file.unlink(missing_ok=True)
-    return len(files)
-
-
 def cached(
     method: Method,
     output: Any,

@@ -9,10 +9,12 @@ from typing import Annotated, Literal, TypeAlias
 
 from nofluke.errors import Fix, InputError, Option
 from nofluke.metrics.averages import Of, pooled_aggregate
+from nofluke.metrics.family import register_each
 from nofluke.metrics.formats.evalb import is_evalb_table, read_evalb
 from nofluke.metrics.formats.trees import Tree, read_trees
 from nofluke.metrics.statistics import ItemStatistics, Unscored
 from nofluke.metrics.texts import Lines, Texts, read_lines, require_same_length
+from nofluke.registry import METRICS
 from nofluke.types import Note, frozen, note
 
 Punctuation: TypeAlias = Annotated[
@@ -30,7 +32,7 @@ Words: TypeAlias = Annotated[
     "sentences with other words than gold (evalb calls them errors) are refused, or left out for all systems",
 ]
 
-EVALB = "Black et al. 1991; Collins 1997; Sekine and Collins 1997 (evalb)"
+_EVALB = "Black et al. 1991; Collins 1997; Sekine and Collins 1997 (evalb)"
 _NAMES = ("matched", "test", "gold")
 _ROOTS = frozenset({"TOP", "ROOT", "S1"})
 _PUNCTUATION = frozenset({",", ":", "``", "''", "."})
@@ -81,7 +83,7 @@ class Counting:
         return (mine & truth).total(), mine.total(), truth.total()
 
 
-def bracket_statistics(of: Of, output: Texts, gold: Texts | None, counting: Counting) -> ItemStatistics:
+def _bracket_statistics(of: Of, output: Texts, gold: Texts | None, counting: Counting) -> ItemStatistics:
     """Count brackets of every sentence, from trees or from evalb's printed table (which needs no gold)."""
     lines = read_lines(output, "output")
     name = f"bracket_{of}"
@@ -175,3 +177,57 @@ def _notes(pairs: list[tuple[Tree, Tree]], counting: Counting) -> tuple[Note, ..
     if retagged and counting.punctuation == "skip":
         notes += (note("metric.other_punctuation", sentences=retagged),)
     return notes
+
+
+def _brackets(
+    of: Of,
+    output: Texts,
+    gold: Texts | None = None,
+    *,
+    punctuation: Punctuation = "skip",
+    prt_as_advp: Particles = True,
+    labelled: Labelled = True,
+    failed: Failed = "skip",
+    other_words: Words = "refuse",
+) -> ItemStatistics:
+    return _bracket_statistics(of, output, gold, Counting(punctuation, prt_as_advp, labelled, failed, other_words))
+
+
+bracket_precision, bracket_recall, bracket_f1 = register_each(
+    METRICS.register,
+    _brackets,
+    {
+        "bracket_precision": (
+            "precision",
+            "Bracket precision",
+            """Of the constituents a parser builds, what share is in gold with the same words and label?
+
+            Items are sentences; statistics: matched, test, gold brackets, as evalb with COLLINS.prm counts them: a
+            multiset of labelled spans above the tags; TOP, ROOT, S1 and unlabelled brackets, traces and empty
+            constituents are removed, labels end at - or =, punctuation does not count as words, unary chains stay.
+            Which words are punctuation is read from gold. One tree per line; or give the table evalb printed instead
+            of trees (then gold is not read, and the other options have no effect).
+            """,
+        ),
+        "bracket_recall": (
+            "recall",
+            "Bracket recall",
+            """Of the constituents in gold, what share does a parser build with the same words and label?
+
+            Items, statistics and options as for bracket_precision.
+            """,
+        ),
+        "bracket_f1": (
+            "f1",
+            "Bracket F1",
+            """What is the harmonic mean of bracket precision and recall, 2 matched / (test + gold)?
+
+            Items, statistics and options as for bracket_precision: evalb's Bracketing FMeasure, as a share of 1. evalb
+            leaves out sentences without a parse, which favours parsers that fail on hard sentences; so several systems
+            are scored only on sentences that all of them parse, and failed="wrong" counts the others as wrong.
+            """,
+        ),
+    },
+    task="constituency parsing",
+    cite=_EVALB,
+)

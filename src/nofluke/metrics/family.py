@@ -16,9 +16,11 @@ def register_each(
     register: Callable[..., Callable[[Metric], Metric]],
     function: Metric,
     members: Mapping[str, tuple[str, str, str]],
+    *,
+    higher_is_better: bool = True,
     **facts: str,
 ) -> list[Metric]:
-    """Register a function under each name, and give these metrics; higher is better for all of them.
+    """Register a function under each name, and give these metrics.
 
     `members` has, by name, what the function's first argument is to be, the label and the docstring. All other
     parameters, options with their help included, are the function's own.
@@ -26,7 +28,7 @@ def register_each(
     found = []
     for name, (which, label, docstring) in members.items():
         metric = _member(function, name, which, docstring)
-        found.append(register(name, label=label, higher_is_better=True, extra="", **facts)(metric))
+        found.append(register(name, label=label, higher_is_better=higher_is_better, extra="", **facts)(metric))
     return found
 
 

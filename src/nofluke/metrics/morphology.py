@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Literal, TypeAlias
 
 from nofluke.metrics.dependency import CONLL18, Punctuation, Words, word_statistics
+from nofluke.metrics.family import register_each
 from nofluke.metrics.formats.conllu import Word
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Texts
@@ -30,18 +31,22 @@ _UNIVERSAL = frozenset({
 })  # fmt: skip
 
 
-def _register_column(name: str, label: str, question: str, right: Callable[[Word, Word], bool]) -> None:
-    def column(
-        output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", words: Words = "spelling"
-    ) -> ItemStatistics:
-        return word_statistics(name, output, gold, right, punctuation=punctuation, words=words)
-
-    column.__name__, column.__doc__ = name, f"{question}\n\n    Items, statistics and options as for uas.\n    "
-    METRICS.register(name, label=label, task="morphology", higher_is_better=True, extra="", cite=CONLL18)(column)
+def _column(
+    name: str, output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", words: Words = "spelling"
+) -> ItemStatistics:
+    return word_statistics(name, output, gold, _COLUMNS[name][2], punctuation=punctuation, words=words)
 
 
-for _name, (_label, _question, _right) in _COLUMNS.items():
-    _register_column(_name, _label, _question, _right)
+upos, xpos, lemma = register_each(
+    METRICS.register,
+    _column,
+    {
+        name: (name, label, f"{question}\n\n    Items, statistics and options as for uas.\n    ")
+        for name, (label, question, _) in _COLUMNS.items()
+    },
+    task="morphology",
+    cite=CONLL18,
+)
 
 
 @METRICS.register(

@@ -8,7 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
-from nofluke.metrics.averages import COUNTS, Of, averaged_aggregate, class_names, pooled_aggregate
+from nofluke.metrics.averages import COUNTS, Of, Zero, averaged_aggregate, class_names, pooled_aggregate
+from nofluke.metrics.family import register_each
 from nofluke.metrics.formats.conll_tags import TaggedFile, read_tagged, require_same_tokens
 from nofluke.metrics.spans import SentenceSpans, Span, file_spans
 from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
@@ -35,7 +36,7 @@ Invalid: TypeAlias = Annotated[
     "mode strict: outputs' tags that make no valid span are an error, or count as no span (as in seqeval)",
 ]
 
-SEQEVAL = "Tjong Kim Sang and De Meulder 2003 (conlleval); Nakayama 2018 (seqeval)"
+_SEQEVAL = "Tjong Kim Sang and De Meulder 2003 (conlleval); Nakayama 2018 (seqeval)"
 
 _LENIENT = Option("metric_option", "mode=lenient")
 
@@ -46,7 +47,7 @@ _LENIENT = Option("metric_option", "mode=lenient")
     task="sequence labelling",
     higher_is_better=True,
     extra="",
-    cite=SEQEVAL,
+    cite=_SEQEVAL,
 )
 def token_accuracy(output: Texts, gold: Texts, *, column: Column = -1, gold_column: GoldColumn = -1) -> ItemStatistics:
     """What share of the tokens has the right tag?
@@ -110,31 +111,35 @@ def _counts(ours: frozenset[Span], gold: frozenset[Span], kind: str | None) -> t
     return len(ours & gold), len(ours), len(gold)
 
 
-def span_statistics(
+def _spans(
     of: Of,
     output: Texts,
     gold: Texts,
-    columns: tuple[int, int],
-    scheme: str,
-    invalid: str,
-    average: str,
-    kind: str | None,
-    zero: str,
+    *,
+    mode: Mode = "lenient",
+    scheme: Scheme = "iob2",
+    average: Average = "micro",
+    type: Type = None,
+    invalid: Invalid = "refuse",
+    zero: Zero = "0",
+    column: Column = -1,
+    gold_column: GoldColumn = -1,
 ) -> ItemStatistics:
     """Count matched, predicted and gold spans of every sentence: pooled, of one type, or by type."""
-    sentences, documents, notes = _read_spans(output, gold, columns, scheme, invalid)
+    read_as = scheme if mode == "strict" else "lenient"
+    sentences, documents, notes = _read_spans(output, gold, (column, gold_column), read_as, invalid)
     name = f"span_{of}"
-    signature = f"{name}|" + ("mode:lenient" if scheme == "lenient" else f"scheme:{scheme}|mode:strict")
+    signature = f"{name}|" + ("mode:lenient" if mode == "lenient" else f"scheme:{scheme}|mode:strict")
     types = tuple(sorted({span[0] for _, theirs in sentences for span in theirs}))
-    if kind is not None and average != "micro":
+    if type is not None and average != "micro":
         raise MethodError(
-            f"type = {kind!r} scores one type, and average = {average!r} all of them.", fix="give one of the two."
+            f"type = {type!r} scores one type, and average = {average!r} all of them.", fix="give one of the two."
         )
-    if kind is not None and kind not in types:
-        raise unknown("span type in gold", kind, types)
+    if type is not None and type not in types:
+        raise unknown("span type in gold", type, types)
     if average == "micro":
-        values = frozen([_counts(mine, theirs, kind) for mine, theirs in sentences])
-        signature += f"|type:{kind}" if kind is not None else ""
+        values = frozen([_counts(mine, theirs, type) for mine, theirs in sentences])
+        signature += f"|type:{type}" if type is not None else ""
         return ItemStatistics(values, COUNTS, pooled_aggregate(of, name), signature, None, notes, documents)
     strange = Counter(span[0] for mine, _ in sentences for span in mine if span[0] not in types)
     if strange:
@@ -144,3 +149,40 @@ def span_statistics(
     aggregate = averaged_aggregate(of, "weighted" if average == "weighted" else "macro", zero, name)
     signature += f"|average:{average}|zero:{zero}"
     return ItemStatistics(values, class_names(types), aggregate, signature, None, notes, documents)
+
+
+span_precision, span_recall, span_f1 = register_each(
+    METRICS.register,
+    _spans,
+    {
+        "span_precision": (
+            "precision",
+            "Span precision",
+            """Of the spans a system marks, what share is in gold with the same words and type?
+
+            Items are sentences; statistics: matched, predicted, gold (by type for averages). In mode lenient any tags
+            make spans, so that a tagger's slips cost little; in mode strict tags that do not fit the scheme make none.
+            A corpus without predicted spans has precision nan.
+            """,
+        ),
+        "span_recall": (
+            "recall",
+            "Span recall",
+            """Of the spans in gold, what share does a system mark with the same words and type?
+
+            Items are sentences; statistics and modes as for span_precision.
+            """,
+        ),
+        "span_f1": (
+            "f1",
+            "Span F1",
+            """What is the harmonic mean of span precision and span recall, 2 matched / (predicted + gold)?
+
+            Items are sentences; statistics and modes as for span_precision. The CoNLL figure is micro and lenient. Not
+            for nested or overlapping spans, which tags cannot write.
+            """,
+        ),
+    },
+    task="sequence labelling",
+    cite=_SEQEVAL,
+)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.metrics.common_subsequence import common_length, common_places
+from nofluke.metrics.family import register_each
 from nofluke.metrics.porter import stem as porter_stem
 from nofluke.metrics.references import References, read_pairs
 from nofluke.metrics.statistics import ItemStatistics, mean_aggregate
@@ -105,8 +107,8 @@ def _scored(
     return ItemStatistics(scores, (name,), mean_aggregate(), "|".join(parts))
 
 
-@METRICS.register("rouge_1", label="ROUGE-1", cite=_CITE, task="summarisation", higher_is_better=True, extra="")
-def rouge_1(
+def _texts(
+    name: str,
     output: Texts,
     gold: References,
     *,
@@ -114,53 +116,42 @@ def rouge_1(
     measure: MeasureOption = "fmeasure",
     references: ReferenceOption = "best",
 ) -> ItemStatistics:
-    """How many words do summaries and references share?
-
-    One score per text, from 0 to 1, and their mean, as the field reports it.
-    """
-    return _ngrams("rouge_1", 1, output, gold, (stem, measure, references))
+    overlap = sequence_overlap if name == "rouge_l" else partial(ngram_overlap, order=int(name[-1]))
+    return _scored(name, output, gold, lambda text: tokens_of(text, stem), overlap, (stem, measure, references))
 
 
-@METRICS.register("rouge_2", label="ROUGE-2", cite=_CITE, task="summarisation", higher_is_better=True, extra="")
-def rouge_2(
-    output: Texts,
-    gold: References,
-    *,
-    stem: Stem = False,
-    measure: MeasureOption = "fmeasure",
-    references: ReferenceOption = "best",
-) -> ItemStatistics:
-    """How many pairs of neighbouring words do summaries and references share?
+rouge_1, rouge_2, rouge_l = register_each(
+    METRICS.register,
+    _texts,
+    {
+        "rouge_1": (
+            "rouge_1",
+            "ROUGE-1",
+            """How many words do summaries and references share?
 
-    One score per text, from 0 to 1, and their mean, as the field reports it.
-    """
-    return _ngrams("rouge_2", 2, output, gold, (stem, measure, references))
+            One score per text, from 0 to 1, and their mean, as the field reports it.
+            """,
+        ),
+        "rouge_2": (
+            "rouge_2",
+            "ROUGE-2",
+            """How many pairs of neighbouring words do summaries and references share?
 
+            One score per text, from 0 to 1, and their mean, as the field reports it.
+            """,
+        ),
+        "rouge_l": (
+            "rouge_l",
+            "ROUGE-L",
+            """How long is the longest sequence of words that summaries and references share?
 
-def _ngrams(
-    name: str, order: int, output: Texts, gold: References, options: tuple[bool, Measure, str]
-) -> ItemStatistics:
-    def overlap(one: Sequence[str], other: Sequence[str]) -> Overlap:
-        return ngram_overlap(one, other, order)
-
-    return _scored(name, output, gold, lambda text: tokens_of(text, options[0]), overlap, options)
-
-
-@METRICS.register("rouge_l", label="ROUGE-L", cite=_CITE, task="summarisation", higher_is_better=True, extra="")
-def rouge_l(
-    output: Texts,
-    gold: References,
-    *,
-    stem: Stem = False,
-    measure: MeasureOption = "fmeasure",
-    references: ReferenceOption = "best",
-) -> ItemStatistics:
-    """How long is the longest sequence of words that summaries and references share?
-
-    Sentences are not told apart (see rouge_lsum). One score per text, from 0 to 1, and their mean.
-    """
-    options = (stem, measure, references)
-    return _scored("rouge_l", output, gold, lambda text: tokens_of(text, stem), sequence_overlap, options)
+            Sentences are not told apart (see rouge_lsum). One score per text, from 0 to 1, and their mean.
+            """,
+        ),
+    },
+    task="summarisation",
+    cite=_CITE,
+)
 
 
 @METRICS.register("rouge_lsum", label="ROUGE-Lsum", cite=_CITE, task="summarisation", higher_is_better=True, extra="")

@@ -86,6 +86,12 @@ NAMES = {
 }
 # Every role that a column can be given by the user; columns to be ignored have no other.
 ROLES = (*(role for role in NAMES if role != "name"), "p_value", "ignore")
+# Roles of tables of scores, and of tables of outputs and gold.
+SCORE_ROLES = ("item", "system", "score", "dataset", "metric", "run", "cluster", "ignore")
+OUTPUT_ROLES = ("item", "system", "gold", "output", "dataset", "run", "cluster", "ignore")
+# Roles of tables of p-values, and of ratings.
+P_ROLES = ("p_value", "dataset", "score", "sign", "ignore")
+RATING_ROLES = ("item", "annotator", "label", "ignore")
 # Roles that several columns may have.
 SEVERAL = frozenset({"dataset", "score", "ignore", "gold", "output", "annotator"})
 # Roles of tables that do not hold scores.

@@ -6,7 +6,7 @@ import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.readers.decode import decode_head, without_frame
-from nofluke.readers.delimited import column_names
+from nofluke.readers.formats.delimited import column_names
 from nofluke.readers.given import Given
 from nofluke.readers.sniff import DELIMITERS, sniff_dialect, split_line
 from nofluke.readers.sql import TextInSql, connect, filled, literal, trimmed

@@ -131,8 +131,8 @@ def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
     if not all(_are_sizes(_numbers(table, name)) for name in columns):
         return ""
     formula = f"{columns[0]}/n"
-    elsewhere = "a formula (only on the command line)"
-    way = By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', elsewhere, elsewhere)
+    page = f'"{formula}" under "counts of each item and a formula"'
+    way = By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', page, f"data.formula={formula!r}")
     return Fix("; counts become a score by a formula of their sums: ", way)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from nofluke.errors import InputError
+from nofluke.registry import FORMATS
 from nofluke.types.file_kinds import UTF16_FIX, UTF16_MARKS
 
 _EXCEL = re.compile(r"\s*\"?sep=[\t,;|]\"?\r?\n")
@@ -21,7 +22,7 @@ def decode(data: bytes, name: str) -> str:
         raise InputError(
             "the file is binary, not text (it holds a NUL byte).",
             where=f"{name} line {_line_of(data, data.index(0))}",
-            fix="give CSV, TSV, JSONL or Parquet; plain text is UTF-8.",
+            fix=f"give {tables_in_words()}; plain text is UTF-8.",
         )
     try:
         return data.decode("utf-8-sig")
@@ -31,6 +32,16 @@ def decode(data: bytes, name: str) -> str:
             where=f"{name} line {_line_of(data, error.start)}",
             fix="save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 IN > OUT).",
         ) from None
+
+
+def tables_in_words() -> str:
+    """Name the formats of any table, for advice.
+
+    >>> tables_in_words()
+    'CSV, TSV, columns between spaces, JSON lines, JSON or Parquet'
+    """
+    *others, last = (one.label for one in FORMATS if "outputs" in one.facts["holds"])
+    return f"{', '.join(others)} or {last}"
 
 
 def decode_head(head: bytes) -> str:

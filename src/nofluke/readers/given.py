@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
+from nofluke.readers.decode import tables_in_words
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.frame import is_frame
+from nofluke.readers.sniff import is_marked, is_read_as_folder, sniff_format
 from nofluke.types.bounds import GZIP, Stream, blocks
 from nofluke.types.file_kinds import PACKINGS
 
@@ -22,7 +24,7 @@ HEAD_BYTES = 1 << 16
 
 @dataclass(slots=True)
 class Given:
-    """One file (or stream): the name as the user gave it, and the system it stands for if one was named.
+    """One file, stream, or folder that is read as a whole: its name as the user gave it, and the system it stands for.
 
     A system that nothing else names is called `own`, after the file.
     """
@@ -37,6 +39,11 @@ class Given:
     def size(self) -> int:
         """The bytes on disk of a regular file; 0 for what can be read only once."""
         return self.path.stat().st_size if self.path is not None and self._data is None else 0
+
+    def format(self, question: str = "scores") -> str:
+        """The name of its format among those that can hold the answer to a question, by its content."""
+        folder = self.path is not None and self._data is None and self.path.is_dir()
+        return sniff_format(self.path if folder and self.path is not None else self.head(), question)
 
     def head(self) -> bytes:
         """The first bytes, unpacked: enough to see what the file is."""
@@ -81,9 +88,9 @@ class Given:
     def _taken(self, stream: Stream) -> Iterator[bytes]:
         for number, block in enumerate(blocks(stream, self.name)):
             what = next((what for magic, what in PACKINGS.items() if block.startswith(magic)), None)
-            if what is not None and not number and not is_a_log(block):
+            if what is not None and not number and is_marked(block) is None:
                 raise InputError(
-                    f"the file is {what}.", where=self.name, fix="unpack or export it as CSV, TSV, JSONL or Parquet."
+                    f"the file is {what}.", where=self.name, fix=f"unpack or export it as {tables_in_words()}."
                 )
             yield block
 
@@ -91,11 +98,6 @@ class Given:
 def empty_file(name: str) -> InputError:
     """The error of a file that holds nothing; what it was to hold depends on the question."""
     return InputError("the file is empty.", where=name, fix="check what wrote it, or give another file.")
-
-
-def is_a_log(raw: bytes) -> bool:
-    """Whether a zip archive begins as a log of Inspect does: its journal comes first, or its header is near."""
-    return raw.startswith(b"PK\x03\x04") and (b"_journal/start.json" in raw[:4096] or b"header.json" in raw[:4096])
 
 
 def given_from(source: Any) -> list[Given]:
@@ -160,9 +162,11 @@ def opened(source: Any, system: str | None = None, own: str = "") -> Given:
         return Given("-", system, own=own)
     path = Path(name)
     mode = _mode_of(path, name)
-    if stat.S_ISDIR(mode):
-        raise _folder(path, name)
     given = Given(name, system, path, own=own)
+    if stat.S_ISDIR(mode):
+        if is_read_as_folder(path):
+            return given
+        raise _folder(path, name)
     if not stat.S_ISREG(mode):
         given.load()
     return given

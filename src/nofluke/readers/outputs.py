@@ -24,19 +24,17 @@ from nofluke.readers.aliases import (
     normal,
 )
 from nofluke.readers.decode import decode_head
-from nofluke.readers.delimited import read_delimited
+from nofluke.readers.formats.delimited import read_delimited
+from nofluke.readers.formats.jsonl import first_members, read_json, read_jsonl
 from nofluke.readers.given import HEAD_BYTES, Given, opened
-from nofluke.readers.jsonl import first_members, read_json, read_jsonl
 from nofluke.readers.numbers import meant_as_number
-from nofluke.readers.parquet import read_parquet
 from nofluke.readers.roles import Roles, Search
-from nofluke.readers.sniff import DELIMITERS, ONE_COLUMN, WHITE_SPACE, sniff_format, split_line
+from nofluke.readers.sniff import DELIMITERS, ONE_COLUMN, format_names, split_line
 from nofluke.readers.table import Table
-from nofluke.types.file_kinds import TABLES
+from nofluke.registry import FORMATS
 
-ROLES = ("item", "system", "gold", "output", "dataset", "run", "cluster", "ignore")
-# Formats that a user may name; lines is a file without columns.
-FORMATS = ("auto", "lines", *TABLES)
+# What a file is that has no columns: every line is an output.
+LINES = "lines"
 _WORDS, _SENTENCE = names("token tokens word words form", "sentence sentence_id sent sent_id sentence_number")
 # Ids by name before columns that may hold what a system was given; tags of tokens are put together by sentence first.
 _ITEM = (*ITEM[:3], ITEM[4], ITEM[3])
@@ -54,12 +52,10 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
 
     Content decides: JSON objects, Parquet, or a first line of names, of which one is known or among the `wanted`.
     """
-    if format == "lines" or (kind == "trees of words" and format == "auto"):
+    if format == LINES or (kind == "trees of words" and format == "auto"):
         return None
     if format != "auto":
-        readers = {"jsonl": read_jsonl, "json": read_json, "parquet": read_parquet}
-        delimiter = {"tsv": "\t", "text": WHITE_SPACE}.get(format)
-        return readers[format](given) if format in readers else read_delimited(given, delimiter, texts=True)
+        return _read_as(format, given)
     try:
         head = given.head()
     except InputError:
@@ -68,9 +64,10 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
     text = decode_head(head).lstrip("\r\n")
     if not text.strip():
         return None
-    if sniff_format(head) == "parquet":
-        return read_parquet(given)
-    if sniff_format(head) == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text):
+    found = given.format("outputs")
+    if FORMATS[found].facts["told_by"] in ("mark", "layout"):
+        return _read_as(found, given)
+    if found == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text):
         return read_json(given)
     if _is_jsonl(text):
         # A lone sentence is a list of tags, and no column of them.
@@ -81,6 +78,12 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
         return read_delimited(given, delimiter, texts=True)
     _refuse_nameless_columns(given, lines, kind, role)
     return None
+
+
+def _read_as(format: str, given: Given) -> Table:
+    method = FORMATS[format]
+    table: Table = method.function(given, **({"texts": True} if "texts" in method.option_names() else {}))
+    return table
 
 
 def _is_jsonl(text: str) -> bool:
@@ -229,8 +232,11 @@ def gold_columns(roles: Roles, table: Table) -> tuple[str, ...]:
 def gold_beside_outputs(source: Any, kind: str, systems: Sequence[str], format: str) -> bool:
     """Whether a file is a table of outputs that also has gold, and not a table of scores: its first rows tell."""
     try:
-        given = _beginning(opened(source))
-        table = table_of(given, format if format in FORMATS else "auto", kind, systems, "output")
+        given = opened(source)
+        if "outputs" not in FORMATS[given.format()].facts["holds"]:
+            return False
+        named = format if format in (LINES, *format_names("outputs")) else "auto"
+        table = table_of(_beginning(given), named, kind, systems, "output")
         if table is None or any(is_alias("metric", name) for name in table.columns):
             return False
         roles = output_roles(table, {}, kind, alone=True)
@@ -242,8 +248,8 @@ def gold_beside_outputs(source: Any, kind: str, systems: Sequence[str], format: 
 def _beginning(given: Given) -> Given:
     """The header and first rows of a large text table as a file of their own; else the file itself."""
     head = given.head()
-    found = sniff_format(head)
-    if len(head) < HEAD_BYTES or found in ("parquet", "inspect"):
+    found = given.format("outputs")
+    if len(head) < HEAD_BYTES or FORMATS[found].facts["told_by"] in ("mark", "layout"):
         return given
     if found == "json":
         first = first_members(head.decode("utf-8-sig", "ignore"), given.name)

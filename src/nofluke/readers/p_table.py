@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nofluke.errors import By, Fix, InputError, Option, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_known_name, is_never_score, matches, normal
-from nofluke.readers.decode import decode, decode_head
+from nofluke.readers.decode import decode_head
+from nofluke.readers.formats.jsonl import turned
+from nofluke.readers.formats.pasted import (
+    PASTED,
+    SQUARE,
+    grid_of,
+    is_p_name,
+    is_perhaps_p_name,
+    read_pasted,
+    says_two_sided,
+)
 from nofluke.readers.given import Given
-from nofluke.readers.jsonl import read_json, read_jsonl, turned
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.p_cells import bare, meant_as_p, parse_p, parse_score, score_cell
-from nofluke.readers.parquet import read_parquet
-from nofluke.readers.pasted import SQUARE, grid_of, is_p_name, is_perhaps_p_name, says_two_sided
 from nofluke.readers.roles import Roles, Search
-from nofluke.readers.sniff import sniff_format
 from nofluke.readers.table import Table
-from nofluke.types.bounds import refuse_columns
+from nofluke.registry import FORMATS
 
-ROLES = ("p_value", "dataset", "score", "sign", "ignore")
-# Formats that are no text to be pasted: their columns are known.
-_WITH_TYPES: dict[str, Callable[[Given], Table]] = {"jsonl": read_jsonl, "json": read_json, "parquet": read_parquet}
 _NAMED_TWO = Fix(
     "say which two are the scores of A and B: ",
     By("a=NAME, b=NAME", "--columns score=NAME,NAME (in replicate also --a NAME --b NAME)", "System A and System B"),
@@ -89,16 +92,15 @@ class PTable:
 
 def is_p_table(given: Given) -> bool:
     """Whether a file holds p-values rather than scores: a column called p, one p-value a line, or names with them."""
-    head = given.head()
-    if sniff_format(head) in _WITH_TYPES:
+    if (found := given.format("p_values")) != PASTED:
         try:
-            table = _with_types(given)
+            table = _with_types(given, found)
         except InputError:
             return False
         header = list(table.columns) if table.headed else None
         rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, table.columns), strict=True)]
     else:
-        grid = grid_of(decode_head(head))
+        grid = grid_of(decode_head(given.head()))
         header, rows = grid.header, grid.rows
         if grid.format == SQUARE:
             return all(parse_p(row[1]) for row in rows if row[1].strip())
@@ -119,20 +121,14 @@ def read_p_table(
     given: Given, a: str | None = None, b: str | None = None, columns: Mapping[str, Any] | None = None
 ) -> PTable:
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
-    if sniff_format(given.head()) in _WITH_TYPES:
-        table = _with_types(given)
-    else:
-        text = decode(given.load(), given.name)
-        first, _, others = text.strip().partition("\n")
-        if others:  # a single line is a list of p-values, however long
-            refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
-        table = grid_of(text, named=bool(columns)).table(given.name)
+    found = given.format("p_values")
+    table = read_pasted(given, named=bool(columns)) if found == PASTED else _with_types(given, found)
     return PTable(table, p_roles(table, a, b, columns or {}))
 
 
-def _with_types(given: Given) -> Table:
+def _with_types(given: Given, format: str) -> Table:
     """Read a table whose columns are known; names with a p-value each are two columns."""
-    table = _WITH_TYPES[sniff_format(given.head())](given)
+    table: Table = FORMATS[format].function(given)
     return table if any(is_perhaps_p_name(name) or is_known_name(name) for name in table.columns) else turned(table)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.errors import InputError, unknown
-from nofluke.readers import FORMATS, open_table
+from nofluke.readers.aliases import RATING_ROLES
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import given_from
@@ -17,6 +17,8 @@ from nofluke.readers.rating_columns import rating_roles
 from nofluke.readers.rating_labels import Coded, code_labels
 from nofluke.readers.rating_matrix import from_matrix
 from nofluke.readers.roles import Roles, check_roles
+from nofluke.readers.scores import open_table
+from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table
 from nofluke.types import IntArray, Ratings, Source, frozen
 from nofluke.types.base import counted
@@ -65,7 +67,7 @@ def read_ratings(
     if layout not in ("auto", "wide", "long", "matrix"):
         raise unknown("layout", str(layout), ("auto", "wide", "long", "matrix"))
     named: dict[str, Any] = {"item": item, "annotator": annotator, "label": label}
-    named |= check_roles(columns or {}, (*named, "ignore"))
+    named |= check_roles(columns or {}, RATING_ROLES)
     gaps = (missing,) if isinstance(missing, str) else tuple(missing)
     table = _table(source, format)
     if layout == "matrix":
@@ -80,8 +82,7 @@ def read_ratings(
 
 
 def _table(source: Any, format: str) -> Table:
-    if format != "auto" and format not in FORMATS:
-        raise unknown("format", str(format), ("auto", *FORMATS))
+    check_format(format, "ratings")
     if is_frame(source):
         return read_frame(source)
     files = given_from(source)
@@ -90,7 +91,7 @@ def _table(source: Any, format: str) -> Table:
             "ratings come from one file.", fix="put the annotators into one table: one column per annotator, or long."
         )
     try:
-        return open_table(files[0], format)
+        return open_table(files[0], format, "ratings")
     except InputError as error:
         # The readers of files speak of scores.
         if "rows of scores" not in error.advice():

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nofluke.errors import By, Fix, InputError, listing
-from nofluke.readers import read_carefully
 from nofluke.readers.aliases import normal
-from nofluke.readers.delimited import read_delimited
+from nofluke.readers.formats.delimited import read_delimited
+from nofluke.readers.formats.pasted import is_p_name
 from nofluke.readers.given import given_from, opened
 from nofluke.readers.numbers import BLANKS
-from nofluke.readers.pasted import is_p_name
 from nofluke.readers.roles import columns_asked
+from nofluke.readers.scores import read_carefully
 from nofluke.readers.sniff import header_of
 from nofluke.readers.table import Table
 from nofluke.types import FloatArray

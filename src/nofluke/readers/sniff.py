@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import re
 from dataclasses import dataclass
+from pathlib import Path
 
+from nofluke.errors import unknown
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.decode import decode_head, without_frame
 from nofluke.readers.numbers import BLANKS, meant_as_number
-from nofluke.readers.trec import looks_like_trec
+from nofluke.registry import FORMATS, Method
 
 SAMPLE_LINES = 50
 # Tried in this order: a comma in a file with semicolons is most likely a decimal comma.
@@ -33,39 +33,50 @@ class Dialect:
         return {"\t": "tsv", WHITE_SPACE: "text", ONE_COLUMN: "text"}.get(self.delimiter, "csv")
 
 
-def sniff_format(head: bytes) -> str:
-    """Name the format of a file by its first bytes, never by its suffix; "csv" stands for any text table."""
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(b"PK\x03\x04"):
-        return "inspect"
-    text = decode_head(head).lstrip()
-    if _begins_as_inspect_log(text):
-        return "inspect"
-    if looks_like_trec(text):
-        return "trec"
-    if text.startswith(("{", "[")):
-        return "json" if _is_one_json_value(text) else "jsonl"
-    return "csv"
+def format_names(question: str = "scores") -> tuple[str, ...]:
+    """Name the formats that can hold the answer to a question: scores, ratings, outputs or p_values."""
+    return tuple(one.name for one in _formats(question))
 
 
-def _begins_as_inspect_log(text: str) -> bool:
-    start = text[:2000]
-    return start.startswith("{") and all(f'"{key}"' in start for key in ("version", "status", "eval"))
+def check_format(format: str, question: str = "scores", *others: str) -> None:
+    """Refuse a format that is none of those of a question, nor one of the other words."""
+    known = ("auto", *others, *format_names(question))
+    if format not in known:
+        raise unknown("format", str(format), known)
 
 
-def _is_one_json_value(text: str) -> bool:
-    """An array, or an object over several lines; several lines that begin alike are objects of their own."""
-    if re.match(r"\[\s*(\{|\]\s*$)|\{[ \t]*\r?\n", text):
-        return True
-    if f"\n{text[0]}" in text:
-        return False
-    try:
-        json.loads(text.partition("\n")[0])
-    except (ValueError, RecursionError):
-        # A value that goes on below, the first of several columns, or of a whole table in one long line.
-        return "\n" in text.rstrip() or re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text) is not None
-    return text.startswith("[") or re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
+def sniff_format(look: bytes | Path, question: str = "scores") -> str:
+    """Name the format of a file by its first bytes, or of a folder by its path; never by the suffix of a name.
+
+    What is sure comes first: a mark at the beginning, then a layout that only one program writes, then the syntax of
+    the whole, and at last any text; "csv" stands for any text table.
+    """
+    found = _sniffed(look, question)
+    if found is None:
+        raise LookupError(f"no format of {question} takes any text")
+    return found.name
+
+
+def is_marked(head: bytes) -> Method | None:
+    """Give the format that a file has by the mark it begins with, if any: it need not be text."""
+    return next((one for one in _formats() if one.facts["told_by"] == "mark" and one.facts["sniff"](head)), None)
+
+
+def is_read_as_folder(path: Path) -> bool:
+    """Whether a folder as a whole is a source that some format reads."""
+    return _sniffed(path) is not None
+
+
+def _sniffed(look: bytes | Path, question: str = "") -> Method | None:
+    source = "folder" if isinstance(look, Path) else "file"
+    able = [one for one in _formats(question) if one.facts["source"] == source and one.facts["sniff"] is not None]
+    told_by = FORMATS.facts["told_by"]
+    able.sort(key=lambda one: told_by.index(one.facts["told_by"]))  # type: ignore[union-attr]  # a tuple of words
+    return next((one for one in able if one.facts["sniff"](look)), None)
+
+
+def _formats(question: str = "") -> list[Method]:
+    return [one for one in FORMATS if not question or question in one.facts["holds"]]
 
 
 def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:

@@ -68,7 +68,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Columns of equal length with their origin; `unnamed` are columns that the file gives no name."""
+    """Columns of equal length with their origin; `unnamed` are columns that the file gives no name.
+
+    `higher_is_better` is what the format says of all its scores; None where it says nothing.
+    """
 
     format: str
     columns: Mapping[str, Column]
@@ -78,6 +81,7 @@ class Table:
     headed: bool = True
     unnamed: frozenset[str] = frozenset()
     notes: tuple[Note, ...] = ()
+    higher_is_better: bool | None = None
 
     @property
     def name(self) -> str:

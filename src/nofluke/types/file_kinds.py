@@ -1,15 +1,6 @@
-"""Which formats have a name, and what a file is that is not UTF-8 text, by its bytes, and what to do with it."""
+"""What a file is that is not UTF-8 text, by its bytes, and what to do with it."""
 
 from __future__ import annotations
-
-# Names of formats, with the readers apart: help can name them all without loading one.
-TABLES = ("csv", "tsv", "text", "jsonl", "json", "parquet")
-LOGS = {"trec": "trec_eval -q, ir_measures -q", "inspect": "logs of Inspect"}
-TABLES_IN_WORDS = f"{', '.join(TABLES)}, or auto."
-OUTPUTS_IN_WORDS = f"lines, {TABLES_IN_WORDS}"
-FORMATS_IN_WORDS = ", ".join(
-    [*TABLES, *(f"{name} ({what})" for name, what in LOGS.items()), "lines (outputs, one per line)", "or auto."]
-)
 
 PACKINGS = {
     b"PK\x03\x04": "a zip archive or an office document",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from nofluke.errors import InputError
-from nofluke.readers import read_scores
+from nofluke.options import Format, Reading, stating
+from nofluke.readers.aliases import SCORE_ROLES
 from nofluke.readers.roles import check_roles
+from nofluke.readers.scores import read_scores
 from nofluke.types import Scores
 
 
+@stating(Reading)
 def read(
     source: Any,
-    format: str = "auto",
+    format: Format = "auto",
     *,
     item: str | None = None,
     system: str | None = None,
@@ -23,8 +26,7 @@ def read(
     run: str | None = None,
     cluster: str | None = None,
     ignore: str | Sequence[str] | None = None,
-    columns: Mapping[str, Any] | None = None,
-    higher_is_better: bool | None = None,
+    **stated: Any,
 ) -> Scores:
     """Which system got which score on which item?
 
@@ -34,8 +36,7 @@ def read(
         A path, "-" for standard input, "NAME=path" to name the system of a file, a list of these, {system: path},
         or a pandas, polars or pyarrow frame. Several files are joined by item id, or by row when they have no ids.
     format
-        auto (by content), csv, tsv, text (columns between spaces), jsonl, json (an array of objects, or {columns,
-        data}), parquet or trec (trec_eval -q and ir_measures -q); gzip is unpacked.
+        auto (by content), or the name of a format, as csv; gzip is unpacked. `nofluke compare --help` names them all.
     item, system, score, dataset, metric, run, cluster
         Columns by name; what is not named is found by the usual names and shown in `sources`. `dataset` may be several
         columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.
@@ -57,18 +58,11 @@ def read(
     >>> scores.systems, scores.sources[0].mapping
     (('A', 'B'), {'item': 'item', 'system': 'A, B'})
     """
-    asked: dict[str, Any] = {
-        "item": item,
-        "system": system,
-        "score": score,
-        "dataset": dataset,
-        "metric": metric,
-        "run": run,
-        "cluster": cluster,
-        "ignore": ignore,
-    }
-    for role, name in check_roles(columns or {}, asked).items():
+    how = Reading(format, **stated)
+    named = (item, system, score, dataset, metric, run, cluster, ignore)
+    asked = dict(zip(SCORE_ROLES, named, strict=True))
+    for role, name in check_roles(how.columns or {}, asked).items():
         if asked[role] is not None:
             raise InputError(f"the column of {role} is named twice.", fix=f"name it once: columns={{{role!r}: ...}}.")
         asked[role] = name
-    return read_scores(source, format, asked, higher_is_better)
+    return read_scores(source, how.format, asked, how.higher_is_better)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from nofluke.errors import By, Fix, InputError
+from nofluke.options import Columns, HigherIsBetter, Printed, SystemA, SystemB
+from nofluke.readers.aliases import P_ROLES
 from nofluke.readers.given import given_from
-from nofluke.readers.p_table import ROLES, read_p_table
+from nofluke.readers.p_table import read_p_table
 from nofluke.readers.p_values import from_cells
 from nofluke.readers.roles import check_roles
 from nofluke.types import PValues
@@ -16,12 +17,12 @@ from nofluke.types import PValues
 def read_p_values(
     source: Any,
     *,
-    a: str | None = None,
-    b: str | None = None,
-    printed: int | None = None,
-    higher_is_better: bool | None = None,
+    a: SystemA = None,
+    b: SystemB = None,
+    printed: Printed = None,
+    higher_is_better: HigherIsBetter = None,
     pairs: bool = False,
-    columns: Mapping[str, Any] | None = None,
+    columns: Columns = None,
 ) -> PValues:
     """Which p-value belongs to which dataset, in a file or a table pasted from a paper?
 
@@ -40,7 +41,7 @@ def read_p_values(
     files = given_from(source)
     if len(files) != 1:
         raise InputError(f"{len(files)} files of p-values.", fix="give one table.")
-    table = read_p_table(files[0], a, b, check_roles(columns or {}, ROLES))
+    table = read_p_table(files[0], a, b, check_roles(columns or {}, P_ROLES))
     if table.pairs and not pairs:
         raise InputError(
             "the table is square: it has a p-value for each pair of systems, and none for datasets.",

@@ -17,7 +17,7 @@ from nofluke.inference.replication.evidence import (
     evidence_from_scores,
 )
 from nofluke.noting import called
-from nofluke.options import LEVEL, Bounds, Metric, Opt, Seed, Sides, SystemA, SystemB, listed
+from nofluke.options import LEVEL, Metric, Opt, Printed, Seed, Sides, SystemA, SystemB, listed, options_of
 from nofluke.readers.aliases import is_fold
 from nofluke.readers.p_values import from_numbers
 from nofluke.registry import TESTS
@@ -26,7 +26,7 @@ from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scor
 ALTERNATIVES = ("two-sided", "greater", "less")
 SIDED = ("one", "two")
 _SAME_SIDED = {"1": "one", "2": "two", "one-sided": "one", "two-sided": "two"}
-_ALIGNING = ("run", "missing", "unit", "unit_statistic", "shuffle_seed", "clusters")
+_ALIGNING = tuple(option.name for option in options_of(select) if option.name not in ("dataset", "metric"))
 
 
 @called("replicate", lambda data: _kind_of(data), "data", further=select, methods=TESTS)
@@ -57,10 +57,7 @@ def replicate(
     b: SystemB = None,
     metric: Metric = None,
     higher_is_better: bool | None = None,
-    printed: Annotated[
-        int | None,
-        Opt("Decimals of p-values printed as 0. Default: as the others show.", bounds=Bounds(at_least=0, at_most=300)),
-    ] = None,
+    printed: Printed = None,
     logs: bool = False,
     method: Annotated[str, Opt("The test of each dataset; auto takes the recommended one.")] = "auto",
     seed: Seed = 0,

@@ -15,7 +15,7 @@ from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.noting import called
-from nofluke.options import Dataset, Metric, Missing, Run
+from nofluke.options import Columns, Dataset, Format, HigherIsBetter, Metric, Missing, Reading, Run, stating
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
@@ -28,9 +28,9 @@ def score(
     outputs: Any,
     gold: Any = None,
     *,
-    columns: Mapping[str, Any] | None = None,
-    format: str = "auto",
-    higher_is_better: bool | None = None,
+    columns: Columns = None,
+    format: Format = "auto",
+    higher_is_better: HigherIsBetter = None,
     cache: bool = True,
     workers: int = 1,
     progress: Progress | None = None,
@@ -148,15 +148,8 @@ def _score_by_function(
     return _scores(name, statistics, found, higher_is_better is not False)
 
 
-def from_statistics(
-    tables: Any,
-    formula: str,
-    *,
-    metric: str = "score",
-    higher_is_better: bool = True,
-    columns: Mapping[str, Any] | None = None,
-    format: str = "auto",
-) -> Scores:
+@stating(Reading)
+def from_statistics(tables: Any, formula: str, *, metric: str = "score", **stated: Any) -> Scores:
     """Which scores do tables of per-item statistics make, by a formula of their sums?
 
     `tables` maps names of systems to files (CSV, TSV, JSON, JSON lines, Parquet), mappings of columns, or frames, one
@@ -173,11 +166,12 @@ def from_statistics(
     """
     from nofluke.metrics.outputs.statistics_tables import read_statistics
 
-    found = read_statistics(tables, formula, columns or {}, format)
+    how = Reading(**stated)
+    found = read_statistics(tables, formula, how.columns or {}, how.format)
     return as_scores(
         metric,
         found.statistics,
-        higher_is_better=higher_is_better,
+        higher_is_better=how.higher_is_better is not False,
         places=found.places,
         datasets=found.datasets,
         runs=found.runs,

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError
+from nofluke.readers.given import HEAD_BYTES
+from nofluke.readers.sniff import is_marked
 from nofluke.types import Value
 from nofluke.types.bounds import BeyondBoundsError, Bounds, blocks
+from nofluke.types.file_kinds import not_text
 from nofluke.web.asking import (
     Given,
     on_datasets,
@@ -66,16 +69,11 @@ def check_expansion(path: Path, limits: Limits) -> None:
     """Refuse a file with more rows than the server takes, or a small packed one that holds a huge table."""
     bounds = Bounds(total=limits.expanded_bytes, line=limits.line_bytes, rows=limits.rows)
     with path.open("rb") as file:
-        start = file.read(4)
+        start = file.read(HEAD_BYTES)
+    marked = is_marked(start) if not_text(start) is not None else None
     try:
-        if start == b"PAR1":
-            from nofluke.readers.parquet import refuse_declared
-
-            refuse_declared(path, str(path), bounds)
-        elif start == b"PK\x03\x04":
-            from nofluke.readers.inspect_logs import refuse_declared as refuse_declared_log
-
-            refuse_declared_log(path.read_bytes(), str(path), bounds)
+        if marked is not None and marked.facts["measure"] is not None:
+            marked.facts["measure"](path, str(path), bounds)
         else:
             _check_lines(path, bounds)
     except BeyondBoundsError as error:

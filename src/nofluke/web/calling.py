@@ -13,7 +13,7 @@ from nofluke.readers.file_names import AfterFile
 from nofluke.reports.provenance import Run, versions
 from nofluke.types import Call, Origin, Report
 from nofluke.web.asking import is_unpaired
-from nofluke.web.data import chosen_part, systems_in
+from nofluke.web.data import chosen_part, reading_of, systems_in
 from nofluke.web.requests import BY_ACTION, READING_P, settings_of
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
@@ -74,7 +74,8 @@ def _call(action: str, request: Request, names: Names) -> Call | None:
         return None
     chosen, data = {**_systems(request), **_changed(action, chosen_part(request))}, "pair"
     if action in ("test", "power_curve") and is_unpaired(str(request["method"])):
-        data, chosen = "unpaired", {name: value for name, value in chosen.items() if name in SELECTING_UNPAIRED}
+        kept = ("a", "b", *SELECTING_UNPAIRED)
+        data, chosen = "unpaired", {name: value for name, value in chosen.items() if name in kept}
     return Call(action, options, data, chosen, _source(request["data"], names))
 
 
@@ -100,18 +101,18 @@ def _source(data: Mapping[str, Any], names: Names) -> Origin:
     entries = data.get("files") or ()
     files = tuple(_typed(names.get(entry.get("upload") or "", "scores.csv")) for entry in entries)
     systems = systems_in(entries, names)
-    columns = {"columns": dict(data["columns"])} if data.get("columns") else {}
-    columns |= {"format": data["format"]} if data.get("format") not in (None, "auto") else {}
+    reading = reading_of(data)
     if data.get("score_by"):
         gold = tuple(_typed(names.get(entry.get("upload") or "", "gold.txt")) for entry in data.get("gold") or ())
         named = tuple("" if isinstance(name, AfterFile) else name for name in systems)
         # Where some are named, so are all: two files of one name are told apart by the others.
         named = tuple(map(str, systems)) if any(named) else named
-        told = columns | dict(data.get("metric_options") or {})
+        told = reading | dict(data.get("metric_options") or {})
         return Origin("score", files, named, told, str(data["score_by"]), gold)
-    if data.get("higher_is_better") is not None:
-        columns["higher_is_better"] = data["higher_is_better"]
-    return Origin("read", files, () if len(files) == 1 else tuple(map(str, systems)), columns)
+    systems_named = () if len(files) == 1 else tuple(map(str, systems))
+    if data.get("formula"):
+        return Origin("from_statistics", files, systems_named, reading, formula=str(data["formula"]))
+    return Origin("read", files, systems_named, reading)
 
 
 def _typed(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from nofluke.align import select
 from nofluke.errors import Fix, InputError, MethodError, without_effect
 from nofluke.noting import changed
-from nofluke.options import SELECTING_UNPAIRED
+from nofluke.options import SELECTING_UNPAIRED, Reading, options_of
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.types import Sample, Scores
 from nofluke.web.requests import ALIGNING
@@ -33,23 +33,33 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
         raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
     if data.get("score_by"):
         return _within(_scored(data, given, files, progress), limits)
-    columns = dict(data.get("columns") or {})
     # A lone file may hold several systems; one that it does not name is called after the file.
     lone = len(given) == 1
     source: Any = {AfterFile(name) if lone else str(name): path for name, path in given.items()}
-    scores = nf.read(
-        source, format=data.get("format") or "auto", columns=columns, higher_is_better=data.get("higher_is_better")
-    )
+    if data.get("formula"):
+        scores = nf.from_statistics(source, str(data["formula"]), **reading_of(data))
+    else:
+        scores = nf.read(source, **reading_of(data))
     return _within(scores, limits)
+
+
+def reading_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """How the files of a request are read, where that is not as the library reads them anyway."""
+    asked = ((option, data.get(option.name)) for option in options_of(Reading))
+    return {option.name: value for option, value in asked if value not in (None, {}, option.default)}
 
 
 def _scored(data: Mapping[str, Any], given: Mapping[str, str], files: Files, progress: Progress) -> Scores:
     import nofluke as nf
 
+    if data.get("formula"):
+        raise InputError("a formula scores tables of counts, and a metric outputs.", fix="give one of them.")
     gold = [Path(path) for path in _paths(data.get("gold") or (), files).values()]
     options = own_options(data.get("metric_options") or {}, nf.score)
     reference: Any = None if not gold else gold[0] if len(gold) == 1 else gold
-    reading: dict[str, Any] = {"columns": dict(data.get("columns") or {}), "format": data.get("format") or "auto"}
+    reading = {
+        name: value for name, value in reading_of(data).items() if name in inspect.signature(nf.score).parameters
+    }
     outputs = {name: Path(path) for name, path in given.items()}
     return nf.score(str(data["score_by"]), outputs, reference, cache=False, progress=progress, **reading, **options)
 
@@ -101,7 +111,7 @@ def _within(scores: Scores, limits: Limits) -> Scores:
 def chosen_part(request: Mapping[str, Any]) -> dict[str, Any]:
     """Which part of the scores a request speaks of; outputs that are scored have one metric, which needs no choice."""
     found = {name: request[name] for name in ALIGNING if request.get(name) is not None}
-    if request["data"].get("score_by"):
+    if request["data"].get("score_by") or request["data"].get("formula"):
         found.pop("metric", None)
     return found
 

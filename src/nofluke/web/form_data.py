@@ -10,16 +10,20 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
 from nofluke.errors import InputError
+from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
 from nofluke.registry import METRICS
 from nofluke.web.context import Context
-from nofluke.web.forms import fields_of
+from nofluke.web.forms import Field, fields_of, filled, settings_fields
 from nofluke.web.readable import is_garbage
 from nofluke.web.uploads import blocks, keep, keep_text
 from nofluke.words.fixes import COLUMNS
 
-OF_SCORES = ("item", "system", "score", "dataset", "metric", "run", "cluster", "gold", "output")
-OF_P_VALUES = ("p_value", "sign")
-OF_RATINGS = ("item", "annotator", "label")
+# Roles that have a field; columns to be ignored have none.
+OF_SCORES = tuple(role for role in dict.fromkeys((*SCORE_ROLES, *OUTPUT_ROLES)) if role in COLUMNS)
+OF_P_VALUES = tuple(role for role in P_ROLES if role in COLUMNS and role not in OF_SCORES)
+OF_RATINGS = tuple(role for role in RATING_ROLES if role in COLUMNS)
+# What a page asks about reading in a way of its own; all other options of reading are fields like those of verbs.
+_IN_ANOTHER_WAY = ("columns", "higher_is_better", "gold", "score_by", "metric_options")
 _DIRECTIONS = {"higher": True, "lower": False}
 Kept = Mapping[str, list[dict[str, str]]]
 
@@ -27,6 +31,11 @@ Kept = Mapping[str, list[dict[str, str]]]
 def column_fields(*roles: str) -> dict[str, str]:
     """The fields in which columns are named, by role, with what they are called."""
     return {role: COLUMNS[role] for role in roles}
+
+
+def reading_fields() -> dict[str, Field]:
+    """The options of reading that are filled in as they are."""
+    return {name: field for name, field in settings_fields("data").items() if name not in _IN_ANOTHER_WAY}
 
 
 def form_of(request: Request, context: Context) -> AbstractAsyncContextManager[FormData]:
@@ -53,7 +62,7 @@ def data_from(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
         files.append({"upload": keep_text(context.store, text).id})
     if not files:
         raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
-    data: dict[str, Any] = {"files": files, **reading_of(form)}
+    data: dict[str, Any] = {"files": files, **named_columns(form), **filled(form, "data", reading_fields())}
     if not kept["gold"] and not form.get("score_by"):
         return data
     if not form.get("score_by"):
@@ -86,7 +95,7 @@ def again(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     return found
 
 
-def reading_of(form: FormData) -> dict[str, Any]:
+def named_columns(form: FormData) -> dict[str, Any]:
     """Give the columns that were named, and the direction where it was."""
     found: dict[str, Any] = {"columns": columns_of(form)}
     known = direction(form)

@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from nofluke.errors import InputError
 from nofluke.options import Option, listed
-from nofluke.registry import METRICS, TESTS, Method, Registry
+from nofluke.readers.outputs import LINES
+from nofluke.readers.sniff import format_names
+from nofluke.registry import FORMATS, METRICS, TESTS, Method, Registry
 from nofluke.web.requests import OPTIONS_OF
 
 # Set elsewhere on the page, for all methods alike.
@@ -42,7 +44,7 @@ class Field:
     @property
     def kind(self) -> str:
         """How it is filled in: chosen, switched or typed."""
-        if self.option.choices:
+        if self._names:
             return "choice"
         if self.option.type is bool:
             return "bool"
@@ -51,7 +53,12 @@ class Field:
     @property
     def choices(self) -> tuple[str, ...]:
         """What can be chosen; nothing, where the library then decides itself."""
-        return ("", *self.option.choices) if self.option.default is None else self.option.choices
+        return ("", *self._names) if self.option.default is None else self._names
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        formats = self.option.opt.registry == FORMATS.kind
+        return ("auto", *format_names(), LINES) if formats else self.option.choices
 
     @property
     def default(self) -> Any:

@@ -16,7 +16,7 @@ from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES, pair_in
-from nofluke.web.form_data import OF_SCORES, Kept, again, column_fields, data_from, form_of, kept_files
+from nofluke.web.form_data import OF_SCORES, Kept, again, column_fields, data_from, form_of, kept_files, reading_fields
 from nofluke.web.forms import method_choices, metric_choices, option_groups, told
 from nofluke.web.guided_extras import extras, looked_at, named_files
 from nofluke.web.rendering import failure, page
@@ -45,6 +45,7 @@ def _first_page(
         "error": error,
         "examples": [example for example in EXAMPLES if "compare" in example.actions],
         "metrics": metric_choices(),
+        "reading": reading_fields(),
         "given": dict(given or {}),
     }
     return page(request, "compare_data.html", values, status=422 if error else 200)
@@ -118,6 +119,7 @@ async def _columns(
         "error": problem,
         "form": filled,
         "columns": column_fields(*OF_SCORES),
+        "reading": reading_fields(),
         "looked": looked,
         **_test_form(filled),
     }

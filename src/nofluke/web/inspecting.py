@@ -79,7 +79,9 @@ def _offered(found: Inspection, scores: Scores) -> Inspection:
 
 def _header(path: Path) -> tuple[str, ...]:
     from nofluke.readers.given import Given
-    from nofluke.readers.sniff import header_of, sniff_format
+    from nofluke.readers.sniff import header_of
+    from nofluke.registry import FORMATS
 
-    head = Given(str(path), path=path).head()
-    return tuple(header_of(head))[:_MOST] if sniff_format(head) == "csv" else ()
+    given = Given(str(path), path=path)
+    is_text = FORMATS[given.format()].facts["told_by"] == "text"
+    return tuple(header_of(given.head()))[:_MOST] if is_text else ()

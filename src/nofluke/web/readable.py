@@ -6,11 +6,11 @@ import codecs
 from pathlib import Path
 
 from nofluke.errors import InputError
-from nofluke.readers.decode import decode
-from nofluke.readers.given import HEAD_BYTES, Given, is_a_log
+from nofluke.readers.decode import decode, tables_in_words
+from nofluke.readers.given import HEAD_BYTES, Given
+from nofluke.readers.sniff import is_marked
 from nofluke.types.file_kinds import not_text
 
-_GIVE = "give CSV, TSV, JSONL, Parquet, a log of Inspect (.eval) or plain text in UTF-8."
 # Control characters that no text needs, and what takes the place of bytes that were no text when they were pasted.
 _ODD = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1b") + b"\x7f"
 _REPLACED = "\ufffd".encode()
@@ -18,12 +18,12 @@ _MOST_ODD = 0.02
 
 
 def refuse_unreadable(path: Path, name: str) -> None:
-    """Refuse a file whose beginning, unpacked, is neither text nor Parquet nor a log of Inspect."""
+    """Refuse a file whose beginning, unpacked, is neither text nor that of a format with a mark of its own."""
     given = Given(name, path=path)
     head = given.head()
-    # A log is packed itself: within gzip, what it holds could not be measured before it is read.
-    is_log = is_a_log(head) and not given.is_packed()
-    if not head.startswith(b"PAR1") and not is_log:
+    # Within gzip, what a zip archive holds could not be measured before it is read.
+    packed_twice = head.startswith(b"PK") and given.is_packed()
+    if is_marked(head) is None or packed_twice:
         refuse_bytes(head, name)
 
 
@@ -33,7 +33,7 @@ def refuse_bytes(head: bytes, name: str) -> None:
     if found is not None:
         raise InputError(f"the file is {found[0]}.", where=name, fix=found[1])
     if is_garbage(head):
-        raise InputError("the file is binary, not text.", where=name, fix=_GIVE)
+        raise InputError("the file is binary, not text.", where=name, fix=f"give {tables_in_words()}, in UTF-8.")
     try:
         codecs.getincrementaldecoder("utf-8-sig")().decode(head)  # the last letter may be cut
     except UnicodeDecodeError:

@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from nofluke import align
-from nofluke.options import Bounds, Option, options_of
-from nofluke.types.file_kinds import FORMATS_IN_WORDS
+from nofluke.options import Bounds, Option, Scoring, options_of
+from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
+from nofluke.registry import help_of
 from nofluke.verbs.agree import agree
 from nofluke.verbs.bayes import bayes
 from nofluke.verbs.combine import combine
@@ -36,7 +37,9 @@ Text = Annotated[str, Field(max_length=20_000_000)]
 Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
 PValue = Annotated[float, Field(ge=0, le=1)]
 PValues = Annotated[list[PValue], Field(min_length=1, max_length=_MOST_P_VALUES)]
-Role = Literal["item", "system", "score", "gold", "output", "dataset", "metric", "run", "cluster", "ignore"]
+Role: Any = Literal[tuple(dict.fromkeys((*SCORE_ROLES, *OUTPUT_ROLES)))]
+_RolesOfP: Any = Literal[P_ROLES]
+_RolesOfRatings: Any = Literal[RATING_ROLES]
 Options = Annotated[
     dict[Name, bool | int | float | Name | None],
     Field(max_length=40, description="Options of the method by name; see `nofluke methods`."),
@@ -64,69 +67,6 @@ class File(Request):
     )
 
 
-class Data(Request):
-    """Scores in files, outputs with gold answers and a metric, or a built-in example."""
-
-    files: Annotated[
-        list[File], Field(max_length=1000, description="Scores, or with `gold` the outputs of each system.")
-    ] = []
-    example: Annotated[Name | None, Field(description="A built-in example instead of files.")] = None
-    format: Annotated[Name, Field(description=FORMATS_IN_WORDS)] = "auto"
-    columns: Annotated[
-        dict[Role, Name],
-        Field(
-            description="The column of item, system, score, gold, output, dataset, metric, run or cluster, by its "
-            "name; ignore skips columns."
-        ),
-    ] = {}
-    higher_is_better: Annotated[
-        bool | None, Field(description="Direction of the scores. Default: known from the metric's name.")
-    ] = None
-    gold: Annotated[list[File], Field(max_length=20, description="The gold standard, or several references.")] = []
-    score_by: Annotated[Name | None, Field(description="The metric that scores the outputs against `gold`.")] = None
-    metric_options: Annotated[Options, Field(description="Options of that metric by name.")] = {}
-
-
-class OnData(Request):
-    """Something asked of data."""
-
-    data: Data
-
-
-class OnPTable(Request):
-    """Something asked of a table of p-values, of p-values, of a published example, or of scores."""
-
-    p_table: File | None = None
-    columns: Annotated[
-        dict[Literal["p_value", "dataset", "score", "sign", "ignore"], Name] | None,
-        Field(description="The columns of `p_table` by their names; score names those of A and B, with a comma."),
-    ] = None
-    higher_is_better: Annotated[
-        bool | None, Field(description="Direction of the scores beside p-values. Default: known from their names.")
-    ] = None
-    p_values: Annotated[dict[Name, PValue], Field(max_length=_MOST_NAMES)] | None = None
-    published: Name | None = None
-    data: Data | None = None
-
-
-class OnRatings(Request):
-    """Something asked of ratings."""
-
-    ratings: File
-    layout: Literal["auto", "wide", "long", "matrix"] = "auto"
-    missing: Annotated[list[Name], Field(max_length=20)] = []
-    columns: Annotated[
-        dict[Literal["item", "annotator", "label", "ignore"], Name],
-        Field(description="Columns by their names; several annotators, with commas, are those of a wide table."),
-    ] = {}
-
-
-class OnPValues(Request):
-    """Something asked of p-values alone."""
-
-    p_values: PValues
-
-
 # Action -> the options that its request and its form have, by name.
 OPTIONS_OF: dict[str, dict[str, Option]] = {}
 
@@ -146,11 +86,22 @@ def _made(
     fields: dict[str, Any] = {option.name: (_kind(option), _default(option)) for option in own}
     if of_methods:
         fields["options"] = (Options, {})
-    return create_model(f"{name.title().replace('_', '')}Request", __base__=base, __doc__=question, **fields)
+    called = "Data" if base is Files else f"{name.title().replace('_', '')}Request"
+    return create_model(called, __base__=base, __doc__=question, **fields)
+
+
+# Fields that are no plain values: files, and what has names of its own.
+_KINDS: dict[str, Any] = {
+    "columns": dict[Role, Name],
+    "metric_options": Options,
+    "gold": Annotated[list[File], Field(max_length=20)],
+}
 
 
 def _kind(option: Option) -> Any:
     """Give the type of a field, within the limits of a server that strangers may ask."""
+    if option.name in _KINDS:
+        return Annotated[_KINDS[option.name], Field(description=help_of(option))]
     one = _within(option, option.opt.web or option.opt.bounds)
     if option.several != "never":
         items: Any = _within(option, option.opt.bounds)
@@ -160,7 +111,7 @@ def _kind(option: Option) -> Any:
         one = one | Literal[option.words]
     if option.default is None:
         one = one | None
-    return Annotated[one, Field(description=option.help_as())]
+    return Annotated[one, Field(description=help_of(option))]
 
 
 def _within(option: Option, bounds: Bounds) -> Any:
@@ -176,7 +127,70 @@ def _within(option: Option, bounds: Bounds) -> Any:
 def _default(option: Option) -> Any:
     if option.default is inspect.Parameter.empty:
         return ...
+    if option.several == "named":
+        return {}
     return list(option.default) if isinstance(option.default, tuple) else option.default
+
+
+class Files(Request):
+    """Files, or a built-in example."""
+
+    files: Annotated[
+        list[File], Field(max_length=1000, description="Scores, or with `gold` the outputs of each system.")
+    ] = []
+    example: Annotated[Name | None, Field(description="A built-in example instead of files.")] = None
+
+
+# The metric that a command names by --metric whether it scores by it or looks at it.
+_SCORE_BY = Option("score_by", str, None, optional=True, help="The metric that scores the outputs against `gold`.")
+# How the data of a request and of a form are read.
+READING = (*options_of(Scoring), _SCORE_BY)
+Data = _made(
+    "data",
+    "Scores in files, outputs with gold answers and a metric, counts and a formula, or an example.",
+    Files,
+    READING,
+)
+
+
+class OnData(Request):
+    """Something asked of data."""
+
+    data: Data  # type: ignore[valid-type]  # made above
+
+
+class OnPTable(Request):
+    """Something asked of a table of p-values, of p-values, of a published example, or of scores."""
+
+    p_table: File | None = None
+    columns: Annotated[
+        dict[_RolesOfP, Name] | None,
+        Field(description="The columns of `p_table` by their names; score names those of A and B, with a comma."),
+    ] = None
+    higher_is_better: Annotated[
+        bool | None, Field(description="Direction of the scores beside p-values. Default: known from their names.")
+    ] = None
+    p_values: Annotated[dict[Name, PValue], Field(max_length=_MOST_NAMES)] | None = None
+    published: Name | None = None
+    data: Data | None = None  # type: ignore[valid-type]
+
+
+class OnRatings(Request):
+    """Something asked of ratings."""
+
+    ratings: File
+    layout: Literal["auto", "wide", "long", "matrix"] = "auto"
+    missing: Annotated[list[Name], Field(max_length=20)] = []
+    columns: Annotated[
+        dict[_RolesOfRatings, Name],
+        Field(description="Columns by their names; several annotators, with commas, are those of a wide table."),
+    ] = {}
+
+
+class OnPValues(Request):
+    """Something asked of p-values alone."""
+
+    p_values: PValues
 
 
 # Which part of the data is looked at, and how items are matched; and of which two systems.

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nofluke.errors import NoflukeError
+from nofluke.options import Reading, options_of
 from nofluke.types import Comparison, TestResult
 from nofluke.types.load import from_dict
 from nofluke.verbs.compare import with_other_tests
@@ -17,7 +18,7 @@ from nofluke.web.uploads import uploads_of
 
 # What a comparison itself says of its data: whoever chose the same by other words looked at the same.
 _RESOLVED = ("systems", "metric", "dataset", "higher_is_better", "scores", "n", "unit_size", "clusters", "alignment")
-_READING = ("columns", "format", "higher_is_better")
+_READING = tuple(option.name for option in options_of(Reading))
 _UPLOAD = re.compile(r'"upload": "([^"]*)"')
 _NAMES = ("a", "b", "dataset", "metric")
 

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 
 from nofluke.registry import TESTS
 from nofluke.types import Comparison
-from nofluke.web.form_data import OF_SCORES, direction
+from nofluke.web.form_data import OF_SCORES, direction, reading_fields
 from nofluke.web.forms import Field, fields_of, filled, number_in, options_from, settings_fields
 from nofluke.web.requests import ALIGNING, BY_ACTION, OPTIONS_OF, plain
 from nofluke.web.store import Draft
@@ -79,6 +79,9 @@ def _change_data(data: dict[str, Any], form: Mapping[str, Any]) -> None:
         if f"column_{role}" in form:
             data["columns"][role] = str(form[f"column_{role}"])
     data["columns"] = {role: column for role, column in data["columns"].items() if column}
+    for name, field in reading_fields().items():
+        if name in form:
+            data[name] = field.read(str(form[name]))
     if "direction" in form:
         data["higher_is_better"] = direction(form)
     for entry in data["files"]:

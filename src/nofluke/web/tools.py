@@ -26,8 +26,9 @@ from nofluke.web.form_data import (
     data_from,
     form_of,
     kept_files,
+    named_columns,
     only_file,
-    reading_of,
+    reading_fields,
 )
 from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, settings_fields, told
 from nofluke.web.rendering import page
@@ -49,7 +50,7 @@ def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, A
         return {**filled(form, "replicate", of_table), "published": str(form["published"])}
     if form.get("holds") != "scores":
         settings = {name: value for name, value in settings.items() if name not in (*ONLY_OF_SCORES, "seed")}
-        settings |= {name: value for name, value in reading_of(form).items() if value != {}}
+        settings |= {name: value for name, value in named_columns(form).items() if value != {}}
         return {**settings, "p_table": only_file(kept, str(form.get("text") or ""), context)}
     options = options_from(form, TESTS, settings.get("method", ""))
     return {"data": data_from(form, kept, context), **settings, "options": options}
@@ -85,7 +86,7 @@ def _agree_values() -> dict[str, Any]:
 
 def _on_scores() -> dict[str, Any]:
     tests = {"tests": method_choices(TESTS), "groups": option_groups(TESTS)}
-    return {"columns": column_fields(*OF_SCORES), "metrics": metric_choices(), **tests}
+    return {"columns": column_fields(*OF_SCORES), "reading": reading_fields(), "metrics": metric_choices(), **tests}
 
 
 Reader = Callable[[FormData, Kept, Context], dict[str, Any]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 
 from nofluke.errors import By, Option, Surface, Verb
@@ -15,21 +16,14 @@ _FLAGS = {
 }
 # Words that stand for what only the user knows.
 _PLACEHOLDERS = frozenset({"NAME", "FILE", "N", "A", "B", "X"})
-# What fields are called on the pages, where that is not the name of the option, and what is chosen in them.
+# What fields of a page's own are called, where that is not the name of the option, and what is chosen in them.
 FIELDS = {
-    "printed": "Decimals of p-values printed as 0",
-    "a": "System A",
-    "b": "System B",
     "low": "Smallest possible score",
     "high": "Largest possible score",
     "annotators": "Annotators",
     "categories": "Labels from lowest to highest",
-    "metric_option": "Options of the metric",
-    "gold": "Gold answers",
     "method": "Test",
     "alternative": "Question",
-    "higher_is_better": "Direction",
-    "missing": "Items without both scores",
     "adjust": "Correction",
     "sided": "The p-values are",
     "difference": "Smallest true difference that would matter to you",
@@ -141,8 +135,19 @@ def _on_page(option: Option) -> str:
         return f"{name}={value or '...'} on the command line"
     if name == "missing" and value not in _MISSING_ITEMS:
         return _under("Words that mean a missing rating", value)
-    field = FIELDS.get(name, name.replace("_", " ").capitalize())
+    field = FIELDS.get(name) or labels().get(name, name.replace("_", " ").capitalize())
     return _under(field, CHOICES.get((name, value), _SWITCHED.get(value, value)))
+
+
+@functools.cache
+def labels() -> dict[str, str]:
+    """What the fields of reading and aligning are called."""
+    from nofluke.align import pair, select
+    from nofluke.options import Scoring, options_of
+    from nofluke.verbs.read_p_values import read_p_values
+
+    found = [option for source in (Scoring, pair, select, read_p_values) for option in options_of(source)]
+    return {option.flag: option.label[:1].upper() + option.label[1:] for option in found}
 
 
 def _under(field: str, value: str) -> str:

@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import Fix, InputError, Option, listing, unknown
+from nofluke.errors import Fix, InputError, Option, listing
 from nofluke.metrics.outputs.rows import Rows, gold_of, systems_of
 from nofluke.metrics.outputs.sources import Reading, refuse_reading_twice
 from nofluke.metrics.outputs.tagged_tables import tag_lines
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines, read_lines
+from nofluke.readers.aliases import OUTPUT_ROLES
 from nofluke.readers.given import is_file, named_sources
 from nofluke.readers.numbers import shown
-from nofluke.readers.outputs import FORMATS, ROLES, lone_column, outputs_in
+from nofluke.readers.outputs import LINES, lone_column, outputs_in
 from nofluke.readers.roles import check_roles
+from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table
 from nofluke.types import Note, Source, frozen, note
 from nofluke.types.base import counted
@@ -55,9 +57,8 @@ class Resolved:
 
 def resolve(outputs: Any, gold: Any, kind: str, columns: Mapping[str, Any] | None, format: str) -> Resolved:
     """Find the texts of every system and of gold; files that are no tables stay as they are."""
-    if format not in FORMATS:
-        raise unknown("format", format, FORMATS)
-    columns = check_roles(columns or {}, ROLES)
+    check_format(format, "outputs", LINES)
+    columns = check_roles(columns or {}, OUTPUT_ROLES)
     named = named_sources(outputs)
     asked = [str(name) for names in columns.values() for name in ([names] if isinstance(names, str) else names)]
     wanted = {form for names in asked for name in (names, *names.split(",")) for form in (name, name.casefold())}

@@ -6,18 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import InputError
 from nofluke.metrics.common_items import in_order
 from nofluke.metrics.custom import table_statistics
 from nofluke.metrics.formula_syntax import names_in
 from nofluke.metrics.outputs.rows import Key, Rows, keys_of, rows_by_system
 from nofluke.metrics.outputs.sources import key_of
 from nofluke.metrics.statistics import ItemStatistics
-from nofluke.readers import FORMATS, read_carefully
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import is_file, named_sources, opened
 from nofluke.readers.roles import Roles, Search, check_roles
+from nofluke.readers.scores import read_carefully
+from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table
 from nofluke.types import Source
 
@@ -37,8 +38,7 @@ class StatisticsTables:
 
 def read_statistics(tables: Any, formula: str, asked: Mapping[str, Any], format: str) -> StatisticsTables:
     """Read all tables, and put their systems on the same items."""
-    if format != "auto" and format not in FORMATS:
-        raise unknown("format", format, ("auto", *FORMATS))
+    check_format(format)
     asked = check_roles(asked, (*_ROLES, "ignore"))
     wanted = names_in(formula)
     parts: dict[str, Rows] = {}

@@ -16,6 +16,7 @@ from nofluke.readers.columns import ArrayColumn, ValueColumn
 from nofluke.readers.given import Given
 from nofluke.readers.sql import SqlColumn, connect, fetch, literal, quoted, trimmed
 from nofluke.readers.table import Column, Place, Table, Tally
+from nofluke.registry import FORMATS
 from nofluke.types import Axis, FloatArray
 from nofluke.types.bounds import BOUNDS, BeyondBoundsError, Bounds, refuse_columns
 
@@ -24,33 +25,6 @@ if TYPE_CHECKING:
 
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BOOLEAN|DECIMAL\(.*\)")
 _ORDER = "file_row_number"
-
-
-def read_parquet(given: Given) -> Table:
-    """Read a Parquet file."""
-    import duckdb
-
-    connection = connect()
-    try:
-        if given.path is None or given.is_packed():
-            _copy_of_a_stream(connection, given)
-        else:
-            refuse_declared(given.path, given.name)
-            connection.execute(f"CREATE TEMP VIEW cells AS {_select(given.path)}")
-        described = connection.execute("DESCRIBE cells").fetchall()
-        rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
-    except duckdb.Error as error:
-        raise _damaged(given.name, error) from None
-    if not rows:
-        raise InputError("the file has columns, and no rows.", where=given.name, fix="give a file with scores.")
-    place = Place(given.name, None)
-    columns: dict[str, Column] = {}
-    for name, kind, *_ in described:
-        if name != _ORDER:
-            column = ParquetColumn(connection, "cells", trimmed(f"{quoted(name)}::VARCHAR"), _ORDER, name, place, rows)
-            column.kind = str(kind)
-            columns[name] = column
-    return Table("parquet", columns, rows, place, FLOAT_DIGITS)
 
 
 def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
@@ -76,6 +50,42 @@ def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
         raise BeyondBoundsError(f"the file has {rows:,} rows; at most {bounds.rows:,} are read.", where=name, fix=fix)
     if size > bounds.total:
         raise BeyondBoundsError(f"the file unpacks to more than {bounds.total // 2**20:,} MB.", where=name, fix=fix)
+
+
+@FORMATS.register(
+    "parquet",
+    label="Parquet",
+    cite="Apache Parquet: file format",
+    sniff=lambda head: head.startswith(b"PAR1"),
+    told_by="mark",
+    holds=("scores", "ratings", "outputs", "p_values"),
+    measure=refuse_declared,
+)
+def read_parquet(given: Given) -> Table:
+    """Read a Parquet file."""
+    import duckdb
+
+    connection = connect()
+    try:
+        if given.path is None or given.is_packed():
+            _copy_of_a_stream(connection, given)
+        else:
+            refuse_declared(given.path, given.name)
+            connection.execute(f"CREATE TEMP VIEW cells AS {_select(given.path)}")
+        described = connection.execute("DESCRIBE cells").fetchall()
+        rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
+    except duckdb.Error as error:
+        raise _damaged(given.name, error) from None
+    if not rows:
+        raise InputError("the file has columns, and no rows.", where=given.name, fix="give a file with scores.")
+    place = Place(given.name, None)
+    columns: dict[str, Column] = {}
+    for name, kind, *_ in described:
+        if name != _ORDER:
+            column = ParquetColumn(connection, "cells", trimmed(f"{quoted(name)}::VARCHAR"), _ORDER, name, place, rows)
+            column.kind = str(kind)
+            columns[name] = column
+    return Table("parquet", columns, rows, place, FLOAT_DIGITS)
 
 
 def _copy_of_a_stream(connection: DuckDBPyConnection, given: Given) -> None:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
-import numpy as np
-
-from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError, listing
-from nofluke.readers.columns import TextColumn
-from nofluke.readers.decode import decode
+from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.table import Place, Table
-from nofluke.types import frozen
+from nofluke.readers.records import Record, long_table
+from nofluke.readers.table import Table
+from nofluke.registry import FORMATS
 
 # The query name of summary rows in both tools.
 _SUMMARY = "all"
@@ -34,17 +30,9 @@ _FIX = "give the output of trec_eval -q or ir_measures -q."
 _JSON_KEYS = ("query_id", "measure", "value")
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    query: str
-    measure: str
-    value: str
-    line: int
-
-
-def looks_like_trec(text: str) -> bool:
+def _looks_like_trec(head: bytes) -> bool:
     """Whether the first lines are query, measure and value: one column of names of measures, and no other."""
-    lines = [line for line in text.split("\n")[:_LOOKED_AT] if line.strip()]
+    lines = [line for line in decode_head(head).lstrip().split("\n")[:_LOOKED_AT] if line.strip()]
     if lines and lines[0].lstrip().startswith("{"):
         try:
             return set(json.loads(lines[0])) == set(_JSON_KEYS)
@@ -58,19 +46,27 @@ def looks_like_trec(text: str) -> bool:
     return 2 * len(triples) > len(rows) and _measure_column(triples) is not None and _mostly_numbers(triples)
 
 
+@FORMATS.register(
+    "trec",
+    label="trec_eval -q, ir_measures -q",
+    cite="NIST, trec_eval 9; MacAvaney et al. 2022 (ir_measures)",
+    sniff=_looks_like_trec,
+    told_by="layout",
+    holds=("scores", "ratings"),
+)
 def read_trec(given: Given) -> Table:
     """Read one row per query and measure, without the summary rows; decimals stay as they were written."""
     text = decode(given.load(), given.name)
     filled = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     is_json = filled[0][1].lstrip().startswith("{")
     rows = [_json_row(given.name, *one) for one in filled] if is_json else _column_rows(given.name, filled)
-    kept = [row for row in rows if row.query != _SUMMARY]
+    kept = [row for row in rows if row.item != _SUMMARY]
     if not kept:
         raise InputError("there are only summary rows.", where=given.name, fix="run trec_eval or ir_measures with -q.")
     _refuse_twice(given.name, kept)
-    place = Place(given.name, frozen([row.line for row in kept], np.int64))
-    columns = {name: TextColumn([getattr(row, name) for row in kept], name, place) for name in _Row.__slots__[:3]}
-    return Table("trec", columns, len(kept), place, TEXT_DIGITS)
+    called = {"item": "query", "metric": "measure", "value": "value"}
+    # Retrieval measures are all better when higher; ERR is no error rate here.
+    return long_table(kept, "trec", given.name, called=called, higher_is_better=True)
 
 
 def _cells(line: str) -> list[str]:
@@ -95,7 +91,7 @@ def _measure_column(rows: list[list[str]]) -> int | None:
     return None
 
 
-def _column_rows(name: str, filled: list[tuple[int, str]]) -> list[_Row]:
+def _column_rows(name: str, filled: list[tuple[int, str]]) -> list[Record]:
     cells = [(number, _cells(line)) for number, line in filled]
     for number, row in cells:
         if len(row) not in (2, _COLUMNS):
@@ -113,10 +109,10 @@ def _column_rows(name: str, filled: list[tuple[int, str]]) -> list[_Row]:
             where=name,
             fix=f"{_FIX[:-1]}, or a table with a header: query, measure, value.",
         )
-    return [_Row(row[1 - measure], row[measure], row[2], number) for number, row in triples]
+    return [Record(row[1 - measure], row[2], metric=row[measure], line=number) for number, row in triples]
 
 
-def _json_row(name: str, number: int, line: str) -> _Row:
+def _json_row(name: str, number: int, line: str) -> Record:
     try:
         found = json.loads(line, parse_float=str, parse_int=str)
         query, measure, value = (str(found[key]) for key in _JSON_KEYS)
@@ -126,16 +122,16 @@ def _json_row(name: str, number: int, line: str) -> _Row:
             where=f"{name} line {number}",
             fix="give the output of ir_measures -q -o jsonl.",
         ) from None
-    return _Row(query, measure, value, number)
+    return Record(query, value, metric=measure, line=number)
 
 
-def _refuse_twice(name: str, rows: list[_Row]) -> None:
+def _refuse_twice(name: str, rows: list[Record]) -> None:
     first: dict[tuple[str, str], int] = {}
     for row in rows:
-        before = first.setdefault((row.query, row.measure), row.line)
+        before = first.setdefault((row.item, row.metric), row.line)
         if before != row.line:
             raise InputError(
-                f"query {row.query!r} has a second value of {row.measure}; the first is in line {before}.",
+                f"query {row.item!r} has a second value of {row.metric}; the first is in line {before}.",
                 where=f"{name} line {row.line}",
                 fix="give one file per system.",
             )

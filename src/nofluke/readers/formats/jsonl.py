@@ -15,11 +15,12 @@ from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError, listing
 from nofluke.readers.aliases import is_alias, is_known_name
 from nofluke.readers.columns import ABSENT, ValueColumn, table_of_columns
-from nofluke.readers.decode import decode
+from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.given import Given
 from nofluke.readers.numbers import shown
 from nofluke.readers.table import Place, Table
+from nofluke.registry import FORMATS
 from nofluke.types import frozen, note
 from nofluke.types.bounds import refuse_columns
 
@@ -29,8 +30,38 @@ _SHAPES = (
 )
 # So many times more outer keys than inner ones are items rather than systems.
 _MANY_MORE = 3
+_HOLDS = ("scores", "ratings", "outputs", "p_values")
 
 
+def _is_one_value(head: bytes) -> bool:
+    """Whether a file is an array, or an object over several lines; several lines that begin alike are objects."""
+    text = decode_head(head).lstrip()
+    if not text.startswith(("{", "[")):
+        return False
+    if re.match(r"\[\s*(\{|\]\s*$)|\{[ \t]*\r?\n", text):
+        return True
+    if f"\n{text[0]}" in text:
+        return False
+    try:
+        json.loads(text.partition("\n")[0])
+    except (ValueError, RecursionError):
+        # A value that goes on below, the first of several columns, or of a whole table in one long line.
+        return "\n" in text.rstrip() or re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text) is not None
+    return text.startswith("[") or re.match(r'\{\s*"columns"\s*:\s*\[', text) is not None
+
+
+def _are_several(head: bytes) -> bool:
+    return decode_head(head).lstrip().startswith(("{", "[")) and not _is_one_value(head)
+
+
+@FORMATS.register(
+    "jsonl",
+    label="JSON lines",
+    cite="jsonlines.org; RFC 8259",
+    sniff=_are_several,
+    told_by="syntax",
+    holds=_HOLDS,
+)
 def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
     """Read one JSON object per line, without blank ones; a lone object may hold columns, unless `in_rows`."""
     text = decode(given.load(), given.name)
@@ -116,6 +147,14 @@ def _headless(columns: dict[str, list[Any]], name: str) -> Table:
     return replace(table_of_columns(columns, "json", name), headed=False)
 
 
+@FORMATS.register(
+    "json",
+    label="JSON",
+    cite="RFC 8259; pandas: DataFrame.to_json",
+    sniff=_is_one_value,
+    told_by="syntax",
+    holds=_HOLDS,
+)
 def read_json(given: Given) -> Table:
     """Read an array of objects or of numbers, an object of columns, or columns and data (pandas' orient="split")."""
     text = decode(given.load(), given.name)

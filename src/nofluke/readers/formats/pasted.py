@@ -11,13 +11,17 @@ import numpy as np
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError
 from nofluke.readers.columns import TextColumn
-from nofluke.readers.delimited import column_names, first_is_comment
+from nofluke.readers.decode import decode
+from nofluke.readers.formats.delimited import column_names, first_is_comment
+from nofluke.readers.given import Given
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.p_cells import bare, decimal_comma, is_cut, parse_p, parse_score
 from nofluke.readers.sniff import split_line
 from nofluke.readers.table import Place, Table
+from nofluke.registry import FORMATS
 from nofluke.types import frozen
 from nofluke.types.base import counted
+from nofluke.types.bounds import refuse_columns
 
 # Names with dots, hyphens, spaces and underscores taken out.
 P_NAMES = frozenset({"p", "pvalue", "pval", "pvalues", "pvals", "pvalueonesided", "pvaluetwosided"})
@@ -46,8 +50,8 @@ _HEADINGS_TOGETHER = (
 )
 
 
-# The format of a square table, which has a p-value for each pair of systems.
-SQUARE = "square"
+# The format of tables as they are printed, and of a square table, which has a p-value for each pair of systems.
+PASTED, SQUARE = "pasted", "square"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class Grid:
     header: list[str] | None
     rows: list[list[str]]
     lines: list[int]
-    format: str = "pasted"
+    format: str = PASTED
 
     def table(self, name: str) -> Table:
         """Make a table of it; rows of another width than the first line are refused."""
@@ -117,6 +121,23 @@ def says_two_sided(name: str) -> bool:
 def _folded(name: str) -> str:
     plain = _QUALIFIED.sub("", bare(name).strip(" ()") if name.count("(") != name.count(")") else bare(name))
     return re.sub(r"[\s._\-*$]+", "", plain.strip()).casefold().removeprefix("(").removesuffix(")") if plain else ""
+
+
+@FORMATS.register(
+    PASTED,
+    label="a table as it is printed",
+    cite="GitHub Flavored Markdown; R: print.data.frame",
+    sniff=lambda _: True,
+    told_by="text",
+    holds=("p_values",),
+)
+def read_pasted(given: Given, *, named: bool = False) -> Table:
+    """Read p-values as they are pasted; where columns are `named` by the user, the first line is a header."""
+    text = decode(given.load(), given.name)
+    first, _, others = text.strip().partition("\n")
+    if others:  # a single line is a list of p-values, however long
+        refuse_columns(1 + max(map(first.count, "\t|;,& ")), given.name)
+    return grid_of(text, named=named).table(given.name)
 
 
 def grid_of(text: str, named: bool = False) -> Grid:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -18,11 +19,62 @@ from nofluke.readers.given import HEAD_BYTES, Given, empty_file
 from nofluke.readers.numbers import BLANKS, meant_as_number, shown
 from nofluke.readers.sniff import DELIMITERS, ONE_COLUMN, WHITE_SPACE, Dialect, sniff_dialect, split_line
 from nofluke.readers.table import Place, Table, how_many
+from nofluke.registry import FORMATS
 from nofluke.types import Note, frozen, note
 from nofluke.types.bounds import refuse_columns
 
 Rows = list[list[str]]
 _NAMES = {"\t": "a tab", ",": "','", ";": "';'", "|": "'|'", WHITE_SPACE: "spaces"}
+
+
+_HOLDS = ("scores", "ratings", "outputs")
+
+
+def _fast(given: Given, delimiter: str | None = None) -> Table:
+    from nofluke.readers.bulk import read_bulk
+
+    return read_bulk(given, delimiter)
+
+
+@FORMATS.register(
+    "csv",
+    label="CSV",
+    cite="RFC 4180",
+    sniff=lambda _: True,
+    told_by="text",
+    holds=_HOLDS,
+    fast=_fast,
+)
+def read_text_table(given: Given, *, texts: bool = False) -> Table:
+    """Read a table between commas, semicolons, bars, tabs or spaces, found by looking."""
+    return read_delimited(given, texts=texts)
+
+
+@FORMATS.register(
+    "tsv",
+    label="TSV",
+    cite="IANA text/tab-separated-values",
+    sniff=None,
+    told_by="text",
+    holds=_HOLDS,
+    fast=partial(_fast, delimiter="\t"),
+)
+def read_tabs(given: Given, *, texts: bool = False) -> Table:
+    """Read a table between tabs."""
+    return read_delimited(given, "\t", texts=texts)
+
+
+@FORMATS.register(
+    "text",
+    label="columns between spaces",
+    cite="R: read.table",
+    sniff=None,
+    told_by="text",
+    holds=_HOLDS,
+)
+def read_spaces(given: Given, *, texts: bool = False) -> Table:
+    """Read columns between spaces."""
+    return read_delimited(given, WHITE_SPACE, texts=texts)
 
 
 def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = False) -> Table:

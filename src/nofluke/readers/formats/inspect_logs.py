@@ -10,25 +10,28 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.errors import InputError
-from nofluke.readers.columns import ValueColumn
+from nofluke.readers.decode import decode_head
 from nofluke.readers.given import Given
 from nofluke.readers.numbers import parse_number
-from nofluke.readers.table import Place, Table
+from nofluke.readers.records import Record, long_table
+from nofluke.readers.table import Table
+from nofluke.registry import FORMATS
 from nofluke.types import Note, note
 from nofluke.types.bounds import BOUNDS, BeyondBoundsError, Bounds
 
 # How Inspect reads the marks that its scorers give.
 _MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-_NAMES = ("id", "epoch", "task", "model", "metric", "score")
+_CALLED = {"item": "id", "run": "epoch", "dataset": "task", "system": "model"}
 _AGAIN = "write the log again (inspect log convert), or copy it again."
 _AS_JSON = "write the log as JSON (inspect log convert LOG --to json --output-dir DIR) and give that file."
 # What is read of a .eval; the samples themselves, one member each, stay packed.
 _MEMBERS = ("header.json", "summaries.json")
 _ENTRY = b"PK\x01\x02"
+_ZIP = b"PK\x03\x04"
 # Other packings cannot be unpacked a bounded piece at a time.
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # RuntimeError: a password, a feature of zip that is not known here, or JSON nested too deep.
@@ -46,19 +49,38 @@ _DAMAGED = (
 )
 
 
+def _is_log(head: bytes) -> bool:
+    """Whether a zip archive or a JSON object begins as a log does: the journal comes first, or the header is near."""
+    if head.startswith(_ZIP):
+        return b"_journal/start.json" in head[:4096] or b"header.json" in head[:4096]
+    start = decode_head(head).lstrip()[:2000]
+    return start.startswith("{") and all(f'"{key}"' in start for key in ("version", "status", "eval"))
+
+
+def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
+    refuse_declared(path.read_bytes(), name, bounds)
+
+
+@FORMATS.register(
+    "inspect",
+    label="logs of Inspect",
+    cite="UK AI Security Institute, Inspect: log file format",
+    sniff=_is_log,
+    told_by="mark",
+    holds=("scores", "ratings"),
+    measure=_refuse_larger,
+)
 def read_inspect(given: Given) -> Table:
     """Read one row per sample and scorer; a sample that failed or was not scored has no score."""
     data = given.load()
     with _whole(given.name):
-        log, samples = _from_zip(data, given.name) if data.startswith(b"PK") else _from_json(data)
+        log, samples = _from_zip(data, given.name) if data.startswith(_ZIP) else _from_json(data)
         about = log["eval"]
         task, model = str(about["task"]), str(about["model"])
-        rows = [row for sample in samples for row in _rows(sample, task, model)]
-    if not rows:
+        records = [record for sample in samples for record in _records(sample, task, model)]
+    if not records:
         raise InputError("the log holds no scored samples.", where=given.name, fix="run the scorer (inspect score).")
-    place = Place(given.name, None)
-    columns = {name: ValueColumn([row[at] for row in rows], name, place) for at, name in enumerate(_NAMES)}
-    return Table("inspect", columns, len(rows), place, TEXT_DIGITS, notes=_notes(log, rows))
+    return long_table(records, "inspect", given.name, called=_CALLED, notes=_notes(log, records))
 
 
 def refuse_declared(data: bytes, name: str, bounds: Bounds = BOUNDS) -> None:
@@ -115,14 +137,14 @@ def _from_json(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return log, log.get("samples") or []
 
 
-def _rows(sample: dict[str, Any], task: str, model: str) -> Iterator[tuple[Any, ...]]:
+def _records(sample: dict[str, Any], task: str, model: str) -> Iterator[Record]:
     for scorer, score in (sample.get("scores") or {}).items():
         value = score.get("value") if isinstance(score, dict) else score
         parts = value.items() if isinstance(value, dict) else [("", value)]
         for key, one in parts:
             metric = f"{scorer}/{key}" if key else scorer
             number = None if sample.get("error") else _number(one)
-            yield sample["id"], sample.get("epoch", 1), task, model, metric, number
+            yield Record(sample["id"], number, model, task, metric, run=sample.get("epoch", 1))
 
 
 def _number(value: Any) -> float | None:
@@ -136,11 +158,11 @@ def _number(value: Any) -> float | None:
     return None
 
 
-def _notes(log: dict[str, Any], rows: list[tuple[Any, ...]]) -> tuple[Note, ...]:
+def _notes(log: dict[str, Any], records: list[Record]) -> tuple[Note, ...]:
     notes: tuple[Note, ...] = ()
     if log.get("status") not in (None, "success"):
         notes += (note("read.log_status", status=str(log.get("status"))),)
-    missing = sum(row[-1] is None for row in rows)
+    missing = sum(record.value is None for record in records)
     if missing:
-        notes += (note("read.log_missing", missing=missing, scores=len(rows)),)
+        notes += (note("read.log_missing", missing=missing, scores=len(records)),)
     return notes

@@ -1,0 +1,3 @@
+"""Formats of files, one module each: importing this room registers them all."""
+
+from nofluke.readers.formats import delimited, inspect_logs, jsonl, parquet, pasted, trec

@@ -1,0 +1,107 @@
+"""Files and frames of scores: each is opened as a table, its roles are settled, and all become one Scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from nofluke.errors import By, Fix, InputError
+from nofluke.readers import bulk
+from nofluke.readers.aliases import is_known_name
+from nofluke.readers.assemble import Part, combine, make_part
+from nofluke.readers.direction import is_metric_name
+from nofluke.readers.formats.jsonl import turned
+from nofluke.readers.frame import is_frame, read_frame
+from nofluke.readers.given import Given, given_from, opened
+from nofluke.readers.naming import Naming
+from nofluke.readers.roles import Roles
+from nofluke.readers.score_columns import score_roles
+from nofluke.readers.sniff import check_format
+from nofluke.readers.table import Table, Unclean
+from nofluke.registry import FORMATS
+from nofluke.types import Scores
+
+
+def read_scores(
+    source: Any, format: str = "auto", asked: Mapping[str, Any] | None = None, higher_is_better: bool | None = None
+) -> Scores:
+    """Read a source and give its scores; `asked` holds the columns the user names, by role."""
+    check_format(format)
+    asked = asked or {}
+    if is_frame(source):
+        table = read_frame(source)
+        naming = Naming(None, "frame", shared=True, alone=True)
+        return combine([make_part(table, score_roles(table, asked), naming)], higher_is_better)
+    files = given_from(source)
+    alone = len(files) == 1 and files[0].system is None
+    tables = [_read_table(given, format, asked, alone) for given in files]
+    _refuse_same_names(files)
+    shared = len({roles.all("score") for _, roles in tables if not roles.all("system")}) <= 1
+    parts = []
+    for given, (table, roles) in zip(files, tables, strict=True):
+        naming = Naming(given.system, given.own, shared, alone=len(files) == 1)
+        if naming.alone and len(table.columns) == 1:
+            raise _one_column(table)
+        parts.append(_part(given, format, asked, table, roles, naming))
+    if higher_is_better is None and len({table.higher_is_better for table, _ in tables}) == 1:
+        higher_is_better = tables[0][0].higher_is_better
+    return combine(parts, higher_is_better)
+
+
+def read_carefully(given: Given, format: str = "auto", question: str = "scores") -> Table:
+    """Read a table line by line, its roles left open: every cell can be read as it is written."""
+    table: Table = FORMATS[given.format(question) if format == "auto" else format].function(given)
+    return table
+
+
+def open_table(source: Any, format: str = "auto", question: str = "scores") -> Table:
+    """Read one file as a table, its roles left open; a large one by the faster reader, where that vouches for it."""
+    given = source if isinstance(source, Given) else opened(source)
+    chosen = given.format(question) if format == "auto" else format
+    fast = FORMATS[chosen].facts["fast"]
+    if fast is not None and given.size >= bulk.SMALLEST_BYTES:
+        with suppress(Unclean):
+            table: Table = fast(given)
+            return table
+    return read_carefully(given, chosen)
+
+
+def _read_table(given: Given, format: str, asked: Mapping[str, Any], alone: bool) -> tuple[Table, Roles]:
+    table = open_table(given, format)
+    if not alone and not any(is_known_name(name) or is_metric_name(name) for name in table.columns):
+        # A file of one system that is names with numbers holds its items: {"q1": 0.5, "q2": 0.25}.
+        table = turned(table)
+    try:
+        return table, score_roles(table, asked)
+    except Unclean:
+        table = read_carefully(given, format)
+        return table, score_roles(table, asked)
+
+
+def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, roles: Roles, naming: Naming) -> Part:
+    try:
+        return make_part(table, roles, naming)
+    except Unclean:
+        # The careful reader gives the same table, or says which line is wrong.
+        table = read_carefully(given, format)
+        return make_part(table, score_roles(table, asked), naming)
+
+
+def _refuse_same_names(files: list[Given]) -> None:
+    name, count = Counter(given.own for given in files).most_common(1)[0]
+    if count > 1:
+        raise InputError(
+            f"two files would both be the system {name!r}.",
+            where=" and ".join(given.name for given in files[:2]) + (" ..." if len(files) > 2 else ""),
+            fix=Fix("name the systems", By(": {name: path, ...}", ": NAME=FILE for each file"), "."),
+        )
+
+
+def _one_column(table: Table) -> InputError:
+    return InputError(
+        "the file has one column, and two systems are compared.",
+        where=table.name,
+        fix="give a second file with the scores of the other system, or a file with a column for each system.",
+    )
