@@ -268,7 +268,8 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:
     parts = [part for part in (typing.get_args(hint) if union else (hint,)) if part is not type(None)]
     words = tuple(word for part in parts if typing.get_origin(part) is Literal for word in typing.get_args(part))
     lists = [part for part in parts if typing.get_origin(part) in (Sequence, list, tuple)]
-    named = any(typing.get_origin(part) is Mapping for part in parts)
+    # Where a text may stand for the values by name, that is what is typed.
+    named = str not in parts and any(typing.get_origin(part) is Mapping for part in parts)
     alone = [part for part in parts if part not in lists and typing.get_origin(part) is not Literal]
     kind = alone[0] if alone else typing.get_args(lists[0])[0] if lists else str
     return Option(
@@ -405,3 +406,5 @@ class Scoring(Reading):
 
 # Options that make units of several items, which only items that are matched can be told.
 UNITS = ("unit", "unit_statistic", "shuffle_seed")
+# Options that say what several datasets are together.
+AVERAGING = ("weights", "over")

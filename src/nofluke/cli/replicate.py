@@ -13,7 +13,7 @@ from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import Opt
+from nofluke.options import AVERAGING, Opt
 
 
 def command() -> Callable[..., None]:
@@ -22,7 +22,7 @@ def command() -> Callable[..., None]:
     from nofluke.registry import TESTS
     from nofluke.verbs.replicate import replicate as verb
 
-    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("delta", "confidence_level"))
+    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("delta", "confidence_level", *AVERAGING))
     def replicate(
         inputs: Inputs,
         output: Output,
@@ -49,7 +49,8 @@ def command() -> Callable[..., None]:
             asked.pop("seed")
         else:
             asked |= {"a": inputs.a, "b": inputs.b, **part_of(inputs)}
-            del asked["dataset"]
+            for name in ("dataset", *AVERAGING):
+                del asked[name]
         with progress_bar("testing", quiet=output.quiet) as progress:
             result = nf.replicate(data, progress=progress, **asked)
         write(result, output)

@@ -15,7 +15,7 @@ from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import UNITS, Opt
+from nofluke.options import AVERAGING, UNITS, Opt
 
 # Study -> the question it answers.
 STUDIES: dict[str, str] = {
@@ -44,7 +44,7 @@ _MORE = {
     "promise is significant in at most alpha of them.",
 }
 # What two systems alone can be told, or single items.
-_NOT_OF_MANY = ("a", "b", *UNITS)
+_NOT_OF_MANY = ("a", "b", *UNITS, *AVERAGING)
 
 
 def command(given: Sequence[str] = ()) -> typer.Typer:
@@ -110,7 +110,7 @@ def _run(study: Callable[..., Any], doing: str, output: Output, *data: Any, **as
 
 def _look_at(inputs: Inputs) -> dict[str, Any]:
     """Give what of the scores is looked at; items are not made into units."""
-    return {name: value for name, value in part_of(inputs).items() if name not in UNITS}
+    return {name: value for name, value in part_of(inputs).items() if name not in (*UNITS, *AVERAGING)}
 
 
 def _overlays(texts: Sequence[str], inputs: Inputs, *, quiet: bool) -> dict[str, Any]:
