@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import nofluke
 from nofluke.cli.main import COMMANDS, build
-from nofluke.registry import REGISTRIES, Method, Registry
-from support.completeness import CHECKS, folder, imported_by, reads_a_reference, registering
+from nofluke.registry import FORMATS, REGISTRIES, Method, Registry
+from support.completeness import CHECKS, ROOT, folder, imported_by, reads_a_reference, registering
 from support.figures import recorded
 from support.quantities import QUANTITIES
 from support.quantities.base import Quantity
@@ -82,12 +82,12 @@ def test_a_method_that_gives_another_figure_fails(method: Method) -> None:
 
 def test_every_registry_is_covered() -> None:
     every = {value.kind for value in vars(nofluke.registry).values() if isinstance(value, Registry)}
-    # Charts draw results and compute nothing; tests/charts looks at each of them.
-    assert every - {"chart"} == set(REGISTRIES)
+    # Charts and formats compute nothing; tests/charts and tests/readers look at each of them.
+    assert every - {"chart", "format"} == set(REGISTRIES)
     assert set(nofluke.methods()) == set(REGISTRIES)
 
 
-@pytest.mark.parametrize("registry", REGISTRIES.values(), ids=lambda registry: registry.kind)
+@pytest.mark.parametrize("registry", [*REGISTRIES.values(), FORMATS], ids=lambda registry: registry.kind)
 def test_every_file_of_a_room_that_registers_is_imported(registry: Registry) -> None:
     files = registering(registry)
     homes = {method.function.__module__ for method in registry}
@@ -96,6 +96,14 @@ def test_every_file_of_a_room_that_registers_is_imported(registry: Registry) -> 
         assert re.search(rf"\b{stem}\b", imported_by(registry)), (
             f"{stem}.py registers a method; add it to the import in {folder(registry).name}/__init__.py"
         )
+
+
+def test_every_format_has_a_reference_and_stands_in_the_docs() -> None:
+    help_of_commands = " ".join((ROOT / "docs" / "cli.md").read_text().split())
+    for one in FORMATS:
+        assert one.cite
+        assert one.summary
+        assert "scores" not in one.facts["holds"] or re.search(rf"\b{one.name}\b", help_of_commands)
 
 
 def test_methods_command_lists_every_method() -> None:
