@@ -120,6 +120,14 @@ def test_every_file_of_a_room_that_registers_is_imported(registry: Registry) -> 
         )
 
 
+def test_every_format_has_a_reference_and_stands_in_the_docs() -> None:
+    help_of_commands = " ".join((ROOT / "docs" / "cli.md").read_text().split())
+    for one in FORMATS:
+        assert one.cite
+        assert one.summary
+        assert "scores" not in one.facts["holds"] or re.search(rf"\b{one.name}\b", help_of_commands)
+
+
 def test_methods_command_lists_every_method() -> None:
     output = CliRunner().invoke(build(["methods"]), ["methods", "--format", "json"]).stdout
     listed = json.loads(output)["methods"]

@@ -113,6 +113,7 @@ class Registry:
         taken = [known for known in (name, *aliases) if known in self._methods or known in self._aliases]
         if missing or unexpected or taken:
             raise TypeError(f"{self.kind} {name!r}: missing {missing}, unexpected {unexpected}, taken {taken}")
+        facts = {fact: facts[fact] for fact in self.facts}
         for fact, value in facts.items():
             self._check_fact(name, fact, value)
 
@@ -199,6 +200,7 @@ METRICS = Registry(
     "metric",
     {"task": str, "higher_is_better": bool, "extra": ("", "metrics")},
     room="nofluke.metrics",
+    usual={"extra": ""},
 )
 
 CORRELATIONS = Registry("correlation", {}, room="nofluke.inference.correlation")

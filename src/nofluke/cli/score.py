@@ -12,7 +12,7 @@ from nofluke.cli.inputs import metric_to_name, scored_files, tell_sources, told_
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
-from nofluke.options import Dataset, Missing, Scoring
+from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Scoring
 
 
 def command() -> Callable[..., None]:
@@ -27,12 +27,12 @@ def command() -> Callable[..., None]:
             typer.Argument(help="Outputs of the systems, or a table of them; NAME=FILE names a system, - is stdin."),
         ],
         metric: Annotated[
-            str | None, typer.Option(help="The metric; see nofluke methods --kind metric. With --formula, its name.")
+            str | None, Opt("The metric; see nofluke methods --kind metric. With `formula`, its name.", INPUT)
         ] = None,
         dataset: Dataset = None,
         missing: Missing = "refuse",
         items: Annotated[
-            str | None, typer.Option(help="Also write the scores of single items to this CSV file; - is stdout.")
+            str | None, Opt("Also write the scores of single items to this CSV file; - is stdout.", OUTPUT)
         ] = None,
     ) -> None:
         """How do systems score against a gold standard?"""

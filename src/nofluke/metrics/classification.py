@@ -17,7 +17,6 @@ from nofluke.types import FloatArray, note
     label="Accuracy",
     task="classification",
     higher_is_better=True,
-    extra="",
     cite=SCIKIT_LEARN,
 )
 def accuracy(output: Texts, gold: Texts) -> ItemStatistics:
@@ -37,7 +36,6 @@ def accuracy(output: Texts, gold: Texts) -> ItemStatistics:
     label="Balanced accuracy",
     task="classification",
     higher_is_better=True,
-    extra="",
     cite="Brodersen et al. 2010; " + SCIKIT_LEARN,
 )
 def balanced_accuracy(output: Texts, gold: Texts) -> ItemStatistics:
@@ -69,7 +67,6 @@ def balanced_accuracy(output: Texts, gold: Texts) -> ItemStatistics:
     label="Matthews correlation",
     task="classification",
     higher_is_better=True,
-    extra="",
     cite="Matthews 1975; Gorodkin 2004",
 )
 def mcc(output: Texts, gold: Texts) -> ItemStatistics:

@@ -108,7 +108,6 @@ def _statistics(name: str, output: Numbers, gold: Numbers) -> ItemStatistics:
     label="Pearson correlation with gold scores",
     task="correlation with human scores",
     higher_is_better=True,
-    extra="",
     cite="Pearson 1896",
 )
 def pearson(output: Numbers, gold: Numbers) -> ItemStatistics:
@@ -126,7 +125,6 @@ def pearson(output: Numbers, gold: Numbers) -> ItemStatistics:
     label="Spearman rank correlation with gold scores",
     task="correlation with human scores",
     higher_is_better=True,
-    extra="",
     cite="Spearman 1904",
 )
 def spearman(output: Numbers, gold: Numbers) -> ItemStatistics:
@@ -143,7 +141,6 @@ def spearman(output: Numbers, gold: Numbers) -> ItemStatistics:
     label="Kendall tau-b with gold scores",
     task="correlation with human scores",
     higher_is_better=True,
-    extra="",
     cite="Kendall 1945",
 )
 def kendall(output: Numbers, gold: Numbers) -> ItemStatistics:

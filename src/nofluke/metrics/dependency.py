@@ -101,7 +101,6 @@ def _same_relation(word: Word, gold: Word, subtypes: str) -> bool:
     label="Unlabelled attachment score",
     task="dependency parsing",
     higher_is_better=True,
-    extra="",
     cite="Buchholz and Marsi 2006; " + CONLL18,
 )
 def uas(output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", words: Words = "spelling") -> ItemStatistics:
@@ -123,7 +122,6 @@ def uas(output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", words:
     label="Labelled attachment score",
     task="dependency parsing",
     higher_is_better=True,
-    extra="",
     cite="Buchholz and Marsi 2006; " + CONLL18,
 )
 def las(
@@ -151,7 +149,6 @@ def las(
     label="Label accuracy",
     task="dependency parsing",
     higher_is_better=True,
-    extra="",
     cite="Buchholz and Marsi 2006",
 )
 def la(

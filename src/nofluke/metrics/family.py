@@ -28,7 +28,7 @@ def register_each(
     found = []
     for name, (which, label, docstring) in members.items():
         metric = _member(function, name, which, docstring)
-        found.append(register(name, label=label, higher_is_better=higher_is_better, extra="", **facts)(metric))
+        found.append(register(name, label=label, higher_is_better=higher_is_better, **facts)(metric))
     return found
 
 

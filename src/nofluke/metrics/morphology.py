@@ -54,7 +54,6 @@ upos, xpos, lemma = register_each(
     label="Accuracy of morphological features",
     task="morphology",
     higher_is_better=True,
-    extra="",
     cite=CONLL18,
 )
 def feats(

@@ -74,7 +74,6 @@ def _scored(
     cite="Rajpurkar et al. 2016",
     task="question answering",
     higher_is_better=True,
-    extra="",
 )
 def exact_match(
     output: Texts, gold: Answers, *, answers: AnswerOption = "auto", normalise: Normalise = "squad"
@@ -93,7 +92,6 @@ def exact_match(
     cite="Rajpurkar et al. 2016, 2018",
     task="question answering",
     higher_is_better=True,
-    extra="",
 )
 def token_f1(
     output: Texts, gold: Answers, *, answers: AnswerOption = "auto", normalise: Normalise = "squad"

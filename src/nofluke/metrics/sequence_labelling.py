@@ -46,7 +46,6 @@ _LENIENT = Option("metric_option", "mode=lenient")
     label="Token accuracy",
     task="sequence labelling",
     higher_is_better=True,
-    extra="",
     cite=_SEQEVAL,
 )
 def token_accuracy(output: Texts, gold: Texts, *, column: Column = -1, gold_column: GoldColumn = -1) -> ItemStatistics:

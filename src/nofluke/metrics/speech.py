@@ -49,9 +49,7 @@ def _rate(
     )
 
 
-@METRICS.register(
-    "wer", label="word error rate", cite="Morris et al. 2004", task="speech", higher_is_better=False, extra=""
-)
+@METRICS.register("wer", label="word error rate", cite="Morris et al. 2004", task="speech", higher_is_better=False)
 def wer(
     output: Texts,
     gold: Texts,
@@ -69,9 +67,7 @@ def wer(
     return _rate("wer", (output, gold), str.split, "words", options)
 
 
-@METRICS.register(
-    "cer", label="character error rate", cite="Morris et al. 2004", task="speech", higher_is_better=False, extra=""
-)
+@METRICS.register("cer", label="character error rate", cite="Morris et al. 2004", task="speech", higher_is_better=False)
 def cer(
     output: Texts,
     gold: Texts,

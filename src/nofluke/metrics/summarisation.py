@@ -154,7 +154,7 @@ rouge_1, rouge_2, rouge_l = register_each(
 )
 
 
-@METRICS.register("rouge_lsum", label="ROUGE-Lsum", cite=_CITE, task="summarisation", higher_is_better=True, extra="")
+@METRICS.register("rouge_lsum", label="ROUGE-Lsum", cite=_CITE, task="summarisation", higher_is_better=True)
 def rouge_lsum(
     output: Texts,
     gold: References,

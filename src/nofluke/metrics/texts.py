@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from nofluke.errors import InputError, listing
+from nofluke.readers.decode import decode
 from nofluke.types.base import counted
 from nofluke.types.bounds import whole
 from nofluke.types.file_kinds import not_text
@@ -78,17 +79,8 @@ def decoded_lines(raw: bytes, shown: str) -> list[str]:
     other = not_text(raw)
     if other is not None:
         raise InputError(f"the file is {other[0]}.", where=shown, fix=other[1])
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"byte 0x{raw[error.start]:02x} is not UTF-8 text.",
-            where=f"{shown} line {line}",
-            fix="save the file as UTF-8 (iconv -f LATIN1 -t UTF-8 IN > OUT).",
-        ) from None
     # Only line ends count: characters such as U+2028 belong to the text of a line.
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = decode(raw, shown).replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and not lines[-1] else lines
 
 

@@ -114,14 +114,18 @@ def _named(systems: Axis, naming: Naming, table: Table, notes: list[Note]) -> Ax
     if naming.given is None or systems.labels == (naming.given,):
         return systems
     if len(systems.labels) > 1:
-        raise InputError(
-            f"the file is named as the system {naming.given!r}, and it holds {len(systems.labels)}: "
-            f"{listing(systems.labels)}.",
-            where=table.name,
-            fix="give the file without a system name.",
-        )
+        raise other_systems(naming.given, systems.labels, table.name)
     notes.append(note("read.system_renamed", system=systems.labels[0], name=naming.given))
     return Axis((naming.given,), systems.codes)
+
+
+def other_systems(name: str, systems: Sequence[str], where: str) -> InputError:
+    """The error of a file that is named as one system, and that holds others."""
+    return InputError(
+        f"the file is named as the system {name!r}, and it holds {len(systems)}: {listing(systems)}.",
+        where=where,
+        fix="give the file without a system name.",
+    )
 
 
 def _metric_of(column: str) -> str:

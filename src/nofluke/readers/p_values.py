@@ -12,6 +12,7 @@ from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.direction import lower_by_name
 from nofluke.readers.p_cells import PCell, p_cell
 from nofluke.readers.p_numbers import checked, frame_table, is_frame, listed, settle_zeros
+from nofluke.readers.p_table import PTable
 from nofluke.types import FloatArray, Note, PValues, frozen, note
 from nofluke.types.base import SMALLEST, counted
 
@@ -52,7 +53,16 @@ def from_numbers(
 ) -> PValues:
     """Make PValues from a sequence or a mapping of numbers (or text, as printed)."""
     if is_frame(p_values):
-        return _from_frame(p_values, names, scores, signs, systems, printed, **facts)
+        own = systems if all(one in tuple(p_values.columns) for one in systems) else (None, None)
+        return from_table(
+            frame_table(p_values, *own),
+            names=names,
+            scores=scores,
+            signs=signs,
+            systems=systems,
+            printed=printed,
+            **facts,
+        )
     if isinstance(p_values, Mapping):
         if names is not None:
             raise InputError("names were given twice.", fix="give a mapping name -> p, or a list with names=.")
@@ -76,24 +86,22 @@ def from_numbers(
     return assemble(values, np.log(values), names or (), scores, signs, systems, notes=notes, **facts)
 
 
-def _from_frame(
-    frame: Any,
-    names: Sequence[str] | None,
-    scores: Any,
-    signs: Sequence[Any] | None,
-    systems: tuple[str, str],
-    printed: int | None,
+def from_table(
+    table: PTable,
+    *,
+    names: Sequence[str] | None = None,
+    scores: Any = None,
+    signs: Sequence[Any] | None = None,
+    systems: tuple[str, str] = ("A", "B"),
     **facts: Any,
 ) -> PValues:
-    own = [one for one in systems if one in tuple(frame.columns)]
-    table = frame_table(frame, *(systems if len(own) == 2 else (None, None)))
+    """Make PValues from a table; names, scores, signs and systems that are given stand before its own."""
     return from_cells(
         table.cells(),
         names=table.names if names is None else names,
         scores=table.scores() if scores is None else scores,
         signs=signs if signs is not None else table.cells("sign") or None,
         systems=(table.systems or systems) if systems == ("A", "B") else systems,
-        printed=printed,
         **facts,
     )
 

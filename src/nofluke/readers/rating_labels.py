@@ -13,7 +13,7 @@ import numpy as np
 from nofluke.errors import Fix, InputError, Option, did_you_mean, listing
 from nofluke.readers.columns import ABSENT
 from nofluke.readers.numbers import BLANKS, NUMBER_PATTERN, shown
-from nofluke.types import FloatArray, IntArray, Note, Ratings, frozen, note
+from nofluke.types import FloatArray, IntArray, Note, Ratings, Source, frozen, note
 
 _is_number = re.compile(NUMBER_PATTERN).fullmatch
 # What other programs write where a rating is missing; here a gap is an empty cell, None or nan.
@@ -32,6 +32,29 @@ class Coded:
     values: FloatArray
     ordered: bool
     notes: tuple[Note, ...] = ()
+
+    def ratings(
+        self,
+        items: tuple[str, ...],
+        annotators: tuple[str, ...],
+        places: tuple[IntArray, IntArray, IntArray],
+        source: Source | None,
+        notes: tuple[Note, ...] = (),
+    ) -> Ratings:
+        """Make ratings of these labels; `places` are the item, the annotator and the label of each, by number."""
+        item, annotator, label = (frozen(one, np.int64) for one in places)
+        return Ratings(
+            items=items,
+            annotators=annotators,
+            categories=self.categories,
+            values=self.values,
+            ordered=self.ordered,
+            item=item,
+            annotator=annotator,
+            label=label,
+            source=source,
+            notes=(*notes, *self.notes),
+        )
 
 
 def code_labels(cells: Any, missing: Sequence[str] = (), where: str = "") -> Coded:

@@ -12,7 +12,7 @@ from nofluke.errors import InputError
 from nofluke.readers.numbers import BLANKS, parse_number
 from nofluke.readers.rating_labels import code_labels
 from nofluke.readers.table import Table
-from nofluke.types import Note, Ratings, Source, frozen, note
+from nofluke.types import Note, Ratings, Source, note
 from nofluke.types.base import counted
 
 _MOST_ITEMS = 20_000_000
@@ -102,18 +102,9 @@ def _expanded(
     first, second = np.divmod(np.repeat(np.arange(counts.size), counts.ravel()), counts.shape[1])
     label = np.empty(2 * total, dtype=np.int64)
     label[0::2], label[1::2] = coded.codes[first], coded.codes[len(rows) + second]
-    return Ratings(
-        items=tuple(map(str, range(1, total + 1))),
-        annotators=annotators,
-        categories=coded.categories,
-        values=coded.values,
-        ordered=coded.ordered,
-        item=frozen(np.repeat(np.arange(total), 2), np.int64),
-        annotator=frozen(np.tile([0, 1], total), np.int64),
-        label=frozen(label, np.int64),
-        source=source,
-        notes=(*notes, *(source.notes if source else ()), *coded.notes),
-    )
+    places = np.repeat(np.arange(total), 2), np.tile([0, 1], total), label
+    items = tuple(map(str, range(1, total + 1)))
+    return coded.ratings(items, annotators, places, source, (*notes, *(source.notes if source else ())))
 
 
 def _whole(cells: np.ndarray, where: str) -> np.ndarray:

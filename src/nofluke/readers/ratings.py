@@ -20,7 +20,7 @@ from nofluke.readers.roles import Roles, check_roles
 from nofluke.readers.scores import open_table
 from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table
-from nofluke.types import IntArray, Ratings, Source, frozen
+from nofluke.types import IntArray, Ratings, Source
 from nofluke.types.base import counted
 
 Layout = Literal["auto", "wide", "long", "matrix"]
@@ -73,8 +73,7 @@ def read_ratings(
     if layout == "matrix":
         return from_matrix(table)
     roles = rating_roles(table, layout, named, keep)
-    shown = roles.told("item", "annotator", "label")
-    described = Source(table.name, table.format, table.rows, shown, (*table.notes, *roles.notes))
+    described = roles.source(table, "item", "annotator", "label")
     if roles.one("label") is None:
         wide = _wide(table, roles, gaps, described)
         return replace(wide, notes=(*roles.notes, *wide.notes))
@@ -137,15 +136,8 @@ def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) 
             fix="keep one rating of each annotator for each item.",
         )
     order = order[coded.codes[order] >= 0]
-    return _ratings(
-        coded,
-        tuple(items.labels),
-        tuple(people.labels),
-        items.codes[order],
-        people.codes[order],
-        coded.codes[order],
-        described,
-    )
+    places = items.codes[order], people.codes[order], coded.codes[order]
+    return _ratings(coded, tuple(items.labels), tuple(people.labels), places, described)
 
 
 def as_ratings(data: Any, keep: Sequence[str] = ()) -> Ratings:
@@ -195,32 +187,19 @@ def regular(coded: Coded, items: tuple[str, ...], annotators: tuple[str, ...], s
     """Make ratings of codes that stand row by row, items x annotators."""
     there = np.flatnonzero(coded.codes >= 0)
     item, annotator = np.divmod(there, max(1, len(annotators)))
-    return _ratings(coded, items, annotators, item, annotator, coded.codes[there], source)
+    return _ratings(coded, items, annotators, (item, annotator, coded.codes[there]), source)
 
 
 def _ratings(
     coded: Coded,
     items: tuple[str, ...],
     annotators: tuple[str, ...],
-    item: IntArray,
-    annotator: IntArray,
-    label: IntArray,
+    places: tuple[IntArray, IntArray, IntArray],
     source: Source | None,
 ) -> Ratings:
-    if not len(label):
+    if not len(places[0]):
         raise InputError("there are no ratings.", where=source.name if source else "", fix=_SHAPE)
-    return Ratings(
-        items=items,
-        annotators=annotators,
-        categories=coded.categories,
-        values=coded.values,
-        ordered=coded.ordered,
-        item=frozen(item, np.int64),
-        annotator=frozen(annotator, np.int64),
-        label=frozen(label, np.int64),
-        source=source,
-        notes=coded.notes,
-    )
+    return coded.ratings(items, annotators, places, source)
 
 
 def _numbered(count: int) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from nofluke.errors import Fix, InputError, did_you_mean, listing, named_as, unk
 from nofluke.readers.aliases import ITEM, SEVERAL, is_row_index, matches, normal
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.table import Table, Tally
-from nofluke.types import Note, note
+from nofluke.types import Note, Source, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,10 @@ class Roles:
     def told(self, *roles: str) -> dict[str, str]:
         """These roles as they are shown to the user."""
         return {role: listing(self.all(role)) for role in roles if self.all(role)}
+
+    def source(self, table: Table, *roles: str) -> Source:
+        """What was read, and which columns were taken for these roles."""
+        return Source(table.name, table.format, table.rows, self.told(*roles), (*table.notes, *self.notes))
 
 
 class Search:

@@ -9,7 +9,7 @@ from nofluke.options import Columns, HigherIsBetter, Printed, SystemA, SystemB
 from nofluke.readers.aliases import P_ROLES
 from nofluke.readers.given import given_from
 from nofluke.readers.p_table import read_p_table
-from nofluke.readers.p_values import from_cells
+from nofluke.readers.p_values import from_table
 from nofluke.readers.roles import check_roles
 from nofluke.types import PValues
 
@@ -50,11 +50,8 @@ def read_p_values(
                 "see which pairs still stand together: ", By("pairs=True, then nf.correct", "nofluke correct FILE"), "."
             ),
         )
-    return from_cells(
-        table.cells(),
-        names=table.names,
-        scores=table.scores(),
-        signs=table.cells("sign") or None,
+    return from_table(
+        table,
         systems=table.systems or (a or "A", b or "B"),
         printed=printed,
         where=[table.table.place.of(row) for row in range(table.table.rows)],

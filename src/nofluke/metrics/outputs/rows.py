@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nofluke.errors import Fix, InputError, listing, named_as
+from nofluke.errors import Fix, InputError, named_as
 from nofluke.metrics.formats.labels import label_key
 from nofluke.metrics.outputs.sources import Reading
 from nofluke.metrics.outputs.tagged_tables import by_sentence
 from nofluke.metrics.texts import Lines
+from nofluke.readers.naming import other_systems
 from nofluke.readers.outputs import first_line, gold_columns, lone_column, outputs_in, which_column
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
@@ -96,11 +97,7 @@ def rows_by_system(table: Table, column: str, name: str | None) -> dict[str, lis
     if name is not None and len(systems) == 1:
         return {name: list(range(table.rows))}
     if name is not None and name not in systems:
-        raise InputError(
-            f"the file is named as the system {name!r}, and it holds {len(systems)}: {listing(systems)}.",
-            where=table.name,
-            fix="give the file without a system name.",
-        )
+        raise other_systems(name, systems, table.name)
     found: dict[str, list[int]] = {system: [] for system in (systems if name is None else [name])}
     for row, system in enumerate(by_row):
         if system in found:

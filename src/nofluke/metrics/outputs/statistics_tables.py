@@ -56,16 +56,7 @@ def read_statistics(tables: Any, formula: str, asked: Mapping[str, Any], format:
         datasets = None if datasets is None else tuple(" / ".join(key[:end]) for key in keys)
         runs = None if runs is None else tuple(key[-2] for key in keys)
     places = {name: part.table.name for name, part in parts.items() if part.table.format not in ("mapping", "frame")}
-    sources = {
-        part.table.name: Source(
-            part.table.name,
-            part.table.format,
-            part.table.rows,
-            part.roles.told(*_ROLES),
-            (*part.table.notes, *part.roles.notes),
-        )
-        for part in parts.values()
-    }
+    sources = {part.table.name: part.roles.source(part.table, *_ROLES) for part in parts.values()}
     return StatisticsTables(found, places, datasets, runs, tuple(sources.values()))
 
 

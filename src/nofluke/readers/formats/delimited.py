@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -27,54 +26,32 @@ Rows = list[list[str]]
 _NAMES = {"\t": "a tab", ",": "','", ";": "';'", "|": "'|'", WHITE_SPACE: "spaces"}
 
 
-_HOLDS = ("scores", "ratings", "outputs")
+def _register(name: str, label: str, cite: str, delimiter: str | None = None, *, large: bool = False) -> None:
+    """Register text tables with a delimiter; without one it is found by looking, and any text may be one."""
+
+    def read(given: Given, *, texts: bool = False) -> Table:
+        return read_delimited(given, delimiter, texts=texts)
+
+    def fast(given: Given) -> Table:
+        from nofluke.readers.bulk import read_bulk
+
+        return read_bulk(given, delimiter)
+
+    read.__doc__ = f"Read {label}."
+    FORMATS.register(
+        name,
+        label=label,
+        cite=cite,
+        sniff=(lambda _: True) if delimiter is None else None,
+        told_by="text",
+        holds=("scores", "ratings", "outputs"),
+        fast=fast if large else None,
+    )(read)
 
 
-def _fast(given: Given, delimiter: str | None = None) -> Table:
-    from nofluke.readers.bulk import read_bulk
-
-    return read_bulk(given, delimiter)
-
-
-@FORMATS.register(
-    "csv",
-    label="CSV",
-    cite="RFC 4180",
-    sniff=lambda _: True,
-    told_by="text",
-    holds=_HOLDS,
-    fast=_fast,
-)
-def read_text_table(given: Given, *, texts: bool = False) -> Table:
-    """Read a table between commas, semicolons, bars, tabs or spaces, found by looking."""
-    return read_delimited(given, texts=texts)
-
-
-@FORMATS.register(
-    "tsv",
-    label="TSV",
-    cite="IANA text/tab-separated-values",
-    sniff=None,
-    told_by="text",
-    holds=_HOLDS,
-    fast=partial(_fast, delimiter="\t"),
-)
-def read_tabs(given: Given, *, texts: bool = False) -> Table:
-    """Read a table between tabs."""
-    return read_delimited(given, "\t", texts=texts)
-
-
-@FORMATS.register(
-    "text",
-    label="columns between spaces",
-    cite="R: read.table",
-    sniff=None,
-    told_by="text",
-    holds=_HOLDS,
-)
-def read_spaces(given: Given, *, texts: bool = False) -> Table:
-    """Read columns between spaces."""
-    return read_delimited(given, WHITE_SPACE, texts=texts)
+_register("csv", "CSV", "RFC 4180", large=True)
+_register("tsv", "TSV", "IANA text/tab-separated-values", "\t", large=True)
+_register("text", "columns between spaces", "R: read.table", WHITE_SPACE)
 
 
 def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = False) -> Table:
