@@ -18,14 +18,14 @@ from typing import Any
 import nofluke
 from nofluke import registry as known
 from nofluke.inference.recommend.default import RULES
-from nofluke.registry import CHARTS, REGISTRIES, Method, Registry
+from nofluke.registry import Method, Registry
 from nofluke.reports.bibliography import entries, keys
 from support.figures import check, recorded
 from support.quantities import QUANTITIES
 
 ROOT = Path(__file__).parent.parent.parent
-# Charts draw results and compute nothing: they are no methods, but they have to be finished all the same.
-ALL: dict[str, Registry] = {**REGISTRIES, "chart": CHARTS}
+# Charts draw and formats read, and neither computes: they are no methods, but have to be finished all the same.
+ALL: dict[str, Registry] = {value.kind: value for value in vars(known).values() if isinstance(value, Registry)}
 
 
 def says_what_it_is(method: Method) -> None:
@@ -96,6 +96,11 @@ def stands_on_the_page_of_pictures(method: Method) -> None:
     assert f"`{method.name}`" in page, f"{method.name}: name it in the table of docs/how-to/pictures.md"
 
 
+def stands_on_the_page_of_files(method: Method) -> None:
+    page = (ROOT / "docs" / "how-to" / "give-your-file.md").read_text(encoding="utf-8")
+    assert f"`{method.name}`" in page, f"{method.name}: name it in docs/how-to/give-your-file.md"
+
+
 def is_drawn(method: Method) -> None:
     """Of a result that the tests of all reports have, or of a study that offers it."""
     from nofluke.charts import chart_names
@@ -117,12 +122,13 @@ OF_METHODS: tuple[Check, ...] = (
     stands_on_the_methods_page,
 )
 OF_CHARTS: tuple[Check, ...] = (says_what_it_is, is_drawn, stands_on_the_page_of_pictures)
+OF_FORMATS: tuple[Check, ...] = (stands_on_the_page_of_files,)
 
 
 def checks_of(kind: str) -> tuple[Check, ...]:
     """What is asked of a method of this kind."""
-    if kind == "chart":
-        return OF_CHARTS
+    if kind in ("chart", "format"):
+        return OF_CHARTS if kind == "chart" else OF_FORMATS
     return (*OF_METHODS, is_judged_by_a_rule) if kind == "test" else OF_METHODS
 
 
