@@ -15,12 +15,13 @@ from support.quantities import (
     ranks,
     resampling,
     standardised,
+    strata,
 )
 from support.quantities.base import Quantity
 
 FAMILIES = (
     *(core, binary, correlations, ranks, resampling, standardised, multiplicity, bayes, agreement, omnibus, power),
-    metrics,
+    *(metrics, strata),
 )
 QUANTITIES: dict[str, Quantity] = {name: entry for family in FAMILIES for name, entry in family.QUANTITIES.items()}
 LEFT_OUT: dict[str, str] = {name: reason for family in FAMILIES for name, reason in family.LEFT_OUT.items()}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nofluke.align import cluster_totals, differences, weighed_totals
+from nofluke.inference.describe.averages import spread_of_average
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import permutation_power
 from nofluke.inference.power.search import smallest_effect
@@ -184,21 +185,6 @@ def _counts(sample: Sample) -> FloatArray:
 
 
 def _of_average(sample: Sample, strata: Strata, values: FloatArray) -> tuple[int, float]:
-    """The standard error of an average of datasets, and the units that know it as well as single ones would.
-
-    Items vary within their dataset. A small dataset that weighs much makes the standard error as uncertain as its few
-    items are (Satterthwaite).
-    """
-    sizes = np.array(strata.sizes, dtype=np.float64)
-    means = np.bincount(strata.codes, weights=values) / sizes
-    # The spread of a dataset with one item is not known: how far it lies from the average stands for it.
-    means[sizes == 1] = float(np.array(strata.weights) @ means)
-    residuals = strata.shares * (values - means[strata.codes])
-    within = np.bincount(strata.codes, weights=residuals**2) * sizes / np.maximum(sizes - 1, 1)
-    total = float(within.sum())
-    if sample.clusters is not None:
-        sums, _ = cluster_totals(residuals, sample.clusters)
-        total = len(sums) / (len(sums) - 1) * float(sums @ sums)
-        return len(sums), math.sqrt(total) if total > 0 else math.nan
-    known = total**2 / float(np.sum(within**2 / np.maximum(sizes - 1, 1))) if total > 0 else 0.0
-    return min(sample.n, max(2, round(known) + 1)), math.sqrt(total) if total > 0 else math.nan
+    """The standard error of an average of datasets, and the units that know it as well as single ones would."""
+    found = spread_of_average(values, strata.codes, np.array(strata.weights), sample.clusters)
+    return min(sample.n, max(2, round(found.df) + 1)), found.error if found.error > 0 else math.nan

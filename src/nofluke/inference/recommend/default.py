@@ -52,6 +52,52 @@ RULES: tuple[Rule, ...] = (
         "choice.resamples_tiny_datasets",
         "Efron and Tibshirani 1993",
     ),
+    Rule(
+        "average of 0/1 scores, without clusters",
+        lambda facts: _averaged(facts) and facts.binary and not facts.clusters,
+        "mover",
+        "allowed",
+        "choice.for_margins",
+        "Zou and Donner 2008; Tango 1998",
+    ),
+    Rule(
+        "average of scores that are not 0 or 1",
+        lambda facts: _averaged(facts) and not facts.binary,
+        "mover",
+        "inappropriate",
+        "choice.only_zero_one",
+        "Zou and Donner 2008; Tango 1998",
+    ),
+    Rule(
+        "average of datasets with clusters",
+        _averaged,
+        "mover",
+        "inappropriate",
+        "choice.ignores_clusters",
+        "Miller 2024",
+    ),
+    Rule(
+        "average of 0/1 scores, without clusters",
+        lambda facts: _averaged(facts) and facts.binary and not facts.clusters,
+        "one_lost_item",
+        "allowed",
+        "choice.mover_instead",
+        "Student 1908; Cameron and Miller 2015",
+    ),
+    Rule(
+        "average of several datasets, not of a corpus metric",
+        lambda facts: _averaged(facts) and not facts.corpus,
+        "stratified_t",
+        "allowed",
+        "choice.never_after_looking",
+        "Satterthwaite 1946",
+    ),
+    *(
+        Rule(
+            "one dataset", lambda facts: not _averaged(facts), method, "inappropriate", "choice.for_averages", citation
+        )
+        for method, citation in (("mover", "Zou and Donner 2008; Tango 1998"), ("stratified_t", "Satterthwaite 1946"))
+    ),
     *(
         Rule(
             "average of several datasets",
@@ -113,6 +159,7 @@ RULES: tuple[Rule, ...] = (
             "bootstrap_median",
             "one_lost_item",
             "bounded_mean",
+            "stratified_t",
         )
     ),
     Rule(

@@ -11,6 +11,17 @@ def _skewed(skewness: float) -> str:
 
 
 SAYINGS: Sayings = {
+    "swaps_within_datasets": "swaps the systems item by item, each item with its share in the average; it is exact at "
+    "any number of items",
+    "resamples_within_datasets": "resamples items within each dataset; it is approximate, and finds differences that "
+    "are not there where a dataset of few items weighs much",
+    "resamples_tiny_datasets": "would resample a dataset of fewer than 10 items, which says too little about others "
+    "like them",
+    "no_weights": "is for one dataset, and knows no weighted average of several",
+    "mover_instead": "is for margins on other scores; on averages of 0/1 scores mover is better",
+    "never_after_looking": "is valid if it was chosen before the data were seen; it is less cautious than swaps where "
+    "datasets differ, and errs where one has few items that differ",
+    "for_averages": "is for averages of several datasets",
     "swaps_on_one_scale": "swaps the scores of both systems on one scale, where it takes them as exchangeable; "
     "formulas for normal scores (steiger, williams) reject too often otherwise",
     "resamples_correlations": "resamples items and computes the correlations again; it rejects too often when scores "

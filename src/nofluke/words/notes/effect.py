@@ -13,6 +13,8 @@ def _undefined(reason: str) -> str:
 SAYINGS: Sayings = {
     "clusters": "Items come in clusters, and the usual standard error and interval treat items as independent: none is "
     "given.",
+    "several_datasets": "This is an average over datasets, and the usual standard error and interval are for one "
+    "dataset: none is given. The test has its own.",
     "equal_differences": "All differences are equal, so there is no spread to make an interval from.",
     "single_item": "A single item has no spread, so there is no standard error or interval.",
     "single_score": "A single score has no spread, so there is no standard error or interval.",
