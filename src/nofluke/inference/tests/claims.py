@@ -25,8 +25,8 @@ CLAIMS = ("better", "not-worse")
 def margin_method(sample: Sample, score_range: Range = (None, None)) -> str:
     """Name the test to use with a margin: tango for 0/1, the t-test with one lost item for other means.
 
-    Averages of datasets of 0/1 scores have mover, which recovers their limits from Tango's of every dataset. Scores that
-    are all 0 or 1, and could have been others by the stated range, are not of the 0/1 kind.
+    Averages of datasets of 0/1 scores have mover, which recovers their limits from Tango's of every dataset.
+    Scores that are all 0 or 1, and could have been others by the stated range, are not of the 0/1 kind.
     """
     if not sample.aggregate.linear:
         return "bootstrap"
