@@ -120,7 +120,7 @@ def _otherwise_weighted(sample: Sample, strata: Strata, tasks: tuple[Task, ...])
     if not sample.aggregate.linear:
         if strata.pooled:
             return averaged(plain, strata.names, strata.codes, other, strata.shared)
-        n, systems, k = sample.statistics.shape
+        n, systems, _ = sample.statistics.shape
         blocks = sample.statistics.reshape(n, systems, len(strata.names), -1)
         own = blocks[np.arange(n), :, strata.codes]
         plain = replace(plain, statistics=own)

@@ -11,8 +11,8 @@ import numpy as np
 
 from nofluke.align import differences
 from nofluke.errors import InputError
-from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.describe.averages import spread_of_average
+from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.detectable import RareDifferences, rare_differences
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
