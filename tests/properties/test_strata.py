@@ -170,19 +170,39 @@ def coarser(sample: Sample, bits: int) -> Sample:
 @effort
 @pytest.mark.parametrize("bits", [4, 7, 12])
 def test_the_bound_of_rounded_weights_holds(bits: int, examples: int) -> None:
-    def holds(case: Average) -> None:
-        rough = nf.test(coarser(case.sample(), bits), "permutation", alternative="greater")
-        truth = float(counted(case.parts(), "greater"))
-        if rough.computed.how != "monte-carlo":
-            assert abs(rough.p_value - truth) <= rough.computed.error + 1e-9, (rough.p_value, truth, rough.computed)
+    def holds(case: Average) -> bool:
+        sample = coarser(case.sample(), bits)
+        rough = nf.test(sample, "permutation", alternative="greater")
+        truth = counted(case.parts(), "greater")
+        if rough.computed.how == "monte-carlo":
+            return False
+        # What ties with rounded weights counts as a tie, so that p may be too large by those that are none.
+        parts = rounded_parts(case, sample)
+        ties = counted(parts, "greater") + counted(parts, "less") - 1
+        off = rough.p_value - float(truth)
+        assert -rough.computed.error - 1e-9 <= off, (rough.p_value, truth, rough.computed)
+        assert off <= rough.computed.error + float(ties) + 1e-9, (rough.p_value, truth, rough.computed)
+        return abs(off) > 1e-9
 
-    for_all(averages(), holds, examples)
+    checked = for_all(averages(), holds, examples)
+    assert checked or bits > 4 or examples < 50, "no example has a p-value that rounding changes"
+
+
+def rounded_parts(case: Average, sample: Sample) -> list[Fraction]:
+    """What is flipped with the rounded weights, up to a common factor."""
+    assert sample.strata is not None
+    own = dict(zip(sample.strata.names, sample.strata.multipliers, strict=True))
+    totals: dict[int, Fraction] = {}
+    for i, name in enumerate(case.datasets):
+        unit = i if case.units is None else case.units[i]
+        totals[unit] = totals.get(unit, Fraction(0)) + own[name] * (case.a[i] - case.b[i])
+    return list(totals.values())
 
 
 def test_pooled_datasets_are_one() -> None:
     a, b, datasets = large(2, (30, 80))
     pooled, plain = average_sample(a, b, datasets, "items"), average_sample(a, b, datasets)
-    for method in ("permutation", "bootstrap", "one_lost_item", "stratified_t"):
+    for method in ("permutation", "bootstrap", "one_lost_item"):
         more = {"low": 0, "high": 1} if method == "one_lost_item" else {}
         one = nf.test(pooled, method, **more)
         assert one.p_value == pytest.approx(nf.test(a, b, method, **more).p_value, rel=1e-12)

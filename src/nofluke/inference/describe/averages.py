@@ -54,4 +54,4 @@ def _widths(values: FloatArray, datasets: IntArray, number: int) -> FloatArray:
     highest, lowest = np.full(number, -math.inf), np.full(number, math.inf)
     np.maximum.at(highest, datasets, values)
     np.minimum.at(lowest, datasets, values)
-    return highest - lowest
+    return np.asarray(highest - lowest)

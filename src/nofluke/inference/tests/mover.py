@@ -83,7 +83,7 @@ Table = tuple[float, PairedCounts]
 
 def _tables(sample: Sample) -> list[Table]:
     strata = sample.strata
-    if strata is None or strata.pooled:
+    if strata is None:
         return [(1.0, paired_counts(sample, "mover"))]
     counted = [paired_counts(one, "mover") for one in tasks_of(sample).values()]
     return list(zip(strata.weights, counted, strict=True))

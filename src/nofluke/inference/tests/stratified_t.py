@@ -41,9 +41,8 @@ def stratified_t(
     name, before the data are seen, and never recommended. One dataset gives the paired t-test.
     """
     strata = sample.strata
-    single = strata is None or strata.pooled
-    codes = np.zeros(sample.n, np.int64) if strata is None or single else strata.codes
-    weights = np.ones(1) if strata is None or single else np.array(strata.weights)
+    codes = np.zeros(sample.n, np.int64) if strata is None else strata.codes
+    weights = np.ones(1) if strata is None else np.array(strata.weights)
     least = int(np.bincount(codes).min())
     groups = sample.n if sample.clusters is None else len(np.unique(sample.clusters))
     if groups < 2 or (least < 2 and sample.clusters is None):
