@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 import nofluke
 from nofluke.cli.main import COMMANDS, build
-from nofluke.registry import REGISTRIES, Method, Registry
-from support.completeness import ALL, Check, checks_of, folder, imported_by, reads_a_reference, registering
+from nofluke.registry import FORMATS, REGISTRIES, Method, Registry
+from support.completeness import ALL, ROOT, Check, checks_of, folder, imported_by, reads_a_reference, registering
 from support.figures import recorded
 from support.quantities import QUANTITIES
 from support.quantities.base import Quantity

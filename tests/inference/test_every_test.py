@@ -23,7 +23,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "one_lost_item": {"low": -100, "high": 100},
     "corrected_resampled_t": {"rho": 0.1},
 }
-BINARY = ("mcnemar", "tango", "chi_square")
+BINARY = ("mcnemar", "mover", "tango", "chi_square")
 DRAWN = ("bootstrap", "bootstrap_median")
 ALL = TESTS.names()
 DETERMINISTIC = [name for name in ALL if name not in DRAWN]
@@ -103,7 +103,10 @@ def test_scale_and_shift_change_no_p_value(method: str) -> None:
 
 # Wilcoxon and Mann-Whitney intervals are made of order statistics and may contain 0 at ties although p rejects;
 # McNemar's exact p and Tango's interval are two tests. Their own tests say what holds for them.
-INVERTED = ("paired_t", "permutation", "student_t", "welch_t", "corrected_resampled_t", "bounded_mean", "one_lost_item")
+INVERTED = (
+    *("paired_t", "stratified_t", "permutation", "student_t", "welch_t", "corrected_resampled_t", "bounded_mean"),
+    *("one_lost_item", "mover"),
+)
 
 
 @pytest.mark.parametrize("method", INVERTED)
@@ -135,7 +138,7 @@ def test_constant_differences_are_undefined_or_exact(method: str) -> None:
     result = run(method, a, b)
     if method in ("sign", "wilcoxon", "permutation"):
         assert result.p_value == pytest.approx(2 / 2**5)
-    elif method in ("paired_t", "corrected_resampled_t", "bootstrap", "bootstrap_median"):
+    elif method in ("paired_t", "stratified_t", "corrected_resampled_t", "bootstrap", "bootstrap_median"):
         assert math.isnan(result.p_value)
         assert result.notes
     else:
@@ -144,7 +147,7 @@ def test_constant_differences_are_undefined_or_exact(method: str) -> None:
 
 @pytest.mark.parametrize("method", ALL)
 def test_a_single_item_gives_no_significance(method: str) -> None:
-    if method in ("paired_t", "student_t", "welch_t", "corrected_resampled_t"):
+    if method in ("paired_t", "stratified_t", "student_t", "welch_t", "corrected_resampled_t"):
         with pytest.raises(MethodError):
             run(method, [1.0], [0.0])
         return

@@ -35,6 +35,8 @@ SEGMENT = 34
 RATED_ITEMS = 41
 SHUFFLED_RATINGS = 42
 DIRICHLET = 60
+# This one and all that follow, one for every dataset of an average.
+RESAMPLE_WITHIN = 1000
 
 _WORD = 2**32
 

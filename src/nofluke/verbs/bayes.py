@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from nofluke.align import as_sample
 from nofluke.check import check_level
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import By, Fix, InputError, MethodError, Option
 from nofluke.inference.bayes.datasets import Datasets, datasets_from, datasets_of
 from nofluke.inference.bayes.region import as_region
 from nofluke.inference.recommend.rules import facts_of
@@ -56,6 +56,7 @@ def bayes(
     if isinstance(b, str):
         b, method = None, b
     given = _given(a, b, systems, metric, missing, unpaired=str(options.get("form")) == "unpaired")
+    _refuse_average(given)
     chosen = POSTERIORS[_automatic(given) if method == "auto" else method]
     sample = _sample_for(chosen, given)
     settings = _settings(chosen, rope, seed, options)
@@ -101,6 +102,22 @@ def _given(
     if systems is not None or metric is not None:
         raise InputError("systems and metric choose from a table of scores.", fix="leave them out.")
     return as_sample(a, b, paired=not unpaired, missing=missing)
+
+
+def _refuse_average(given: Sample | Datasets) -> None:
+    strata = given.strata if isinstance(given, Sample) else None
+    if strata is None or strata.pooled:
+        return
+    raise MethodError(
+        f"there is no Bayesian model here of the weighted average of {len(strata.names)} datasets.",
+        fix=Fix(
+            "ask about datasets like these, with items in each: ",
+            By("nf.bayes(scores, systems=('A', 'B'))", "nofluke bayes FILE", "the page Bayes"),
+            "; or choose one dataset: ",
+            Option("dataset", strata.names[0]),
+            ".",
+        ),
+    )
 
 
 def _automatic(given: Sample | Datasets) -> str:

@@ -37,7 +37,7 @@ _TELLING = (
     "compare.other_tests",
     "choice.looked_first",
     "align.clusters_set_aside",
-    "test.few_differ_in",
+    "test.few_differ_in_datasets",
     "align.numbered_alike",
     "align.datasets_dropped",
     "test.draws_undecided",

@@ -20,12 +20,13 @@ from support.quantities import (
     ranks,
     resampling,
     standardised,
+    strata,
 )
 from support.quantities.base import Quantity, p_value
 
 FAMILIES = (
     *(core, binary, correlations, ranks, resampling, standardised, multiplicity, bayes, agreement, omnibus, power),
-    metrics,
+    *(metrics, strata),
 )
 STATED: dict[str, Quantity] = {name: entry for family in FAMILIES for name, entry in family.QUANTITIES.items()}
 

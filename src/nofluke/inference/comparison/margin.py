@@ -64,8 +64,7 @@ def judge_margin(
         if method != "one_lost_item":
             raise
         return MarginPart(margin, "undecided", notes=(_few_different(sample),))
-    names = (sample.systems[0], sample.systems[1])
-    obstacles = too_few_items(tested, margin, alpha, names)
+    obstacles = too_few_items(tested, margin, alpha, sample)
     return MarginPart(margin, margin_verdict(interval, margin, verdict), tested, interval, (*obstacles, *tested.notes))
 
 

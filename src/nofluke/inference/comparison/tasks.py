@@ -34,7 +34,7 @@ def judge_tasks(
     asked = Request(result.alternative, alpha, "unknown")
     own = {name: value for name, value in settings.items() if name not in _OF_THE_AVERAGE}
     method = result.method if all(_fits(one, result.method) for one in samples.values()) else "permutation"
-    manner = Manner(method, settings.get("seed", 0), options=own)
+    manner = Manner(method, settings.get("seed", 0), options=own, planned=False)
     found = conclude(evidence_from_samples(samples, None, None, None, asked, manner), asked)
     closed = joint and not significant(result.p_value, alpha)
     tasks = tuple(

@@ -58,8 +58,11 @@ def tango_interval(
 def _score_lower(b: int, c: int, n: int, error: float, continuity: bool) -> float:
     from scipy.special import ndtri
 
-    z = -float(ndtri(error))
-    shift = 1.0 if continuity else 0.0
+    return score_lower(b, c, n, -float(ndtri(error)), math.log(error), shift=1.0 if continuity else 0.0)
+
+
+def score_lower(b: int, c: int, n: int, z: float, log_error: float, *, shift: float = 0.0) -> float:
+    """Give the difference from which on the score statistic no longer exceeds z, whose normal tail is the error."""
 
     def tilt(delta: float) -> float:
         # z / sqrt(1 + z^2) of the score statistic z: falls with delta as z does, and is finite where the variance is 0.
@@ -70,7 +73,7 @@ def _score_lower(b: int, c: int, n: int, error: float, continuity: bool) -> floa
     found = falling_root(tilt, z / math.hypot(1.0, z), -1.0, 1.0)
     if b or c:
         return found
-    return min(found, math.expm1(math.log(error) / n))
+    return min(found, math.expm1(log_error / n))
 
 
 def paired_exact_interval(b: int, c: int, n: int, below: float, above: float, level: float) -> Interval:

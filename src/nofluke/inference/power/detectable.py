@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nofluke.align import cluster_totals, differences, weighed_totals
+from nofluke.inference.averages import spread_of_average
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import permutation_power
 from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.inference.tests.ratio_swaps import FEW, units_of_ratio
 from nofluke.laws.tails import t_quantile
-from nofluke.types import Detectable, FloatArray, Sample, Strata, note
+from nofluke.types import Detectable, FloatArray, IntArray, Sample, Strata, note
 
 POWER = 0.8
 # No difference of interest is this many standard errors large.
@@ -91,12 +92,14 @@ class RareDifferences:
     A test set of the same size has another number of units that differ, and a swap test rejects only from a certain
     number on. So the gap is made as the power curve makes it, by drawing the units that favour one system more often:
     w proportional to exp(tilt * total). The expected number of differing units, with the mean and the spread of their
-    sum, is what the swap test has.
+    sum, is what the swap test has. In an average of datasets (`home` is that of each total) every dataset keeps its
+    number of items.
     """
 
     totals: FloatArray
     counts: FloatArray
     items: float
+    home: IntArray
 
     @property
     def differing(self) -> int:
@@ -113,7 +116,8 @@ class RareDifferences:
             """The gap under this tilt, and the power to find it."""
             exponents = tilt * totals / np.abs(totals).max() + np.log(self.counts)
             weights = np.exp(exponents - exponents.max())
-            drawn = weights * (self.counts.sum() / weights.sum())
+            own = np.bincount(self.home, weights=self.counts) / np.bincount(self.home, weights=weights)
+            drawn = weights * own[self.home]
             total, differing = float(drawn @ totals), float(drawn @ (totals != 0))
             if total <= 0 or differing < 2:
                 return total / self.items, 0.0
@@ -155,8 +159,12 @@ def rare_differences(sample: Sample) -> RareDifferences | None:
     ties = np.asarray(whole == 0, dtype=bool)
     if not 0 < (~ties).sum() < min(_FEW_DIFFERENT, len(ties) / 2):
         return None
-    values, counts = np.unique(np.where(ties, 0.0, totals), return_counts=True)
-    return RareDifferences(values, counts.astype(np.float64), len(d.values))
+    # Clusters may lie in several datasets: they are drawn from all.
+    alone = sample.strata is not None and not sample.strata.pooled and sample.clusters is None
+    homes = sample.strata.codes if alone and sample.strata is not None else np.zeros(len(ties), np.int64)
+    pairs = np.stack((homes.astype(np.float64), np.where(ties, 0.0, totals)), axis=1)
+    groups, counts = np.unique(pairs, axis=0, return_counts=True)
+    return RareDifferences(groups[:, 1], counts.astype(np.float64), len(d.values), groups[:, 0].astype(np.int64))
 
 
 def groups_and_standard_error(sample: Sample) -> tuple[int, float]:
@@ -184,21 +192,6 @@ def _counts(sample: Sample) -> FloatArray:
 
 
 def _of_average(sample: Sample, strata: Strata, values: FloatArray) -> tuple[int, float]:
-    """The standard error of an average of datasets, and the units that know it as well as single ones would.
-
-    Items vary within their dataset. A small dataset that weighs much makes the standard error as uncertain as its few
-    items are (Satterthwaite).
-    """
-    sizes = np.array(strata.sizes, dtype=np.float64)
-    means = np.bincount(strata.codes, weights=values) / sizes
-    # The spread of a dataset with one item is not known: how far it lies from the average stands for it.
-    means[sizes == 1] = float(np.array(strata.weights) @ means)
-    residuals = strata.shares * (values - means[strata.codes])
-    within = np.bincount(strata.codes, weights=residuals**2) * sizes / np.maximum(sizes - 1, 1)
-    total = float(within.sum())
-    if sample.clusters is not None:
-        sums, _ = cluster_totals(residuals, sample.clusters)
-        total = len(sums) / (len(sums) - 1) * float(sums @ sums)
-        return len(sums), math.sqrt(total) if total > 0 else math.nan
-    known = total**2 / float(np.sum(within**2 / np.maximum(sizes - 1, 1))) if total > 0 else 0.0
-    return min(sample.n, max(2, round(known) + 1)), math.sqrt(total) if total > 0 else math.nan
+    """The standard error of an average of datasets, and the units that know it as well as single ones would."""
+    found = spread_of_average(values, strata.codes, np.array(strata.weights), sample.clusters)
+    return min(sample.n, max(2, round(found.df) + 1)), found.error if found.error > 0 else math.nan

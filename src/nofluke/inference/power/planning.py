@@ -11,6 +11,7 @@ import numpy as np
 
 from nofluke.align import differences
 from nofluke.errors import InputError
+from nofluke.inference.averages import spread_of_average
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.detectable import RareDifferences, rare_differences
 from nofluke.inference.power.effect import Effect
@@ -225,12 +226,17 @@ def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: 
     rare = rare_differences(sample) if plan.terms.margin is None else None
     if rare is not None:
         found = _with_rare(found, plan, rare)
+    averaged = sample.strata is not None and not sample.strata.pooled
+    within = (note("power.within_datasets"),) if averaged else ()
+    if averaged and sample.clusters is None:
+        # The standard error of an average is known as well as by so many items; those of the test set are all of them.
+        found = replace(found, n=sample.n)
     return replace(
         found,
         design_effect=_design_effect(sample, error),
         systems=tuple(sample.systems[:2]),
         n_items=sample.n,
-        assumptions=(note("power.like_these", unit=plan.unit), note("power.spread_of_data", unit=plan.unit)),
+        assumptions=(note("power.like_these", unit=plan.unit), *within, note("power.spread_of_data", unit=plan.unit)),
         notes=(*found.notes, *_other_name(sample, plan)),
         signature=with_facts(found.signature, {"n_items": sample.n}),
     )
@@ -260,7 +266,8 @@ def _with_rare(found: DetectableEffect, plan: Plan, rare: RareDifferences) -> De
 
 def _other_name(sample: Sample, plan: Plan) -> tuple[Note, ...]:
     """Swapping right and wrong answers is McNemar's exact test: the reader meets it by that name elsewhere."""
-    same = plan.design.name == "permutation" and sample.clusters is None and facts_of(sample).binary
+    facts = facts_of(sample)
+    same = plan.design.name == "permutation" and not facts.clusters and not facts.datasets and facts.binary
     return (note("power.is_mcnemar"),) if same else ()
 
 
@@ -269,5 +276,8 @@ def _design_effect(sample: Sample, error: float) -> float:
     if sample.clusters is None or not sample.aggregate.linear:
         return 1.0
     d = differences(sample).values
-    alone = float(np.var(d, ddof=1)) / len(d)
+    if sample.strata is not None and not sample.strata.pooled:
+        alone = spread_of_average(d, sample.strata.codes, np.array(sample.strata.weights)).error ** 2
+    else:
+        alone = float(np.var(d, ddof=1)) / len(d)
     return error**2 / alone if alone > 0 else 1.0

@@ -37,6 +37,19 @@ _AVERAGE_OF_MANY: _When = (
     lambda facts: facts.datasets > 0 and facts.smallest_dataset >= 10,
 )
 _TINY_DATASET: _When = ("a dataset of fewer than 10 items", lambda facts: facts.datasets > 0)
+_BINARY_AVERAGE: _When = (
+    "average of 0/1 scores, without clusters",
+    lambda facts: facts.datasets > 0 and facts.binary and not facts.clusters,
+)
+_OTHER_AVERAGE: _When = (
+    "average of scores that are not 0 or 1",
+    lambda facts: facts.datasets > 0 and not facts.binary,
+)
+_LINEAR_AVERAGE: _When = (
+    "average of several datasets, not of a corpus metric",
+    lambda facts: facts.datasets > 0 and not facts.corpus,
+)
+_ONE_DATASET: _When = ("one dataset", lambda facts: not facts.datasets)
 _FEW_TIES: _When = ("at most half of the items tied", lambda facts: facts.tied_share <= 0.5)
 
 
@@ -49,12 +62,20 @@ _INDEPENDENT, _TEST_ITEMS = _else("independent items"), _else("items are test it
 _MANY_TIES = _else("more than half of the items tied")
 _SWAPS, _DRAWS, _EFRON = "Fisher 1935; Yeh 2000", "Berg-Kirkpatrick et al. 2012", "Efron and Tibshirani 1993"
 _DEUTSCH, _LOST = "Deutsch, Dror and Roth 2021", "Student 1908; Cameron and Miller 2015"
+_ZOU = "Zou and Donner 2008; Tango 1998"
 _OF_ITEMS = ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median")
 
 RULES: tuple[Rule, ...] = (
     Rule(*_AVERAGE, "permutation", "preferred", "choice.swaps_within_datasets", _SWAPS),
     Rule(*_AVERAGE_OF_MANY, "bootstrap", "allowed", "choice.resamples_within_datasets", _EFRON),
     Rule(*_TINY_DATASET, "bootstrap", "inappropriate", "choice.resamples_tiny_datasets", _EFRON),
+    Rule(*_BINARY_AVERAGE, "mover", "allowed", "choice.for_margins", _ZOU),
+    Rule(*_OTHER_AVERAGE, "mover", "inappropriate", "choice.only_zero_one", _ZOU),
+    Rule(*_AVERAGE, "mover", "inappropriate", "choice.ignores_clusters", "Miller 2024"),
+    Rule(*_BINARY_AVERAGE, "one_lost_item", "allowed", "choice.mover_instead", _LOST),
+    Rule(*_LINEAR_AVERAGE, "stratified_t", "allowed", "choice.never_after_looking", "Satterthwaite 1946"),
+    Rule(*_ONE_DATASET, "mover", "inappropriate", "choice.for_averages", _ZOU),
+    Rule(*_ONE_DATASET, "stratified_t", "inappropriate", "choice.for_averages", "Satterthwaite 1946"),
     *(
         Rule(*_AVERAGE, method, "inappropriate", "choice.no_weights", "Dror et al. 2017")
         for method in (*_OF_ITEMS, "bounded_mean")
@@ -65,7 +86,7 @@ RULES: tuple[Rule, ...] = (
     Rule(*_CORPUS_OF_MANY, "bootstrap", "allowed", "choice.resamples_outputs", _DRAWS),
     *(
         Rule(*_CORPUS, method, "inappropriate", "choice.needs_item_scores", _DRAWS)
-        for method in (*_OF_ITEMS, "one_lost_item", "bounded_mean")
+        for method in (*_OF_ITEMS, "one_lost_item", "bounded_mean", "stratified_t")
     ),
     Rule(*_CLUSTERS, "permutation", "preferred", "choice.swaps_clusters", _SWAPS),
     Rule(*_MANY_CLUSTERS, "bootstrap", "allowed", "choice.resamples_clusters", _EFRON),

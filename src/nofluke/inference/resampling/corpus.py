@@ -56,12 +56,14 @@ class Corpus:
 
     Units are items, or clusters whose items' statistics are added up. Where no sums determine the score, `corpora` has
     the items themselves. `observed` is the difference of the scores as they are, where statistics had to be rounded.
+    Of an average of datasets, whose statistics stand in blocks, `homes` counts the items of every unit in each dataset.
     """
 
     statistics: FloatArray
     aggregate: Aggregate
     observed: float
     corpora: Corpora | None = None
+    homes: FloatArray | None = None
 
     @property
     def units(self) -> int:
@@ -99,7 +101,9 @@ class Corpus:
         first = np.argmax(gaps != 0, axis=1)
         leads = np.sign(gaps[np.arange(len(gaps)), first])
         keys = (*sums.T, *(gaps * leads[:, None]).T, leads * np.sign(self.difference))
-        return replace(self, statistics=self.statistics[np.lexsort(keys[::-1])])
+        order = np.lexsort(keys[::-1])
+        homes = None if self.homes is None else self.homes[order]
+        return replace(self, statistics=self.statistics[order], homes=homes)
 
     def columns(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Numerators of both and denominators of both, for a ratio metric."""
@@ -118,6 +122,8 @@ class Corpus:
             return _jackknife(self.corpora)
         n = len(self.statistics)
         sums = self.statistics.sum(axis=0)
+        if self.homes is not None:
+            return _error_of_average(self, self.homes, sums)
         influence = np.zeros(n)
         for system, sign in ((0, 1.0), (1, -1.0)):
             gradient = _gradient(self.aggregate, sums[system], float(n))
@@ -141,11 +147,41 @@ def corpus_of(sample: Sample) -> Corpus:
             return _whole_corpus(sample, statistics, whole, observed)
         statistics = np.stack((summed[0], summed[1]), axis=1)
     statistics, aggregate = in_whole_numbers(statistics, sample.aggregate)
+    homes = _homes(sample)
     if sample.clusters is not None:
-        flat = statistics.reshape(len(statistics), -1)
-        sums = [cluster_totals(np.ascontiguousarray(flat[:, j]), sample.clusters)[0] for j in range(flat.shape[1])]
-        statistics = np.stack(sums, axis=1).reshape(-1, 2, statistics.shape[2])
-    return Corpus(statistics, aggregate, observed)
+        width = statistics.shape[2]
+        statistics = _by_cluster(statistics.reshape(len(statistics), -1), sample.clusters).reshape(-1, 2, width)
+        homes = None if homes is None else _by_cluster(homes, sample.clusters)
+    return Corpus(statistics, aggregate, observed, homes=homes)
+
+
+def _homes(sample: Sample) -> FloatArray | None:
+    """Say of every item in which dataset of an average it is; None where there is one score of all."""
+    strata = sample.strata
+    if strata is None or strata.pooled:
+        return None
+    homes = np.zeros((sample.n, len(strata.names)))
+    homes[np.arange(sample.n), strata.codes] = 1.0
+    return homes
+
+
+def _by_cluster(table: FloatArray, clusters: IntArray) -> FloatArray:
+    columns = [cluster_totals(np.ascontiguousarray(table[:, j]), clusters)[0] for j in range(table.shape[1])]
+    return np.stack(columns, axis=1)
+
+
+def _error_of_average(corpus: Corpus, homes: FloatArray, sums: FloatArray) -> float:
+    """Items vary within their dataset, so influences are taken from its mean; clusters add up those of their items."""
+    units, number = homes.shape
+    sizes, pull = homes.sum(axis=0), np.zeros(units)
+    for system, sign in ((0, 1.0), (1, -1.0)):
+        gradient = _gradient(corpus.aggregate, sums[system], float(units))
+        means = (sums[system] * gradient).reshape(number, -1).sum(axis=1) / sizes
+        pull += sign * (corpus.statistics[:, system] @ gradient - homes @ means)
+    if np.array_equal(homes.sum(axis=1), np.ones(units)):
+        # Every unit is one item: the variance within each dataset has its own degrees of freedom.
+        return math.sqrt(float(pull**2 @ (homes @ (sizes / np.maximum(sizes - 1, 1)))))
+    return math.sqrt(units / (units - 1) * float(pull @ pull)) if units > 1 else math.nan
 
 
 def in_whole_numbers(statistics: FloatArray, aggregate: Aggregate) -> tuple[FloatArray, Aggregate]:

@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align import cluster_totals, differences
-from nofluke.align.whole import leans_up
+from nofluke.align import cluster_totals, differences, weighed_totals
+from nofluke.align.whole import largest, leans_up
+from nofluke.engine.randomness import RESAMPLE_WITHIN
 from nofluke.engine.resample import Progress, resampled_sums
-from nofluke.types import FloatArray, IntArray, Sample
+from nofluke.types import FloatArray, IntArray, Sample, Strata
 
 # Draws made when the caller names no number: with 9,999 the p-value (1 + hits) / (1 + draws) has four round decimals,
 # and every usual alpha falls on an attainable value.
 DEFAULT_DRAWS = 9_999
+# Sums below it fit 64 bits.
+_SAFE = 1 << 62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +50,28 @@ class Units:
             return Fraction(int(self.totals.min())), Fraction(int(self.totals.max()))
         means = [Fraction(t, s) for t, s in zip(self.totals.tolist(), self.sizes.tolist(), strict=True)]
         return min(means), max(means)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Averaged(Units):
+    """Items of several datasets, which are drawn within each: their differences times what they count in the average.
+
+    `parts` has the items of each dataset, `scale` is what the sum of all is divided by.
+    """
+
+    parts: tuple[IntArray, ...]
+    scale: int
+
+    @property
+    def mean(self) -> Fraction:
+        """The weighted average of the differences, in grid steps."""
+        return Fraction(sum(self.totals.tolist()), self.scale)
+
+    @property
+    def support(self) -> tuple[Fraction, Fraction]:
+        """The smallest and the largest average any resample can have: of one item of each dataset again and again."""
+        lowest, highest = (sum(len(part) * int(end(part)) for part in self.parts) for end in (np.min, np.max))
+        return Fraction(lowest, self.scale), Fraction(highest, self.scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,13 +133,35 @@ def units_of(sample: Sample) -> Units:
     return Units(totals[order], sizes[order])
 
 
+def averaged_units(sample: Sample, strata: Strata) -> Averaged:
+    """The same of several datasets: each in an order of its own, and all of them in that of their names."""
+    totals, counts = weighed_totals(sample, differences(sample).whole)
+    sign = 1 if leans_up(np.sort(totals)) else -1
+    by_name = sorted(range(len(strata.names)), key=lambda place: strata.names[place])
+    parts = tuple(np.sort(totals[strata.codes == place])[::sign].copy() for place in by_name)
+    return Averaged(totals, None, parts, sum(counts.tolist()))
+
+
 def draw(
     units: Units, resamples: int, *, seed: int, size: int | None = None, progress: Progress | None = None
 ) -> Draws:
     """Draw `size` units (all of them, unless given) with replacement, `resamples` times."""
+    if isinstance(units, Averaged):
+        return Draws(_drawn_within(units, resamples, seed, progress), units.scale)
     size = len(units) if size is None else size
     if units.sizes is None:
         return Draws(resampled_sums(units.totals, resamples, seed=seed, size=size, progress=progress), size)
     table = np.stack((units.totals, units.sizes), axis=1)
     sums = resampled_sums(table, resamples, seed=seed, size=size, progress=progress)
     return Draws(sums[:, 0], sums[:, 1])
+
+
+def _drawn_within(units: Averaged, resamples: int, seed: int, progress: Progress | None) -> npt.NDArray[Any]:
+    """Draw as many items of every dataset as it has; datasets have streams of their own."""
+    farthest = sum(len(part) * largest(part) for part in units.parts)
+    totals = np.zeros(resamples, np.int64 if farthest < _SAFE else object)
+    for place, part in enumerate(units.parts):
+        totals += resampled_sums(part, resamples, seed=seed, stage=RESAMPLE_WITHIN + place)
+        if progress is not None:
+            progress((place + 1) * resamples // len(units.parts), resamples)
+    return totals

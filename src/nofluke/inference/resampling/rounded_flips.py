@@ -25,7 +25,8 @@ class Flipped:
     `rounding` is what each may be off by; None where all are exact. Flipping a set F reaches the observed sum when the
     sum over F is at most 0, so it is only the rounding of F that matters: with each item moved down by its rounding
     every F that may tie counts as tied, moved up no F does that is not certain. `doubt` is what a sum may be off by
-    where the weights of datasets were rounded; sums that are equal with the rounded weights stay ties.
+    where the weights of datasets were rounded; sums that are equal with the rounded weights count as ties, as those
+    within one dataset are, so that p errs upwards where two sums meet by chance (weights have 40 bits or more).
     """
 
     exact: IntArray

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, cast
 
 import numpy as np
 
-from nofluke.align import differences, in_steps
+from nofluke.align import differences, in_steps, mean_of
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, Progress, Seed, p_of, tail_levels
 from nofluke.inference.resampling.drawn_p_values import computed_by_draws
@@ -20,7 +20,8 @@ from nofluke.inference.resampling.exact_bootstrap import (
     exact_limits,
     is_cheap,
 )
-from nofluke.inference.resampling.resampled_mean import DEFAULT_DRAWS, Units, draw, units_of
+from nofluke.inference.resampling.resampled_mean import DEFAULT_DRAWS, Units, averaged_units, draw, units_of
+from nofluke.inference.resampling.within_datasets import refuse_within, with_cluster_sizes
 from nofluke.inference.tests import bootstrap_forms as forms
 from nofluke.inference.tests.bootstrap_settings import Settings, notes_on, refuse, refuse_numbers
 from nofluke.inference.tests.corpus_bootstrap import corpus_bootstrap
@@ -36,6 +37,7 @@ from nofluke.types import Computed, Interval, Sample, TestResult, note
     estimand="mean difference",
     about="mean",
     clusters=True,
+    strata=True,
     delta_instead="",
     cite="Efron and Tibshirani 1993; Berg-Kirkpatrick et al. 2012 (form = berg_kirkpatrick)",
 )
@@ -71,7 +73,7 @@ def bootstrap(
     (Figure 1 of the paper is alternative="greater"); percentile d* <= delta; studentized (d* - d) / se* >= (d - delta)
     / se, the best for skewed differences; moses |d*| - mean |d*| > |d|, as Moses and sacrebleu do. The first three are
     computed without draws; drawn p-values are (1 + count) / (1 + draws). With clusters, whole clusters are drawn.
-    Corpus metrics resample items with their statistics.
+    Corpus metrics resample items with their statistics. An average of datasets draws within each, as many as it has.
 
     When not to use it: below about 50 items all forms but the studentized reject too often (one-sided, at a nominal
     .05: .077 at n = 10, .062 at 20, .054 at 50), and far tails are too small; the preferred test of a mean is
@@ -95,14 +97,19 @@ def bootstrap(
         on_request=monte_carlo is not None or form == "moses",
     )
     refuse_numbers(settings)
+    strata = None if sample.strata is None or sample.strata.pooled else sample.strata
+    if strata is not None:
+        refuse_within(sample, strata, form, resample_size)
+        if sample.aggregate.linear and sample.clusters is not None:
+            sample = with_cluster_sizes(sample, strata)
     if not sample.aggregate.linear:
         return corpus_bootstrap(sample, settings, monte_carlo)
-    units = units_of(sample)
+    units = units_of(sample) if strata is None else averaged_units(sample, strata)
     refuse(settings, units)
     lowest, highest = units.support
     if lowest == highest:
         return _constant(sample, units, settings)
-    exact = without_resamples(sample, units, settings) if monte_carlo is None else None
+    exact = without_resamples(sample, units, settings) if monte_carlo is None and strata is None else None
     if exact is not None:
         return exact
     return _with_draws(sample, units, settings)
@@ -111,7 +118,7 @@ def bootstrap(
 def _with_draws(sample: Sample, units: Units, settings: Settings) -> TestResult:
     outcome, spread, flat = _outcome(sample, units, settings)
     p, computed, out_of_reach = _p_value(outcome, settings)
-    mean = float(differences(sample).values.mean())
+    mean = mean_of(sample, differences(sample).values)
     step = sample.grid.exact_step
     standard_error = spread * float(step)
     t = (mean - settings.delta) / standard_error if standard_error else math.nan
@@ -195,14 +202,14 @@ def _constant(sample: Sample, units: Units, settings: Settings) -> TestResult:
         else note("test.resamples_alike", unit=sample.unit, instead=("permutation",))
     )
     return TestResult(
-        statistic=math.nan if settings.form == "studentized" else float(differences(sample).values.mean()),
+        statistic=math.nan if settings.form == "studentized" else mean_of(sample, differences(sample).values),
         p_value=1.0 if at_null else math.nan,
         log_p_value=0.0 if at_null else math.nan,
         alternative=settings.alternative,
         n=sample.n,
         computed=Computed("exact"),
         validity="asymptotic",
-        estimate=float(differences(sample).values.mean()),
+        estimate=mean_of(sample, differences(sample).values),
         delta=settings.delta,
         details={"standard_error": 0.0, "n_units": len(units), "n_resampled": settings.size},
         notes=(why,),

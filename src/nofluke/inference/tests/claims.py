@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from nofluke.align.counts import PairedCounts
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.p_values import significant
 from nofluke.inference.recommend.rules import facts_of
-from nofluke.inference.tests.one_lost_item import items_if_identical
+from nofluke.inference.tests.mover import larger_to_pass
+from nofluke.inference.tests.one_lost_item import heaviest, items_if_identical
 from nofluke.registry import TESTS
-from nofluke.types import Comparison, Interval, Note, Sample, TestResult, note
+from nofluke.types import Comparison, Interval, Note, Sample, Strata, TestResult, note
 
 # Codes of what keeps a margin from being judged: too few items that differ, or too few for any outcome.
 FEW_DIFFERENT = "compare.margin_few_different"
@@ -23,12 +25,15 @@ CLAIMS = ("better", "not-worse")
 def margin_method(sample: Sample, score_range: Range = (None, None)) -> str:
     """Name the test to use with a margin: tango for 0/1, the t-test with one lost item for other means.
 
+    Averages of datasets of 0/1 scores have mover, which recovers their limits from Tango's of every dataset.
     Scores that are all 0 or 1, and could have been others by the stated range, are not of the 0/1 kind.
     """
     if not sample.aggregate.linear:
         return "bootstrap"
     binary = facts_of(sample).binary and score_range in ((None, None), (0, 1))
-    return "tango" if binary and sample.clusters is None else "one_lost_item"
+    if not binary or sample.clusters is not None:
+        return "one_lost_item"
+    return "tango" if sample.strata is None or sample.strata.pooled else "mover"
 
 
 def margin_verdict(interval: Interval | None, margin: float, verdict: str) -> str:
@@ -49,18 +54,32 @@ def margin_verdict(interval: Interval | None, margin: float, verdict: str) -> st
     return "not worse" if not_worse else "not better" if not_better else "undecided"
 
 
-def too_few_items(tested: TestResult, margin: float, alpha: float, names: tuple[str, str]) -> tuple[Note, ...]:
+def too_few_items(tested: TestResult, margin: float, alpha: float, sample: Sample) -> tuple[Note, ...]:
     """Note where the items are too few for the margin: not even B's own outputs would pass."""
-    if tested.method == "tango":
-        # All n items agree with probability (1 - margin)^n although A is worse by the margin.
-        needed = math.ceil(math.log(alpha) / math.log1p(-margin) * (1 - 1e-12)) if margin < 1 else 1
-    elif tested.method == "one_lost_item":
-        needed = items_if_identical(tested.details["largest_loss"], margin, alpha)
-    else:
-        return ()
+    needed = _items_needed(tested, margin, alpha, sample.strata)
     if tested.n >= needed or significant(tested.p_value, alpha):
         return ()
-    return (note(TOO_FEW, n=tested.n, margin=margin, needed=needed, a=names[0], b=names[1]),)
+    return (note(TOO_FEW, n=tested.n, margin=margin, needed=needed, a=sample.systems[0], b=sample.systems[1]),)
+
+
+def _items_needed(tested: TestResult, margin: float, alpha: float, strata: Strata | None) -> int:
+    """How many items B's own outputs pass with; of several datasets with all of them larger in proportion."""
+    if tested.method == "tango":
+        # All n items agree with probability (1 - margin)^n although A is worse by the margin.
+        return math.ceil(math.log(alpha) / math.log1p(-margin) * (1 - 1e-12)) if margin < 1 else 1
+    if tested.method == "mover" and strata is not None:
+        tables = [
+            (weight, PairedCounts(size, 0, 0, 0)) for weight, size in zip(strata.weights, strata.sizes, strict=True)
+        ]
+        return math.ceil(tested.n * larger_to_pass(tables, margin, alpha) - 1e-6)
+    if tested.method != "one_lost_item":
+        return 0
+    loss = tested.details["largest_loss"]
+    if strata is None or strata.pooled:
+        return items_if_identical(loss, margin, alpha)
+    place = heaviest(strata)[0]
+    own = items_if_identical(loss * strata.weights[place], margin, alpha)
+    return math.ceil(tested.n * own / strata.sizes[place] - 1e-6)
 
 
 @dataclass(frozen=True, slots=True)

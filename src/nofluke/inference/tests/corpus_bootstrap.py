@@ -20,9 +20,10 @@ from nofluke.inference.p_values import log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.corpus import Corpus, corpus_of, long_tails_notes
 from nofluke.inference.resampling.corpus_draws import p_of_draws
 from nofluke.inference.resampling.drawn_p_values import computed_by_draws, corrected_by_draws, tails_of_counts
+from nofluke.inference.resampling.within_datasets import scores_within
 from nofluke.inference.tests.bootstrap_settings import FEW_ITEMS, OUT_OF_REACH, Settings
 from nofluke.inference.tests.ratio_swaps import few_units_notes
-from nofluke.types import Computed, FloatArray, Interval, Note, Sample, TestResult, note
+from nofluke.types import Computed, FloatArray, Interval, Note, Sample, Strata, TestResult, note
 
 _CORRECTED_DRAWS = 29_999
 # A smaller share of resamples without a score is not worth a word.
@@ -41,10 +42,10 @@ def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None
     corpus = corpus_of(sample).in_order()
     _refuse(settings)
     difference, units = corpus.difference, corpus.units
-    stars = _resampled(corpus, settings)
+    stars = _resampled(corpus, settings, sample.strata)
     if corpus.identical:
         tails = _Tails(0.0, 0.0, Computed("exact"))
-    elif monte_carlo is None and settings.form != "moses" and settings.size == units and not corpus.is_whole:
+    elif _has_tails(corpus, settings, monte_carlo):
         tails = _computed(corpus, difference, settings)
     else:
         tails = _counted(stars, difference, settings)
@@ -74,9 +75,18 @@ def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None
     )
 
 
-def _resampled(corpus: Corpus, settings: Settings) -> FloatArray:
+def _has_tails(corpus: Corpus, settings: Settings, monte_carlo: int | None) -> bool:
+    """Whether p-values are computed with few draws; an average of datasets is drawn within each of them."""
+    drawn = monte_carlo is not None or settings.form == "moses" or settings.size != corpus.units
+    return not drawn and not corpus.is_whole and corpus.homes is None
+
+
+def _resampled(corpus: Corpus, settings: Settings, strata: Strata | None) -> FloatArray:
     """Give the resampled differences; nan where a resample has no score (all its items alike)."""
     draws = settings.resamples
+    if corpus.homes is not None and strata is not None:
+        scores = scores_within(corpus, strata, draws, seed=settings.seed, progress=settings.progress)
+        return np.asarray(scores[:, 0] - scores[:, 1])
     options: dict[str, Any] = {"seed": settings.seed, "size": settings.size, "progress": settings.progress}
     if corpus.corpora is not None:
         scores = resampled_wholes(corpus.corpora, draws, **options)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.align import Differences, differences, in_steps, mean_of, weighed_totals
+from nofluke.align import Differences, cluster_totals, differences, in_steps, mean_of, weighed_totals
 from nofluke.align.whole import largest, shifted_by, summable
 from nofluke.engine.flips import FlipCounts, flip_draws
 from nofluke.engine.tail import EXACT_BOUND
@@ -33,7 +33,7 @@ from nofluke.inference.resampling.drawn_p_values import by_path, tails_of_counts
 from nofluke.inference.resampling.rounded_flips import Flipped
 from nofluke.inference.tests.corpus_swaps import corpus_swaps
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Grid, IntArray, Note, Sample, TestResult, note
+from nofluke.types import Computed, FloatArray, Grid, IntArray, Note, Sample, TestResult, note
 
 # Flipping signs of shifted differences is only trusted when few items tie.
 MOST_TIED = 0.2
@@ -41,6 +41,8 @@ MOST_TIED = 0.2
 ENOUGH_DIFFERENT = 40
 # |skewness| / sqrt(n) from which sizes leave their level: exponential differences have .28 at n = 50.
 SKEWED_ONE_SIDED, SKEWED = 0.1, 0.25
+# A dataset with more than this share of sum w^2 / n counts, and from so many items that differ its spread is known.
+HEAVY, FEWEST_IN_A_DATASET = 0.05, 10
 # A few normal differences look skewed by chance, though rarely as much as this.
 CLEARLY_SKEWED = 1.0
 # Rarely (thousands of thirds printed with twelve digits) the inversion cannot vouch for its result to this relative
@@ -129,7 +131,7 @@ def permutation(
         delta=delta,
         interval=interval,
         details={"n_swapped": len(totals), "n_tied": int(np.sum(totals == 0))},
-        notes=_notes(sample, totals, shifted, alternative),
+        notes=_notes(sample, d.values, totals, shifted, alternative),
     )
 
 
@@ -151,9 +153,11 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
     tied = float(np.mean(totals == 0))
     if delta and tied > MOST_TIED:
         binary = sample.clusters is None and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
+        averaged = sample.strata is not None and not sample.strata.pooled
+        instead = "one_lost_item" if not binary else "mover" if averaged else "tango"
         raise MethodError(
             f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the {sample.unit}s are tied.",
-            fix=f"use method {'tango' if binary else 'one_lost_item'!r}, which is meant for ties.",
+            fix=f"use method {instead!r}, which is meant for ties.",
         )
 
 
@@ -217,21 +221,38 @@ def _p_value(log_p: float, resamples: int) -> float:
     return round(p * (1 + resamples)) / (1 + resamples) if resamples else p
 
 
-def _notes(sample: Sample, totals: IntArray, shifted: IntArray, alternative: str) -> tuple[Note, ...]:
+def _notes(
+    sample: Sample, values: FloatArray, totals: IntArray, shifted: IntArray, alternative: str
+) -> tuple[Note, ...]:
     notes = []
     groups, unit = len(shifted), sample.unit
     if not shifted.any():
         notes.append(note("test.all_at_null", unit=unit))
     elif totals.min() == totals.max() and sample.clusters is None:
         notes.append(note("test.equal_differences_no_interval"))
+    elif few := _few_differ_in(sample, values):
+        notes.append(few)
     elif np.mean(totals == 0) > MOST_TIED:
         notes.append(_note_on_ties(totals, unit))
     if sample.clusters is not None:
         notes.append(note("test.clusters_swapped", clusters=groups))
     if groups <= 5:
         notes.append(note("test.smallest_p", n=groups, unit=unit, p=min(1.0, 2.0 ** (1 - groups))))
-    notes += _note_on_skewness(shifted, alternative, unit)
+    notes += _note_on_skewness(_skewness(sample, values, shifted), groups, alternative, unit)
     return tuple(notes)
+
+
+def _few_differ_in(sample: Sample, values: FloatArray) -> Note | None:
+    """Away from 0 an interval fails where few items differ in a dataset that weighs much."""
+    strata = sample.strata
+    if strata is None or strata.pooled:
+        return None
+    differing = np.bincount(strata.codes, weights=values != 0).astype(int)
+    burden = np.array(strata.weights) ** 2 / np.array(strata.sizes)
+    few = np.flatnonzero((differing < FEWEST_IN_A_DATASET) & (burden > HEAVY * burden.sum())).tolist()
+    names = tuple(strata.names[place] for place in few)
+    counts = tuple(int(differing[place]) for place in few)
+    return note("test.few_differ_in_datasets", datasets=names, differing=counts) if few else None
 
 
 def _note_on_ties(totals: IntArray, unit: str) -> Note:
@@ -246,9 +267,22 @@ def _column(shifted: IntArray) -> Column:
     return column_of(shifted.astype(np.float64), shifted, Grid(0, 1, exact=True))
 
 
-def _note_on_skewness(shifted: IntArray, alternative: str, unit: str) -> list[Note]:
+def _skewness(sample: Sample, values: FloatArray, shifted: IntArray) -> float:
+    """The skewness of what is flipped; over the root of the number of units it is that of the average.
+
+    Of several datasets that is |sum c^3 m3| / (sum c^2 m2)^1.5, each about its own mean.
+    """
+    strata = sample.strata
+    if strata is None or strata.pooled:
+        return skewness(_column(shifted))[0]
+    means = np.bincount(strata.codes, weights=values) / np.array(strata.sizes)
+    parts, _ = cluster_totals(strata.shares * (values - means[strata.codes]), sample.clusters)
+    square = float(parts @ parts)
+    return float(np.sum(parts**3)) / square**1.5 * math.sqrt(len(parts)) if square else 0.0
+
+
+def _note_on_skewness(skew: float, groups: int, alternative: str, unit: str) -> list[Note]:
     """The same when A and B are swapped as a whole: only the size of the skewness counts."""
-    groups, skew = len(shifted), skewness(_column(shifted))[0]
     strength = abs(skew) / math.sqrt(groups)
     if alternative != "two-sided" and strength > SKEWED_ONE_SIDED:
         return [note("test.skewed_one_sided", skewness=skew, n=groups, unit=unit)]

@@ -88,14 +88,18 @@ def tango(
 
 
 def _score(b: int, c: int, n: int, delta: float, alternative: str) -> tuple[float, Computed]:
-    z = score_z(b, c, n, delta)
-    greater, less = log_normal_tail(z), log_normal_tail(-z)
-    if not b and not c:
-        # Under p01 = margin, p10 = 0 all items agree with probability (1 - margin)^n, which the normal tail undercuts
-        # for p above .03. The larger of the two keeps the level and the order: one item more for A never raises p.
-        greater = max(greater, n * math.log1p(min(delta, 0.0)))
-        less = max(less, n * math.log1p(min(-delta, 0.0)))
-    return log_p_of(greater, less, alternative), Computed("exact", detail=note("computed.score"))
+    log_p = log_p_of(score_log_tail(b, c, n, delta), score_log_tail(c, b, n, -delta), alternative)
+    return log_p, Computed("exact", detail=note("computed.score"))
+
+
+def score_log_tail(b: int, c: int, n: int, delta: float) -> float:
+    """Give the log p-value of the score test for "the difference is above delta"."""
+    greater = log_normal_tail(score_z(b, c, n, delta))
+    if b or c:
+        return greater
+    # Under p01 = margin, p10 = 0 all items agree with probability (1 - margin)^n, which the normal tail undercuts
+    # for p above .03. The larger of the two keeps the level and the order: one item more for A never raises p.
+    return max(greater, n * math.log1p(min(delta, 0.0)))
 
 
 def _exact(b: int, c: int, n: int, delta: float, alternative: str) -> tuple[float, Computed]:

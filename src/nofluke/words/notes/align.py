@@ -51,20 +51,25 @@ def _numbered_alike(n: int) -> str:
 
 
 def _shared_items(n: int, unit: str) -> str:
-    return f"{counted(n, unit)} {'is' if n == 1 else 'are'} in several datasets, and swapped together."
+    # Where items are of several datasets each of them is a cluster; words for one kind serve both.
+    what = "item" if unit == "item" else "item or cluster"
+    verb = "is" if n == 1 else "are"
+    plural = "items or clusters" if what != "item" else "items"
+    return (
+        f"{n:,} {what if n == 1 else plural} {verb} in several datasets (the same id). What belongs together is kept "
+        "together by the test."
+    )
 
 
 def _datasets_dropped(datasets: tuple[str, ...]) -> str:
-    return f"{counted(len(datasets), 'dataset')} without an item that all systems have: {listing(datasets)}."
+    were, score = ("was", "it") if len(datasets) == 1 else ("were", "them")
+    return (
+        f"{listing(datasets)} {were} left out of the average: a system has no score on {score}. The average is that of "
+        "the other datasets."
+    )
 
 
 ALIGN: Sayings = {
-    "shared_items": _shared_items,
-    "datasets_dropped": _datasets_dropped,
-    "metrics_averaged": lambda metrics: (
-        f"Datasets have different metrics ({listing(metrics)}), all of them shares from "
-        "0 to 1, which are averaged as they are."
-    ),
     "numbered_alike": _numbered_alike,
     "items": _items,
     "left_out": _left_out,
@@ -72,6 +77,10 @@ ALIGN: Sayings = {
     "scores_missing": _scores_missing,
     "runs": _runs,
     "datasets_as_items": "Every dataset has one item, so the {n} datasets are compared as items.",
+    "shared_items": _shared_items,
+    "datasets_dropped": _datasets_dropped,
+    "metrics_averaged": "The datasets have different metrics ({metrics}), all of them between 0 and 1. Their average "
+    "is taken as it stands, so a dataset with a wider spread of scores decides more.",
     "clusters_set_aside": "The clusters were set aside: items are taken as independent, which they may not be.",
     "shuffled": "Items were shuffled with seed {seed} before units were made.",
     "item_scores": "Figures of single items are their own {metric}; the score of the test set is not their mean.",

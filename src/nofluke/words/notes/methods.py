@@ -80,10 +80,17 @@ CHOICE: Sayings = {
     "swaps_outputs": "swaps whole outputs and recomputes the metric; a ratio is divided by its standard error",
     "resamples_outputs": "resamples items and recomputes the metric; it is approximate, and the choice with a margin",
     "needs_item_scores": "works on scores of single items, and this metric is not their mean",
-    "swaps_within_datasets": "swaps item by item within every dataset, and is exact for the weighted average",
-    "resamples_within_datasets": "resamples the items of every dataset; a close approximation",
-    "resamples_tiny_datasets": "resamples within every dataset, and a dataset of fewer than 10 items is too small",
-    "no_weights": "lets every item count the same, and this is an average of datasets",
+    "swaps_within_datasets": "swaps the systems item by item, each item with its share in the average; it is exact at "
+    "any number of items",
+    "resamples_within_datasets": "resamples items within each dataset; it is approximate, and finds differences that "
+    "are not there where a dataset of few items weighs much",
+    "resamples_tiny_datasets": "would resample a dataset of fewer than 10 items, which says too little about others "
+    "like them",
+    "no_weights": "is for one dataset, and knows no weighted average of several",
+    "mover_instead": "is for margins on other scores; on averages of 0/1 scores mover is better",
+    "never_after_looking": "is valid if it was chosen before the data were seen; it is less cautious than swaps where "
+    "datasets differ, and errs where one has few items that differ",
+    "for_averages": "is for averages of several datasets",
     "swaps_clusters": "swaps whole clusters, so items of one cluster may depend on each other",
     "resamples_clusters": "resamples whole clusters; it is a close approximation from 50 clusters on",
     "few_clusters": "finds differences that are not there when so few clusters are resampled",
@@ -131,7 +138,8 @@ def _undefined(reason: str) -> str:
 
 
 EFFECT: Sayings = {
-    "several_datasets": "The interval of an average of datasets is that of its test.",
+    "several_datasets": "This is an average over datasets, and the usual standard error and interval are for one "
+    "dataset: none is given. The test has its own.",
     "clusters": "Items come in clusters, and the usual standard error and interval treat items as independent: none is "
     "given.",
     "equal_differences": "All differences are equal, so there is no spread to make an interval from.",

@@ -100,6 +100,8 @@ POWER: Sayings = {
     "independent_datasets": "The datasets are independent of each other.",
     "datasets_differ": "The datasets differ in their gap or standard deviation, as stated.",
     "like_these": _like_these,
+    "within_datasets": "The datasets stay the same, each with its weight in the average; new items come from each of "
+    "them in the proportion of these data.",
     "spread_of_data": "The power is that of the permutation test of the mean for normal differences with the standard "
     "deviation of these data. From a dozen {unit} on it is that of the t-test.",
     "normal_with_sd": "The item-by-item differences are normal with the stated standard deviation of {sd}.",

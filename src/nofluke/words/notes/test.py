@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.errors import Fix, Option
+from nofluke.errors import Fix, Option, listing
 from nofluke.types.base import counted
 from nofluke.words.notes import RANGE, Sayings
 
@@ -84,6 +84,15 @@ def _ties_apart(exact: bool) -> str:
             "interval is wider than it needs to be."
         )
     return "Because of ties, the p-value (normal approximation) and the interval disagree here about the null value."
+
+
+def _few_differ_in_datasets(datasets: tuple[str, ...], differing: tuple[int, ...]) -> str:
+    shown = [f"{name} ({count:,})" for name, count in zip(datasets, differing, strict=True)]
+    weighs = "which weighs" if len(datasets) == 1 else "which weigh"
+    return (
+        f"Few items differ in {listing(shown)}, {weighs} much in the average. The p-value is exact, but the interval "
+        "may be too narrow: a 95% interval then covers in 66 to 93 of 100 test sets."
+    )
 
 
 TEST: Sayings = {
@@ -177,6 +186,7 @@ TEST: Sayings = {
     "few_differ": "{share:.0%} of the {unit}s are tied. The p-value is exact, but the interval rests on {different:,} "
     "{unit}s that differ. Below {enough} it may be too narrow: a 95% interval then covers in 83 to 95 of 100 "
     "test sets.",
+    "few_differ_in_datasets": _few_differ_in_datasets,
     "clusters_swapped": "Whole clusters were swapped ({clusters}). Every item has the same weight in the mean.",
     "smallest_p": "With {n:{unit}} the smallest two-sided p-value is {p:.3g}, so 0.05 cannot be reached.",
     "skewed": "The differences are skewed (skewness {skewness:.2f}) for {n:{unit}}. If only the means were equal, p "

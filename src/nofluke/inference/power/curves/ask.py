@@ -12,6 +12,7 @@ from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.power.terms import check_target, number, other_side
+from nofluke.inference.tests.run import refuse_strata
 from nofluke.registry import Method
 from nofluke.types import IntArray, Sample
 
@@ -81,6 +82,15 @@ def _check_method(ask: Ask, sample: Sample) -> None:
             f"{method.name} takes items as independent, and these come in clusters.",
             fix="use method 'permutation' or 'bootstrap', which keep clusters together.",
         )
+    strata = sample.strata
+    if strata is not None and not strata.pooled:
+        refuse_strata(method, sample)
+        if ask.form == "normal" or method.name == "bootstrap":
+            what = "normal differences" if ask.form == "normal" else "resamples of every drawn test set"
+            raise MethodError(
+                f"there is no power curve of an average of datasets from {what}.",
+                fix="leave form at 'pilot' and method at 'auto', which draw the real items within each dataset.",
+            )
     if setting.delta and ("delta" not in method.option_names() or method.name == "wilcoxon"):
         raise MethodError(f"{method.name} does not decide about a margin.", fix="leave method at 'auto'.")
     if ask.form == "normal" and (sample.clusters is not None or not sample.aggregate.linear):
@@ -111,13 +121,13 @@ def _check_side(ask: Ask) -> None:
         )
 
 
-def sizes_of(ask: Ask, largest: int) -> IntArray:
+def sizes_of(ask: Ask, largest: int, least: int = 2) -> IntArray:
     """Give the sizes in rising order: those named, or so many even steps up to the largest."""
     if not isinstance(ask.sizes, int | np.integer):
-        named = [check_count(size, "size", 2, _LARGEST_SIZE) for size in ask.sizes]
+        named = [check_count(size, "size", least, _LARGEST_SIZE) for size in ask.sizes]
         if not named:
             raise InputError("no sizes were given.", fix="give how many sizes (20, say), or a list of them.")
         return np.unique(np.array(named, dtype=np.int64))
     steps = check_count(ask.sizes, "sizes", 1, _MOST_SIZES)
     even = np.rint(np.arange(1, steps + 1) * (largest / steps)).astype(np.int64)
-    return np.unique(np.maximum(even, 2))
+    return np.unique(np.maximum(even, least))

@@ -28,6 +28,7 @@ from nofluke.inference.power.curves.rule import (
     Setting,
     log_t_tails,
 )
+from nofluke.inference.power.curves.within_datasets import AveragePilot, average_flip_rule, drawn_average
 from nofluke.laws.signed_rank import exact_tail
 from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, IntArray, Sample, frozen
@@ -64,6 +65,8 @@ def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
             "the units of corrected_resampled_t are overlapping training sets, which cannot be drawn like items.",
             fix="draw the curve for a test of items, such as 'permutation'.",
         )
+    if sample.strata is not None and not sample.strata.pooled and method.name != "permutation":
+        return False
     if method.name not in _RULES or (not sample.aggregate.linear and method.name not in ("permutation", "bootstrap")):
         return False
     known = _RULES[method.name][1]
@@ -79,6 +82,8 @@ def rule_of(pilot: Pilot, method: Method, setting: Setting, seed: int) -> Rule:
     """Give the rule for a pilot, grouped where there is one (`has_rule`)."""
     if not has_rule(pilot.sample, method, setting):
         return direct_rule(pilot, method, setting, seed)
+    if isinstance(pilot, AveragePilot):
+        return average_flip_rule(pilot, setting)
     if pilot.statistics is not None:
         return corpus_rule(pilot, setting, swaps=method.name == "permutation")
     return _RULES[method.name][0](pilot, setting)
@@ -157,6 +162,8 @@ def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | Non
 
 def drawn_sample(pilot: Pilot, counts: IntArray) -> Sample:
     """Make the sample that holds each unit of an ungrouped pilot so many times."""
+    if isinstance(pilot, AveragePilot):
+        return drawn_average(pilot, counts)
     sample = pilot.sample
     units = np.repeat(np.arange(pilot.units), counts)
     if sample.clusters is None:

@@ -19,6 +19,7 @@ from nofluke.inference.power.curves.rule import FORMULA, TANGENT, THE_TEST, Rule
 from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
 from nofluke.inference.power.curves.tilting import effective_number
 from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_of
+from nofluke.inference.power.curves.within_datasets import AveragePilot, average_pilot
 from nofluke.inference.power.detectable import detectable_shift, rare_differences, widest_gap
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import paired_t_power
@@ -49,7 +50,12 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
     if ask.method.facts["needs"] == "unpaired":
         material = groups_of(sample)
     else:
-        material = pilot_of(sample, grouped=has_rule(sample, ask.method, ask.setting))
+        grouped = has_rule(sample, ask.method, ask.setting)
+        averaged = sample.strata is not None and not sample.strata.pooled
+        if averaged and sample.strata is not None:
+            material = average_pilot(sample, sample.strata, grouped=grouped)
+        else:
+            material = pilot_of(sample, grouped=grouped)
     if material.units < LEAST_PILOT or not material.varies:
         why = no_spread(sample, material.units, material.unit)
         observed = 0.0 if why.code == "power.same_scores" else math.nan
@@ -60,7 +66,8 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         # No difference was stated, and none would be found with so few items that the curve could be drawn for.
         why = note("power.pilot_reveals_nothing", pilot=material.units, unit=material.unit, power=ask.target)
         return without_curve(sample, ask, material.units, material.unit, observed, why)
-    sizes = sizes_of(ask, _largest(material, ask, assumed))
+    datasets = len(material.strata.names) if isinstance(material, AveragePilot) else 1
+    sizes = sizes_of(ask, _largest(material, ask, assumed), least=max(2, datasets))
     simulated, rule, checked = _powers(material, ask, assumed, sizes, progress)
     numbers = sizes.astype(np.float64)
     found = crossing(numbers, simulated.power, ask.target)
@@ -81,7 +88,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         size_range=bounds,
         scenarios=assumed.scenarios,
         computed=fields.how_computed(rule.how, checked),
-        assumptions=fields.assumptions_of(*pilot, by_formula=assumed.by_formula),
+        assumptions=fields.assumptions_of(*pilot, by_formula=assumed.by_formula, datasets=datasets),
         notes=fields.notes_of(
             *pilot,
             error,
@@ -223,7 +230,11 @@ def _source(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> tuple[Rule,
     table = Alias(assumed.weights)
 
     def drawn(size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-        for counts in drawn_counts(table, size, ask.iterations, ask.seed):
+        if isinstance(material, AveragePilot):
+            blocks = material.drawn(assumed.weights, size, ask.iterations, ask.seed)
+        else:
+            blocks = drawn_counts(table, size, ask.iterations, ask.seed)
+        for counts in blocks:
             yield counts, rule.block(counts)
 
     return rule, drawn

@@ -6,7 +6,7 @@ sizes are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +71,23 @@ def drawn_counts(table: Alias, size: int, iterations: int, seed: int) -> Iterato
             picked += (np.arange(height) * table.groups)[:, None]
             counts = np.bincount(picked.ravel(), minlength=height * table.groups)
             yield counts.reshape(height, table.groups).astype(np.float64)
+
+
+def drawn_within(tables: Sequence[Alias], sizes: Sequence[int], iterations: int, seed: int) -> Iterator[FloatArray]:
+    """The same for groups of several datasets, side by side: of every dataset so many are drawn as `sizes` says."""
+    size, groups = sum(sizes), sum(table.groups for table in tables)
+    rows = max(1, _BLOCK // max(size, groups))
+    for chunk, number in chunks(iterations):
+        stream = Stream(seed, POWER, chunk_of(size, chunk))
+        for first in range(0, number, rows):
+            height = min(rows, number - first)
+            parts = []
+            for table, own in zip(tables, sizes, strict=True):
+                picked = table.pick(stream.words(height * own)).reshape(height, own)
+                picked += (np.arange(height) * table.groups)[:, None]
+                counts = np.bincount(picked.ravel(), minlength=height * table.groups)
+                parts.append(counts.reshape(height, table.groups).astype(np.float64))
+            yield np.concatenate(parts, axis=1)
 
 
 def drawn_normals(mean: float, sd: float, size: int, iterations: int, seed: int) -> Iterator[FloatArray]:

@@ -93,7 +93,9 @@ def without_curve(sample: Sample, ask: Ask, units: int, unit: str, observed: flo
     )
 
 
-def assumptions_of(ask: Ask, units: int, unit: str, difference: float, *, by_formula: bool) -> tuple[Note, ...]:
+def assumptions_of(
+    ask: Ask, units: int, unit: str, difference: float, *, by_formula: bool, datasets: int
+) -> tuple[Note, ...]:
     """Name everything that has to hold."""
     if ask.form == "normal" or by_formula:
         drawn = note("power.normal_with_sd" if ask.sd is not None else "power.normal_like_pilot", sd=ask.sd)
@@ -101,7 +103,8 @@ def assumptions_of(ask: Ask, units: int, unit: str, difference: float, *, by_for
         drawn = note("power.pilot_as_it_is", pilot=units, unit=unit)
     else:
         drawn = note("power.pilot_reweighted", pilot=units, unit=unit, difference=difference)
-    return drawn, note("power.independent_units", unit=unit), note("power.size_fixed")
+    within = (note("power.within_datasets"),) if datasets > 1 else ()
+    return drawn, *within, note("power.independent_units", unit=unit), note("power.size_fixed")
 
 
 def notes_of(

@@ -29,7 +29,7 @@ class Pilot:
     totals: IntArray
     sizes: IntArray
     step: float
-    statistics: FloatArray | None = None
+    statistics: FloatArray | None
 
     @property
     def units(self) -> int:
@@ -107,7 +107,7 @@ def pilot_of(sample: Sample, *, grouped: bool) -> Pilot:
     totals, sizes = cluster_totals(d.whole, sample.clusters)
     totals = fitting(totals)
     if not grouped:
-        return Pilot(sample, np.arange(len(totals)), np.ones(len(totals)), totals, sizes, d.step)
+        return Pilot(sample, np.arange(len(totals)), np.ones(len(totals)), totals, sizes, d.step, None)
     # A number for every total and size, in their order; Python's integers, which wide totals are, have no rows to sort.
     codes = np.unique(totals, return_inverse=True)[1].ravel() * (int(sizes.max()) + 1) + sizes
     _, first, group, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
@@ -116,7 +116,8 @@ def pilot_of(sample: Sample, *, grouped: bool) -> Pilot:
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     chosen = first[order]
-    return Pilot(sample, place[group.ravel()], counts[order].astype(np.float64), totals[chosen], sizes[chosen], d.step)
+    often = counts[order].astype(np.float64)
+    return Pilot(sample, place[group.ravel()], often, totals[chosen], sizes[chosen], d.step, None)
 
 
 def gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:

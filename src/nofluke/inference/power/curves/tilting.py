@@ -12,18 +12,23 @@ from collections.abc import Callable
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.types import FloatArray
+from nofluke.types import FloatArray, IntArray
 
 # Weights this far apart put everything on one item: the wanted difference lies at the edge of what the pilot can show.
 _LARGEST = 600.0
 
 
 def tilted(
-    score: FloatArray, multiplicity: FloatArray, shown: Callable[[FloatArray], float], target: float
+    score: FloatArray,
+    multiplicity: FloatArray,
+    shown: Callable[[FloatArray], float],
+    target: float,
+    within: IntArray | None = None,
 ) -> FloatArray:
     """Give weights (adding up to 1) under which `shown` is the target, tilting along `score`.
 
-    `shown` rises with lambda: for a mean it is exact, for a corpus metric the score is its influence.
+    `shown` rises with lambda: for a mean it is exact, for a corpus metric the score is its influence. `within` says in
+    which dataset every group is: each keeps its share of all items.
     """
     spread = float(
         np.sqrt(np.average(np.square(score - np.average(score, weights=multiplicity)), weights=multiplicity))
@@ -32,8 +37,14 @@ def tilted(
 
     def weights(strength: float) -> FloatArray:
         exponents = strength * unit
-        raw = multiplicity * np.exp(exponents - exponents.max())
-        return np.asarray(raw / raw.sum(), dtype=np.float64)
+        if within is None:
+            raw = multiplicity * np.exp(exponents - exponents.max())
+            return np.asarray(raw / raw.sum(), dtype=np.float64)
+        highest = np.full(int(within.max()) + 1, -np.inf)
+        np.maximum.at(highest, within, exponents)
+        raw = multiplicity * np.exp(exponents - highest[within])
+        own = np.bincount(within, weights=multiplicity) / np.bincount(within, weights=raw)
+        return np.asarray(raw * own[within] / multiplicity.sum(), dtype=np.float64)
 
     def miss(strength: float) -> float:
         return shown(weights(strength)) - target

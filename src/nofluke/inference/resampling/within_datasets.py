@@ -1,0 +1,101 @@
+"""Resampling an average of datasets: as many items (or clusters) of every dataset as it has, drawn from it alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from nofluke.align.strata import averaged
+from nofluke.engine.corrected.draws import drawn_sums, exact_table
+from nofluke.engine.randomness import RESAMPLE_WITHIN, chunks
+from nofluke.engine.resample import Progress
+from nofluke.errors import Fix, MethodError, Option, listing
+from nofluke.inference.resampling.corpus import Corpus
+from nofluke.types import Aggregate, FloatArray, Sample, Strata, frozen
+from nofluke.types.base import counted
+
+# With fewer items in a dataset, resampling it knows too little of it.
+FEWEST = 10
+_PERMUTATION = Option("method", "permutation")
+
+
+def refuse_within(sample: Sample, strata: Strata, form: str, resample_size: int | None) -> None:
+    """Refuse what cannot be resampled within datasets, and name what can."""
+    if resample_size is not None:
+        raise MethodError(
+            "resample_size is for one dataset: of several, each is drawn at its own size.", fix="leave it out."
+        )
+    if form == "studentized":
+        raise MethodError(
+            "form 'studentized' is not defined for an average of datasets.",
+            fix=Fix("use form 'shift' or 'percentile', or ", _PERMUTATION, "."),
+        )
+    units = _units_of_datasets(sample, strata)
+    if sample.clusters is not None and units.sum() > len(np.unique(sample.clusters)):
+        raise MethodError(
+            "some clusters (or items with one id) are in several datasets, and cannot be drawn within one.",
+            fix=Fix("use ", _PERMUTATION, ", which swaps them as a whole."),
+        )
+    small = [strata.names[place] for place in np.flatnonzero(units < FEWEST).tolist()]
+    if small:
+        has = "has" if len(small) == 1 else "have"
+        raise MethodError(
+            f"{listing(small)} {has} fewer than {counted(FEWEST, sample.unit)}, and resampling so few "
+            "says too little about others like them.",
+            fix=Fix("use ", _PERMUTATION, ", which is exact at any number of items."),
+        )
+
+
+def _units_of_datasets(sample: Sample, strata: Strata) -> FloatArray:
+    """How many items, or clusters, every dataset has."""
+    if sample.clusters is None:
+        return np.array(strata.sizes, dtype=np.float64)
+    pairs = np.unique(np.stack((strata.codes, sample.clusters), axis=1), axis=0)
+    return np.bincount(pairs[:, 0], minlength=len(strata.names)).astype(np.float64)
+
+
+def _mean_of_sums(sums: FloatArray, n: float) -> FloatArray:  # noqa: ARG001 (the number of items is itself drawn)
+    return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def with_cluster_sizes(sample: Sample, strata: Strata) -> Sample:
+    """Give scores with the number of items beside them: with clusters drawn, a mean is a ratio of the two."""
+    ones = np.ones_like(sample.statistics)
+    plain = replace(
+        sample,
+        statistics=frozen(np.concatenate((sample.statistics, ones), axis=2)),
+        aggregate=Aggregate(sample.metric, _mean_of_sums, linear=False),
+        strata=None,
+    )
+    weights = dict(zip(strata.names, strata.weights, strict=True))
+    return averaged(plain, strata.names, strata.codes, weights, 0)
+
+
+def scores_within(
+    corpus: Corpus, strata: Strata, resamples: int, *, seed: int, progress: Progress | None = None
+) -> FloatArray:
+    """What would both systems score on average if every dataset were drawn anew? One row per resample."""
+    if corpus.homes is None:
+        raise TypeError("the units of an average have their datasets")
+    units, _, width = corpus.statistics.shape
+    own, number = width // len(strata.names), len(strata.names)
+    blocks = corpus.statistics.reshape(units, 2, number, own)
+    tables = []
+    for place in range(number):
+        mine = blocks[corpus.homes[:, place] > 0][:, :, place]
+        tables.append(exact_table(mine.reshape(len(mine), -1), len(mine)))
+    # Streams go by name, so that the order of the datasets changes nothing.
+    stages = {name: RESAMPLE_WITHIN + rank for rank, name in enumerate(sorted(strata.names))}
+    scores, done = np.empty((resamples, 2)), 0
+    for chunk, drawn in chunks(resamples):
+        sums = np.empty((drawn, 2, number, own))
+        for place, (name, table) in enumerate(zip(strata.names, tables, strict=True)):
+            one = drawn_sums(table, chunk, drawn, seed=seed, stage=stages[name], size=len(table))
+            sums[:, :, place] = one.reshape(drawn, 2, own)
+        with np.errstate(all="ignore"):
+            scores[done : done + drawn] = corpus.aggregate(sums.reshape(drawn, 2, width), float(units))
+        done += drawn
+        if progress is not None:
+            progress(done, resamples)
+    return scores
