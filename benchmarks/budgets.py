@@ -97,6 +97,14 @@ def budgets() -> Iterator[Budget]:
         "5 s",
     )
     yield Budget(
+        "close.csv",
+        "rank, 150 close systems, 2,034 raw scores each",
+        ("rank",),
+        lambda path: raw_scores(path, 150, 2_034, gap=0.003),
+        3,
+        "5 s",
+    )
+    yield Budget(
         "several.csv",
         "replicate, 8 datasets of 46 raw scores",
         ("replicate",),
@@ -178,14 +186,17 @@ def tasks_csv(path: Path, tasks: int, items: int, systems: int) -> None:
             )
 
 
-def raw_scores(path: Path, systems: int, items: int, datasets: int = 1) -> None:
-    """Rows of scores with all digits of a double: between counting and smooth sums, few items are the hardest case."""
+def raw_scores(path: Path, systems: int, items: int, datasets: int = 1, gap: float = 0.1) -> None:
+    """Rows of scores with all digits of a double: between counting and smooth sums, few items are the hardest case.
+
+    With the usual gap 150 systems are far apart and most p-values are below all doubles.
+    """
     rng = np.random.default_rng(3)
     with path.open("w") as file:
         file.write("dataset,item,system,score\n")
         for dataset in range(datasets):
             for system in range(systems):
-                scores = rng.normal(0.1 * system, 1.0, items)
+                scores = rng.normal(gap * system, 1.0, items)
                 file.writelines(f"d{dataset},q{i},s{system},{score!r}\n" for i, score in enumerate(scores.tolist()))
 
 

@@ -316,3 +316,15 @@ def test_tails_without_digits_are_not_searched_for_grids(
     tails = all_pairs_flips(scores)
     assert expected.min() < math.log(5e-324)
     assert np.abs(tails.log_p / np.where(expected == 0, 1.0, expected) - 1.0)[expected < -1.0].max() < 1e-3
+
+
+@pytest.mark.parametrize("jitter", [0, 1, 4, 12])
+def test_deep_tails_near_a_grid_say_how_far_they_may_be_off(jitter: int, rng: np.random.Generator) -> None:
+    shape = (400, 7)
+    scores = rng.integers(0, 4, shape) * 731 + rng.integers(-jitter, jitter + 1, shape)
+    scores += np.where(rng.random(shape) < np.linspace(0, 0.9, 7), 731, 0) + (rng.random(shape) < 0.02) * 300
+    tails, expected = all_pairs_flips(scores), one_by_one(scores)
+    deep = expected < math.log(1e-12)
+    off = relative(tails, expected)
+    assert deep.sum() >= 3
+    assert (off[deep] <= np.maximum(tails.bound[deep], 1e-9)).all()

@@ -15,7 +15,7 @@ import numpy as np
 
 from nofluke.engine.flips.peaks import climb
 from nofluke.engine.pairs.table import BoolArray
-from nofluke.types import FloatArray
+from nofluke.types import FloatArray, IntArray
 
 # Frequencies are seen up to this, in units of 1 / deviation: a lobe there holds at most 2 s / t of the main one.
 _FURTHEST = 12_000.0
@@ -25,6 +25,8 @@ _LEAST_POINTS, _MOST_POINTS = 1 << 11, 1 << 15
 # Steps below this part of a tail are not looked at.
 _NOTHING = 1e-4
 _MOST_PEAKS = 512
+# Of deep tails, in which hundreds of peaks may have room, a grid shows in those that may hold most.
+_FIRST_PEAKS = 32
 # Every item can only dampen a resonance: some of them, on a coarser grid, show that nearly all rows have none.
 _SOME_ITEMS = 600
 # Of sqrt(H) at a place without resonance, so much remains after chance, and so much of that shows that there is none.
@@ -34,12 +36,13 @@ _BLOCK = 1 << 18
 
 
 def low_resonance(
-    sizes: FloatArray, tilt: FloatArray, curvature: FloatArray, start: FloatArray, end: FloatArray
+    sizes: FloatArray, tilt: FloatArray, curvature: FloatArray, start: FloatArray, end: FloatArray, deep: BoolArray
 ) -> FloatArray:
     """Give the share of every row's tail that lies in resonances between the frequencies `start` and `end`.
 
     Rows have a sum of squares of 1; `tilt` is that of the contour and `curvature` is sum c u^2. The main lobe has died
-    away at `start`, and `end` is where the lattice that the approximation knows of begins again.
+    away at `start`, and `end` is where the lattice that the approximation knows of begins again. Of `deep` rows only
+    the peaks that may hold most are added up.
     """
     n = sizes.shape[1]
     spacing = max(2.0 * _LOSS, math.sqrt(2.0 * n) * _SHARE_LOST)
@@ -54,7 +57,8 @@ def low_resonance(
     size = max(1, _BLOCK // points)
     for first in range(0, left.size, size):
         part = left[first : first + size]
-        found[part] = _of_some(sizes[part], tilt[part], start[part], end[part], spacing, points)
+        most = np.where(deep[part], _FIRST_PEAKS, _MOST_PEAKS)
+        found[part] = _of_some(sizes[part], tilt[part], start[part], end[part], most, spacing, points)
     return found
 
 
@@ -100,15 +104,21 @@ def _curvatures(sizes: FloatArray, tilt: FloatArray) -> FloatArray:
 
 
 def _of_some(
-    sizes: FloatArray, tilt: FloatArray, start: FloatArray, end: FloatArray, spacing: float, points: int
+    sizes: FloatArray,
+    tilt: FloatArray,
+    start: FloatArray,
+    end: FloatArray,
+    most_peaks: IntArray,
+    spacing: float,
+    points: int,
 ) -> FloatArray:
     curvature = _curvatures(sizes, tilt)
     total = curvature.sum(axis=1)
     steep = np.sqrt(np.einsum("ij,ij,ij->i", curvature, sizes, sizes))
     cell = spacing / np.maximum(steep, 1e-9)
     heights = _cosines(sizes, curvature, cell, points)
-    most = _least_root(tilt, start, np.full(tilt.size, spacing / 2.0))
-    open_cells = heights > (total - 2.0 * most * most)[:, None]
+    least = _least_root(tilt, start, np.full(tilt.size, spacing / 2.0))
+    open_cells = heights > (total - 2.0 * least * least)[:, None]
     # A place in phase is a peak of the sum; its neighbours are the same place.
     open_cells[:, 1:-1] &= (heights[:, 1:-1] >= heights[:, :-2]) & (heights[:, 1:-1] >= heights[:, 2:])
     found = np.zeros(tilt.size)
@@ -118,8 +128,9 @@ def _of_some(
         places = places[(places * cell[row] > ends[0]) & ((places - 1) * cell[row] < ends[1])]
         roots = np.sqrt(np.maximum(total[row] - heights[row, places], 0.0) / 2.0) - spacing / 2.0
         lobes = 2.0 * max(float(tilt[row]), 1.0) / (places * cell[row])
-        places = places[np.exp(-(np.maximum(roots, 0.0) ** 2) / 2.0) * lobes > _NOTHING]
-        places = places[np.argsort(-heights[row, places], kind="stable")[:_MOST_PEAKS]]
+        most = np.exp(-(np.maximum(roots, 0.0) ** 2) / 2.0) * lobes
+        chosen = np.argsort(-most, kind="stable")[: most_peaks[row]]
+        places = places[chosen[most[chosen] > _NOTHING]]
         if places.size:
             found[row] = _held(sizes[row], curvature[row], places * cell[row], float(tilt[row]), ends)
     return found
