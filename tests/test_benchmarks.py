@@ -1,7 +1,8 @@
-"""What the benchmarks say of memory is that of the command alone, however large whoever asks for it is."""
+"""What the benchmarks say of time and memory is that of the command alone, and no command takes the time of others."""
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,8 @@ ALONE = Path(__file__).parents[1] / "benchmarks" / "alone.py"
 MEGABYTE = 1 << 20
 
 
-def measured(code: str) -> list[float]:
-    command = [sys.executable, "-I", "-S", str(ALONE), sys.executable, "-I", "-S", "-c", code]
+def measured(code: str, longest: int = 60) -> list[float]:
+    command = [sys.executable, "-I", "-S", str(ALONE), str(longest), sys.executable, "-I", "-S", "-c", code]
     return [float(number) for number in subprocess.run(command, capture_output=True, check=True).stdout.split()]
 
 
@@ -29,3 +30,9 @@ def test_seconds_and_the_exit_status_are_those_of_the_command() -> None:
     assert wall >= 0.3
     assert cpu < wall
     assert status == 7
+
+
+def test_a_command_that_takes_too_long_is_ended() -> None:
+    _, cpu, _, status = measured("while True: pass", longest=1)
+    assert 0.9 < cpu < 2.5
+    assert status == -signal.SIGXCPU

@@ -8,8 +8,8 @@ from scipy import stats
 
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.inference.ranking.family import Claims, correct
-from nofluke.inference.ranking.means import log_t_tails
 from nofluke.inference.ranking.standings import rank_ranges
+from nofluke.laws.tails import log_t_tails
 from nofluke.types import FloatArray
 
 ALPHA = 0.05

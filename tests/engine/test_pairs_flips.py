@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.flips.binomial import log_fair_binomial_tail
+from nofluke.engine.pairs import low_resonance
 from nofluke.engine.pairs import table as pairs
 from nofluke.engine.pairs.binary import fair_binomial_tails
 from nofluke.engine.pairs.flips import BAND, POOR, all_pairs_flips, near_holm
@@ -276,3 +277,54 @@ def test_progress_and_refusals(rng: np.random.Generator) -> None:
             all_pairs_flips(bad)
     with pytest.raises(InputError, match="exact = 'some'"):
         all_pairs_flips(np.zeros((3, 2), dtype=np.int64), exact="some")  # type: ignore[arg-type]
+
+
+GRIDS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
+    "real": lambda rng, n: leaderboard(rng, n, 6, scale=1e12),
+    "heavy tails": lambda rng, n: np.rint(rng.standard_t(3, (n, 6)) * 1e12).astype(np.int64),
+    "near a grid": lambda rng, n: rng.integers(0, 4, (n, 6)) * 731 + rng.integers(-2, 3, (n, 6)),
+    "few differences and noise": lambda rng, n: (
+        np.where(rng.random((n, 6)) < 20 / n, rng.integers(-1, 2, (n, 6)) * 10**9, 0)
+        + np.rint(rng.normal(0, 1e5, (n, 6))).astype(np.int64)
+    ),
+    "k/m": lambda rng, n: np.rint(rng.integers(0, 38, (n, 6)) * (1e12 / 37)).astype(np.int64),
+}
+
+
+@pytest.mark.parametrize("n", [300, 2_000, 6_000])
+@pytest.mark.parametrize("kind", GRIDS)
+def test_looking_at_some_items_first_misses_no_grid(
+    kind: str, n: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = GRIDS[kind](rng, n)
+    seen = all_pairs_flips(scores, exact="none")
+    monkeypatch.setattr(low_resonance, "_not_excluded", lambda sizes, *_: np.ones(len(sizes), dtype=bool))
+    whole = all_pairs_flips(scores, exact="none")
+    assert (seen.log_p == whole.log_p).all()
+    assert np.abs(seen.bound - whole.bound).max() < 1e-6
+    off = ~np.eye(6, dtype=bool)
+    assert (whole.bound[off].max() > POOR) == (kind not in ("real", "heavy tails"))
+
+
+def test_tails_without_digits_are_not_searched_for_grids(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nearly every item is won, so that hundreds of frequencies have room for a resonance.
+    scores = np.rint((rng.normal(size=(2_000, 4)) + 3.0 * np.arange(4)) * 1e9).astype(np.int64)
+    expected = one_by_one(scores)
+    monkeypatch.setattr(low_resonance, "climb", lambda *_, **__: pytest.fail("a tail below all doubles was searched"))
+    tails = all_pairs_flips(scores)
+    assert expected.min() < math.log(5e-324)
+    assert np.abs(tails.log_p / np.where(expected == 0, 1.0, expected) - 1.0)[expected < -1.0].max() < 1e-3
+
+
+@pytest.mark.parametrize("jitter", [0, 1, 4, 12])
+def test_deep_tails_near_a_grid_say_how_far_they_may_be_off(jitter: int, rng: np.random.Generator) -> None:
+    shape = (400, 7)
+    scores = rng.integers(0, 4, shape) * 731 + rng.integers(-jitter, jitter + 1, shape)
+    scores += np.where(rng.random(shape) < np.linspace(0, 0.9, 7), 731, 0) + (rng.random(shape) < 0.02) * 300
+    tails, expected = all_pairs_flips(scores), one_by_one(scores)
+    deep = expected < math.log(1e-12)
+    off = relative(tails, expected)
+    assert deep.sum() >= 3
+    assert (off[deep] <= np.maximum(tails.bound[deep], 1e-9)).all()

@@ -15,10 +15,10 @@ import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.inference.ranking.family import Claims, correct
 from nofluke.inference.ranking.flip_rows import by_flips
-from nofluke.inference.ranking.means import log_t_tails
 from nofluke.inference.ranking.ranks import rank_tails, signed_ranks_of
 from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges
 from nofluke.laws.signed_rank import signed_ranks
+from nofluke.laws.tails import log_t_tails
 from nofluke.types import Note, Ranking
 
 STABLE = settings(deadline=None, derandomize=True, max_examples=40)

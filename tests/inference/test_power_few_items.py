@@ -11,10 +11,10 @@ from scipy import stats
 
 import nofluke as nf
 from nofluke.align import as_sample
+from nofluke.engine.pairs.draw_saddlepoint import one_draw
 from nofluke.inference.power.curves.choose import direct_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
 from nofluke.inference.power.curves.pilot import pilot_of
-from nofluke.inference.power.curves.resample_tails import _tilted
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.registry import TESTS
 
@@ -92,6 +92,6 @@ def test_a_bootstrap_that_cannot_reach_its_threshold_counts_by_sign_flips(form: 
 
 def test_items_that_are_not_drawn_do_not_set_the_scale() -> None:
     x = np.array([[-1.0, 1.0, 1e6]])
-    cumulant, mean, variance = _tilted(x, np.array([[0.5, 0.5, 0.0]]), np.array([1.0]))
+    cumulant, mean, variance = one_draw(np.array([1.0]), x, np.array([[0.5, 0.5, 0.0]]))
     assert cumulant[0] == pytest.approx(math.log(math.cosh(1)), rel=1e-12)
     assert (mean[0], variance[0]) == pytest.approx((math.tanh(1), 1 - math.tanh(1) ** 2), rel=1e-9)

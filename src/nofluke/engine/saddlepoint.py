@@ -1,16 +1,97 @@
-"""Lugannani and Rice's saddlepoint tail of a sum of random signs: close for tens of items, superb for thousands."""
+"""Saddlepoint tails, one home: where K'(s) = x, and Lugannani and Rice's formula there.
+
+Who knows a law supplies its cumulants: signs of many rows engine/pairs/sign_tails.py, draws of many rows
+engine/pairs/draw_saddlepoint.py, one list of signs the second half of this file. The solvers of engine/flips/tilt.py,
+engine/draws/tilt.py and engine/lattice2d/tilt.py stay with their contours: these need only a thousandth of the tilt, of
+the logarithm of a deficit, of one side of the mean, of a boundary in the plane, and each has limits of its own.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from nofluke.types import FloatArray
 
+# Newton's steps square the error: after one of this size nothing is left.
+_TOLERANCE = 1e-7
+_MOST_STEPS = 80
 # A value with more than this share of all squares is heavy; so many at most are counted out.
 _OUTWEIGHS = 0.2
 _MOST_COUNTED = 6
+
+# K and its second to fourth derivatives.
+Cumulants = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
+
+
+def solve_rows(x: FloatArray, law: tuple[FloatArray, ...], slopes: Callable[..., tuple[FloatArray, ...]]) -> FloatArray:
+    """Solve K'(s) = x > 0 in every row by Newton's method inside a bracket, from s = x: K'' is about 1 there.
+
+    `slopes(s, *law)` gives K' and K'' of rows of the arrays of the law.
+    """
+    s, low, high = x.copy(), np.zeros_like(x), np.full_like(x, np.inf)
+    rows, part = np.arange(x.size), law
+    for _ in range(_MOST_STEPS):
+        now = s[rows]
+        first, second = slopes(now, *part)
+        miss = x[rows] - first
+        below, above = np.where(miss > 0, now, low[rows]), np.where(miss > 0, high[rows], now)
+        moved = now + miss / np.maximum(second, 1e-300)
+        middle = np.where(np.isinf(above), 2.0 * now, (below + above) / 2.0)
+        moved = np.where((moved >= below) & (moved <= np.minimum(above, 3.0 * now)), moved, middle)
+        going = np.abs(moved - now) > _TOLERANCE * moved
+        s[rows], low[rows], high[rows] = moved, below, above
+        if not going.any():
+            break
+        if going.sum() < 0.7 * rows.size:
+            rows, part = rows[going], tuple(array[going] for array in part)
+    return s
+
+
+def lugannani_rice(x: FloatArray, a: FloatArray, s: FloatArray, cumulants: Cumulants) -> tuple[FloatArray, FloatArray]:
+    """Give log P(T >= x + a) and P(T = x + a) to second order at K'(s) = x, s > 0, for a lattice of step 2a.
+
+    The tail is the integral of e^(K(c) - c x) g(c) along s + it with g(c) = a / sinh(a c), x half a step below the
+    threshold (Daniels 1987, second correction; g = 1/c without lattice).
+    """
+    cumulant, k2, k3, k4 = cumulants
+    deviation = np.sqrt(k2)
+    w = np.sqrt(np.maximum(2.0 * (s * x - cumulant), 1e-4))
+    skew, kurtosis = k3 / deviation**3, k4 / k2**2
+    scaled = np.minimum(a * s, 300.0)
+    # g and -g'/g; below 1e-4 the lattice changes neither by more than 1e-9.
+    fine = scaled < 1e-4
+    safe = np.where(fine, 1.0, scaled)
+    kernel = np.where(fine, 1.0 / s, a / np.sinh(safe))
+    slope = np.where(fine, 1.0 / s, a / np.tanh(safe)) / deviation
+    lead = kernel / deviation
+    correction = kurtosis / 8.0 - 5.0 / 24.0 * skew**2 - skew * slope / 2.0 - slope**2 + (a / deviation) ** 2 / 2.0
+    second = lead * correction + 1.0 / w**3
+    log_tail = corrected_normal(w, lead - 1.0 / w + second, least=-0.9)
+    log_density = -w * w / 2.0 - 0.5 * math.log(2.0 * math.pi)
+    # The saddlepoint density at x + a, by Taylor's series of its logarithm at x.
+    shift = a / deviation
+    log_ratio = -a * s - shift**2 / 2.0 + skew * shift**3 / 6.0 - skew * shift / 2.0
+    # Where one size outweighs all others the series says nothing, and `error` says so: it need not overflow.
+    point = (
+        2.0 * shift * np.exp(np.minimum(log_density + log_ratio, 50.0)) * (1.0 + kurtosis / 8.0 - 5.0 / 24.0 * skew**2)
+    )
+    return log_tail, point
+
+
+def corrected_normal(w: FloatArray, bracket: FloatArray, *, least: float = -1.0 + 1e-16) -> FloatArray:
+    """Give log(Phi(-w) + phi(w) bracket), the correction at `least` as a part of Phi(-w).
+
+    To first order the bracket is 1/u - 1/w with w = sgn(s) sqrt(2 (s x - K(s))) and u = s sqrt(K''(s)).
+    """
+    from scipy.special import log_ndtr
+
+    log_normal = log_ndtr(-w)
+    mills = np.exp(-w * w / 2.0 - 0.5 * math.log(2.0 * math.pi) - log_normal)
+    log_tail: FloatArray = log_normal + np.log1p(np.maximum(mills * bracket, least))
+    return log_tail
 
 
 def flip_tail_saddlepoint(values: FloatArray, threshold: float, counts: FloatArray | None = None) -> float:
@@ -73,7 +154,10 @@ def _tail(v: FloatArray, x: float, counts: FloatArray | None) -> float:
 
 
 def _solve(v: FloatArray, x: float, counts: FloatArray | None) -> float:
-    """Newton's method for K'(s) = x, kept inside a bracket; K' rises from 0 to the support's end."""
+    """Newton's method for K'(s) = x, kept inside a bracket; K' rises from 0 to the support's end.
+
+    Numbers instead of `solve_rows`, whose arrays of one row would take twice as long.
+    """
     weighted = v if counts is None else v * counts
     low, high, s = 0.0, math.inf, x
     for _ in range(200):
@@ -90,16 +174,10 @@ def _solve(v: FloatArray, x: float, counts: FloatArray | None) -> float:
 
 
 def _lugannani_rice(v: FloatArray, x: float, s: float, counts: FloatArray | None) -> float:
-    from scipy.special import log_ndtr, ndtr
-
     sv = s * v
     cumulant = _sum(sv + np.log1p(np.exp(-2 * sv)) - math.log(2), counts)
     curvature = _sum(v * v / np.cosh(np.minimum(sv, 350)) ** 2, counts)
     w = math.sqrt(max(0.0, 2 * (s * x - cumulant)))
-    u = s * math.sqrt(curvature)
-    if w < 1e-4:
-        # At the centre 1/u - 1/w has the finite limit -K'''/(6 K''^1.5) = 0 for symmetric sums.
-        return math.log(float(ndtr(-w)))
-    log_tail = float(log_ndtr(-w))
-    mills = math.exp(-w * w / 2 - 0.5 * math.log(2 * math.pi) - log_tail)
-    return log_tail + math.log1p(mills * (1 / u - 1 / w))
+    # At the centre 1/u - 1/w has the finite limit -K'''/(6 K''^1.5) = 0 for symmetric sums.
+    bracket = 0.0 if w < 1e-4 else 1 / (s * math.sqrt(curvature)) - 1 / w
+    return float(corrected_normal(np.float64(w), np.float64(bracket)))

@@ -155,15 +155,15 @@ def counted_tail(ranks: IntArray, threshold: int) -> Tail:
     if most < 0:
         return Tail(-math.inf, 0.0, "counting")
     if 2 * most < whole:
-        log_p = math.log(float(_subset_sums(ranks // step, most).sum()))
+        log_p = math.log(float(subset_sums(ranks // step, most).sum()))
     elif most >= whole:
         log_p = 0.0
     else:
-        log_p = math.log1p(-float(_subset_sums(ranks // step, whole - most - 1).sum()))
+        log_p = math.log1p(-float(subset_sums(ranks // step, whole - most - 1).sum()))
     return Tail(log_p, 0.0, "counting")
 
 
-def _subset_sums(ranks: IntArray, limit: int) -> FloatArray:
+def subset_sums(ranks: IntArray, limit: int) -> FloatArray:
     """Give P(T = 0), ..., P(T = limit) for T the sum of a random half of the ranks."""
     probabilities = np.zeros(limit + 1)
     probabilities[0] = 2.0 ** -len(ranks)

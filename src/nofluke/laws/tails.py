@@ -47,6 +47,22 @@ def log_t_tail(t: float, df: float) -> float:
     return math.log(0.5) + _log_incomplete_beta(df / 2, 0.5, x)
 
 
+def log_t_tails(t: FloatArray, df: npt.ArrayLike) -> FloatArray:
+    """Give log P(T >= t) of Student's t element by element; nan stays nan."""
+    from scipy.special import betainc, betaincc
+
+    size, df = np.abs(t), np.broadcast_to(df, t.shape)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        square = size * size
+        # Of x and 1 - x the smaller one carries the digits.
+        x, y = df / (df + square), square / (df + square)
+        tail = 0.5 * np.where(y < x, betaincc(0.5, df / 2, y), betainc(df / 2, 0.5, x))
+        result: FloatArray = np.where(t < 0, np.log1p(-tail), np.log(tail))
+    for index in np.flatnonzero((tail < _SMALL) & (t > 0)):
+        result[index] = log_t_tail(float(t[index]), float(df[index]))
+    return result
+
+
 def _log_incomplete_beta(a: float, b: float, x: float) -> float:
     """Logarithm of the regularised incomplete beta function for x far below a / (a + b), by Lentz's fraction."""
     from scipy.special import betaln

@@ -13,7 +13,7 @@ import numpy as np
 from nofluke.check import check_count
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
-from nofluke.inference.power.curves.rule import log_t_tails
+from nofluke.inference.power.curves.rule import t_tails
 from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt
 from nofluke.registry import TESTS
@@ -150,7 +150,7 @@ def _paired_t(d: FloatArray) -> float:
     error = math.sqrt(float(np.var(d, ddof=1)) / n)
     if error == 0:
         return 1.0 if not d.any() else math.nan
-    tail = log_t_tails(np.array([float(d.mean()) / error]), np.array([n - 1.0]))[0]
+    tail = t_tails(np.array([float(d.mean()) / error]), np.array([n - 1.0]))[0]
     return min(1.0, 2 * math.exp(tail))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.engine.saddlepoint import corrected_normal
 from nofluke.types import FloatArray, IntArray
 
 
@@ -80,7 +81,7 @@ def _moments(
 
 
 def _solve(x: FloatArray, weights: FloatArray) -> FloatArray:
-    """Newton's method for K'(s) = 0 in every row, kept inside a bracket."""
+    """Newton's method for K'(s) = 0 in every row, kept inside a bracket; s may be of either sign."""
     low, high = np.full(len(x), -math.inf), np.full(len(x), math.inf)
     s = np.zeros(len(x))
     for _ in range(100):
@@ -98,8 +99,6 @@ def _solve(x: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _lugannani_rice(x: FloatArray, weights: FloatArray, number: FloatArray, s: FloatArray) -> FloatArray:
-    from scipy.special import log_ndtr
-
     cumulant, _, variance, third = _moments(x, weights, s)
     w = np.sign(s) * np.sqrt(np.maximum(-2.0 * number * cumulant, 0.0))
     u = s * np.sqrt(number * variance)
@@ -107,7 +106,4 @@ def _lugannani_rice(x: FloatArray, weights: FloatArray, number: FloatArray, s: F
     central = np.abs(w) < 1e-4
     with np.errstate(divide="ignore", invalid="ignore"):
         bracket = np.where(central, -third / (6.0 * np.sqrt(number) * variance**1.5), 1.0 / u - 1.0 / w)
-    log_tail = log_ndtr(-w)
-    mills = np.exp(-w * w / 2.0 - 0.5 * math.log(2.0 * math.pi) - log_tail)
-    result: FloatArray = np.minimum(log_tail + np.log1p(np.maximum(mills * bracket, -1.0 + 1e-16)), 0.0)
-    return result
+    return np.minimum(corrected_normal(w, bracket), 0.0)

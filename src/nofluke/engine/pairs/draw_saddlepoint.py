@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nofluke.engine.pairs.sign_tails import lugannani_rice
+from nofluke.engine.saddlepoint import lugannani_rice, solve_rows
 from nofluke.types import FloatArray
-
-_TOLERANCE = 1e-9
-_MOST_STEPS = 80
 
 
 def draw_saddle(
@@ -21,9 +18,8 @@ def draw_saddle(
     error is estimated by the size of the first terms left out.
     """
     x = threshold - half_step
-    s = _solve(values, x, draws)
-    moments = _tilted(values, s)
-    log_mean, _, variance, third, fourth, sixth = moments
+    s = solve_rows(x, (values,), lambda tilt, rows: tuple(draws * part for part in one_draw(tilt, rows)[1:]))
+    log_mean, variance, third, fourth, sixth = _moments(s, values)
     k2, k3, k4 = draws * variance, draws * third, draws * (fourth - 3.0 * variance**2)
     log_tail, point = lugannani_rice(x, half_step, s, (draws * log_mean, k2, k3, k4))
     skew, kurtosis = np.abs(k3) / k2**1.5, np.abs(k4) / k2**2
@@ -31,52 +27,38 @@ def draw_saddle(
     return log_tail, point, error
 
 
-def _solve(values: FloatArray, x: FloatArray, draws: int) -> FloatArray:
-    """Solve K'(s) = x by Newton's method inside a bracket; K' rises from 0 to the end of the support."""
-    s, low, high = x.copy(), np.zeros_like(x), np.full_like(x, np.inf)
-    rows, part = np.arange(x.size), values
-    for _ in range(_MOST_STEPS):
-        now = s[rows]
-        weight = _weights(part, now)
-        mean = np.einsum("ij,ij->i", weight, part)
-        variance = np.einsum("ij,ij,ij->i", weight, part, part) - mean**2
-        miss = x[rows] - draws * mean
-        low[rows] = np.where(miss > 0, now, low[rows])
-        high[rows] = np.where(miss > 0, high[rows], now)
-        moved = now + miss / np.maximum(draws * variance, 1e-300)
-        middle = np.where(np.isinf(high[rows]), 2.0 * now, (low[rows] + high[rows]) / 2.0)
-        moved = np.where((moved > low[rows]) & (moved < np.minimum(high[rows], 3.0 * now)), moved, middle)
-        going = np.abs(moved - now) > _TOLERANCE * moved
-        s[rows] = moved
-        if not going.any():
-            break
-        if going.sum() < 0.7 * rows.size:
-            rows, part = rows[going], part[going]
-    return s
+def one_draw(
+    s: FloatArray, values: FloatArray, shares: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give log mean e^(sy), its slope and its curvature, row by row; the values have `shares`, or all the same."""
+    weight, top = _tilted(s, values, shares)
+    total = weight.sum(axis=1)
+    mean = np.einsum("ij,ij->i", weight, values) / total
+    square = np.einsum("ij,ij,ij->i", weight, values, values) / total
+    return np.log(total) + top, mean, square - mean * mean
 
 
-def _weights(values: FloatArray, s: FloatArray) -> FloatArray:
-    """Give e^(sy) over its sum, row by row; s > 0, so the largest exponent is that of the largest value."""
-    weight: FloatArray = values - values.max(axis=1, keepdims=True)
-    weight *= s[:, None]
+def _tilted(s: FloatArray, values: FloatArray, shares: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Give the shares times e^(sy - top), and the top."""
+    weight = values * s[:, None]
+    if shares is not None:
+        # Values without a share must not set the scale: all others could vanish beside them.
+        weight[shares <= 0] = -np.inf
+    top = weight.max(axis=1)
+    weight -= top[:, None]
     np.exp(weight, out=weight)
-    weight /= weight.sum(axis=1, keepdims=True)
-    return weight
+    weight *= 1.0 / values.shape[1] if shares is None else shares
+    return weight, top
 
 
-def _tilted(values: FloatArray, s: FloatArray) -> tuple[FloatArray, ...]:
-    """Give log mean e^(sy), and the mean, central moments 2, 3, 4 and 6 of the tilted law."""
-    top = values.max(axis=1)
-    weight = values - top[:, None]
-    weight *= s[:, None]
-    np.exp(weight, out=weight)
+def _moments(s: FloatArray, values: FloatArray) -> tuple[FloatArray, ...]:
+    """Give log mean e^(sy), and the central moments 2, 3, 4 and 6 of the tilted law."""
+    weight, top = _tilted(s, values, None)
     total = weight.sum(axis=1)
     weight /= total[:, None]
-    mean = np.einsum("ij,ij->i", weight, values)
-    centred = values - mean[:, None]
+    centred = values - np.einsum("ij,ij->i", weight, values)[:, None]
     squares = centred * centred
     weight *= squares
     second, third = weight.sum(axis=1), np.einsum("ij,ij->i", weight, centred)
     weight *= squares
-    fourth, sixth = weight.sum(axis=1), np.einsum("ij,ij->i", weight, squares)
-    return np.log(total / values.shape[1]) + s * top, mean, second, third, fourth, sixth
+    return np.log(total) + top, second, third, weight.sum(axis=1), np.einsum("ij,ij->i", weight, squares)

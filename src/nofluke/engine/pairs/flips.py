@@ -163,7 +163,9 @@ def _fill_general(
         upper[poor], error[poor], lobe[poor] = invert_lobe(
             values[poor], threshold[poor], half_step[poor], saddle.tilt[poor]
         )
-    missed = low_resonance(values, saddle.tilt, lobe, math.pi / 2.0 / half_step)
+    # A tail without digits has no steps that anybody could miss.
+    lattice = np.where(upper > _NO_DIGITS, math.pi / 2.0 / half_step, 0.0)
+    missed = low_resonance(values, saddle.tilt, saddle.curvature, lobe, lattice, upper <= _DEEP)
     # Never below one pattern of signs, the observed one.
     upper = np.clip(upper, -nonzero * _LOG2, -1e-300)
     point = np.minimum(saddle.point, np.exp(upper))

@@ -14,7 +14,8 @@ import math
 import numpy as np
 
 from nofluke.engine.flips.peaks import climb
-from nofluke.types import FloatArray
+from nofluke.engine.pairs.table import BoolArray
+from nofluke.types import FloatArray, IntArray
 
 # Frequencies are seen up to this, in units of 1 / deviation: a lobe there holds at most 2 s / t of the main one.
 _FURTHEST = 12_000.0
@@ -24,39 +25,100 @@ _LEAST_POINTS, _MOST_POINTS = 1 << 11, 1 << 15
 # Steps below this part of a tail are not looked at.
 _NOTHING = 1e-4
 _MOST_PEAKS = 512
+# Of deep tails, in which hundreds of peaks may have room, a grid shows in those that may hold most.
+_FIRST_PEAKS = 32
+# Every item can only dampen a resonance: some of them, on a coarser grid, show that nearly all rows have none.
+_SOME_ITEMS = 600
+# Of sqrt(H) at a place without resonance, so much remains after chance, and so much of that shows that there is none.
+_TYPICAL, _SHOWS = 0.8, 6.0
 # Entries of tables held at a time.
 _BLOCK = 1 << 18
 
 
-def low_resonance(sizes: FloatArray, tilt: FloatArray, start: FloatArray, end: FloatArray) -> FloatArray:
+def low_resonance(
+    sizes: FloatArray, tilt: FloatArray, curvature: FloatArray, start: FloatArray, end: FloatArray, deep: BoolArray
+) -> FloatArray:
     """Give the share of every row's tail that lies in resonances between the frequencies `start` and `end`.
 
-    Rows have a sum of squares of 1; `tilt` is that of the contour. The main lobe has died away at `start`, and `end` is
-    where the lattice that the approximation knows of begins again.
+    Rows have a sum of squares of 1; `tilt` is that of the contour and `curvature` is sum c u^2. The main lobe has died
+    away at `start`, and `end` is where the lattice that the approximation knows of begins again. Of `deep` rows only
+    the peaks that may hold most are added up.
     """
-    rows, n = sizes.shape
+    n = sizes.shape[1]
     spacing = max(2.0 * _LOSS, math.sqrt(2.0 * n) * _SHARE_LOST)
-    points = 1 << math.ceil(math.log2(4.0 * _FURTHEST / spacing))
-    points = min(max(points, _LEAST_POINTS), _MOST_POINTS)
-    found = np.zeros(rows)
+    points = _points(spacing)
+    every = max(1, n // _SOME_ITEMS)
+    items = -(-n // every)
+    coarse = _points(2.0 * math.sqrt(n / items) * max(_TYPICAL * math.sqrt(items / 2.0) - _SHOWS, 1.0))
+    left = np.flatnonzero(start < end)
+    if coarse < points or every > 1:
+        left = left[_not_excluded(sizes[left], tilt[left], curvature[left], start[left], every, coarse)]
+    found = np.zeros(len(sizes))
     size = max(1, _BLOCK // points)
-    for first in range(0, rows, size):
-        part = slice(first, first + size)
-        found[part] = _of_some(sizes[part], tilt[part], start[part], end[part], spacing, points)
+    for first in range(0, left.size, size):
+        part = left[first : first + size]
+        most = np.where(deep[part], _FIRST_PEAKS, _MOST_PEAKS)
+        found[part] = _of_some(sizes[part], tilt[part], start[part], end[part], most, spacing, points)
     return found
 
 
+def _points(spacing: float) -> int:
+    """Give the number of points, a power of two, of which a quarter reach the furthest frequency."""
+    points = 1 << math.ceil(math.log2(4.0 * _FURTHEST / spacing))
+    return min(max(points, _LEAST_POINTS), _MOST_POINTS)
+
+
+def _not_excluded(
+    sizes: FloatArray, tilt: FloatArray, curvature: FloatArray, start: FloatArray, every: int, points: int
+) -> BoolArray:
+    """Say in which rows every so many items leave room for a resonance beyond `start`."""
+    cell = 4.0 * _FURTHEST / points
+    squares = sizes * sizes
+    # sin^2 x >= x^2 - x^4 / 3, so H >= t^2 curvature / 2 up to here: there the main lobe dies away and nothing else.
+    near = np.sqrt(1.5 * curvature / np.einsum("ij,ij->i", squares, squares))
+    some = np.ascontiguousarray(sizes[:, ::every])
+    weights = _curvatures(some, tilt)
+    loss = np.sqrt(np.einsum("ij,ij,ij->i", weights, some, some)) * cell / 2.0
+    heights = _cosines(some, weights, np.full(len(sizes), cell), points)
+    heights[(np.arange(heights.shape[1]) + 0.5) * cell <= np.maximum(near, start)[:, None]] = -np.inf
+    room = weights.sum(axis=1) - 2.0 * _least_root(tilt, start, loss) ** 2
+    open_rows: BoolArray = heights.max(axis=1, initial=-np.inf) > room
+    return open_rows
+
+
+def _least_root(tilt: FloatArray, start: FloatArray, loss: FloatArray) -> FloatArray:
+    """Give the sqrt(H) above which, less `loss`, the modulus is nothing even at `start`, where a lobe holds most."""
+    root: FloatArray = np.sqrt(2.0 * np.log(np.maximum(2.0 * np.maximum(tilt, 1.0) / start / _NOTHING, 1.0))) + loss
+    return root
+
+
+def _curvatures(sizes: FloatArray, tilt: FloatArray) -> FloatArray:
+    """Give c = 1 / cosh^2(s u) = 4e / (1 + e)^2, e = e^(-2su), in which nothing overflows."""
+    shrunk = sizes * (-2.0 * tilt)[:, None]
+    np.exp(shrunk, out=shrunk)
+    plus = 1.0 + shrunk
+    plus *= plus
+    shrunk *= 4.0
+    shrunk /= plus
+    return shrunk
+
+
 def _of_some(
-    sizes: FloatArray, tilt: FloatArray, start: FloatArray, end: FloatArray, spacing: float, points: int
+    sizes: FloatArray,
+    tilt: FloatArray,
+    start: FloatArray,
+    end: FloatArray,
+    most_peaks: IntArray,
+    spacing: float,
+    points: int,
 ) -> FloatArray:
-    curvature = 1.0 / np.cosh(np.minimum(sizes * tilt[:, None], 300.0)) ** 2
+    curvature = _curvatures(sizes, tilt)
     total = curvature.sum(axis=1)
     steep = np.sqrt(np.einsum("ij,ij,ij->i", curvature, sizes, sizes))
     cell = spacing / np.maximum(steep, 1e-9)
     heights = _cosines(sizes, curvature, cell, points)
-    # sqrt(H) less what it may fall by, so small that the modulus could matter at `start`, where a lobe holds most.
-    most = np.sqrt(2.0 * np.log(np.maximum(2.0 * np.maximum(tilt, 1.0) / start / _NOTHING, 1.0))) + spacing / 2.0
-    open_cells = heights > (total - 2.0 * most * most)[:, None]
+    least = _least_root(tilt, start, np.full(tilt.size, spacing / 2.0))
+    open_cells = heights > (total - 2.0 * least * least)[:, None]
     # A place in phase is a peak of the sum; its neighbours are the same place.
     open_cells[:, 1:-1] &= (heights[:, 1:-1] >= heights[:, :-2]) & (heights[:, 1:-1] >= heights[:, 2:])
     found = np.zeros(tilt.size)
@@ -66,8 +128,9 @@ def _of_some(
         places = places[(places * cell[row] > ends[0]) & ((places - 1) * cell[row] < ends[1])]
         roots = np.sqrt(np.maximum(total[row] - heights[row, places], 0.0) / 2.0) - spacing / 2.0
         lobes = 2.0 * max(float(tilt[row]), 1.0) / (places * cell[row])
-        places = places[np.exp(-(np.maximum(roots, 0.0) ** 2) / 2.0) * lobes > _NOTHING]
-        places = places[np.argsort(-heights[row, places], kind="stable")[:_MOST_PEAKS]]
+        most = np.exp(-(np.maximum(roots, 0.0) ** 2) / 2.0) * lobes
+        chosen = np.argsort(-most, kind="stable")[: most_peaks[row]]
+        places = places[chosen[most[chosen] > _NOTHING]]
         if places.size:
             found[row] = _held(sizes[row], curvature[row], places * cell[row], float(tilt[row]), ends)
     return found
@@ -77,15 +140,19 @@ def _cosines(sizes: FloatArray, weights: FloatArray, cell: FloatArray, points: i
     """Give sum w cos(2 t u) at t = 0, cell, 2 cell, ...; the two nearest points of a table share every weight."""
     rows = len(sizes)
     places = sizes * (cell[:, None] * points / math.pi)
-    # The number of points is a power of two, so that a mask takes the place in its round.
     whole = places.astype(np.int64)
     share = np.subtract(places, whole, out=places)
     share *= weights
-    first = points * np.arange(rows)[:, None]
-    size = rows * points
-    table = np.bincount(((whole & (points - 1)) + first).ravel(), (weights - share).ravel(), size)
-    table += np.bincount((((whole + 1) & (points - 1)) + first).ravel(), share.ravel(), size)
-    spectrum = np.fft.rfft(table.reshape(rows, points), axis=1)[:, : points // 4 + 1].real
+    # The number of points is a power of two, so that a mask takes the place in its round; its end is its beginning.
+    whole &= points - 1
+    whole += (points + 1) * np.arange(rows)[:, None]
+    size = rows * (points + 1)
+    table = np.bincount(whole.ravel(), (weights - share).ravel(), size)
+    whole += 1
+    table += np.bincount(whole.ravel(), share.ravel(), size)
+    rounds = table.reshape(rows, points + 1)
+    rounds[:, 0] += rounds[:, -1]
+    spectrum = np.fft.rfft(rounds[:, :-1], axis=1)[:, : points // 4 + 1].real
     # Sharing takes off a part of every wave, on the average this one and at most about as much again.
     dampened = np.sinc(np.arange(points // 4 + 1) / points) ** 2
     result: FloatArray = spectrum / dampened * (2.0 - dampened)

@@ -1,8 +1,6 @@
 """Tails of many sums of random signs at once: saddlepoints to second order, corrected for the lattice.
 
-With K(s) = sum log cosh(s u_i), the tail is the integral of e^(K(c) - c x) g(c) along s + it, where K'(s) = x and
-g(c) = a / sinh(a c) for a lattice of step 2a, x half a step below the threshold (Daniels 1987, second correction;
-g = 1/c without lattice). Lugannani and Rice's form keeps it uniform near the centre.
+K(s) = sum log cosh(s u_i); Edgeworth's series near the centre. engine/saddlepoint.py has the formula of the tail.
 
 Where a saddlepoint is not good enough, the main lobe is inverted. Nothing is proved about frequencies beyond it, as
 engine/flips does for one pair at a time and up to a second; few items and nearly coarser grids are recognised by the
@@ -17,12 +15,11 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.engine.saddlepoint import Cumulants, lugannani_rice, solve_rows
 from nofluke.types import FloatArray
 
 # Nearer to the centre, in standard deviations, Edgeworth's series is better: 1/w - 1/u would cancel.
 _CENTRE = 0.2
-_TOLERANCE = 1e-9
-_MOST_STEPS = 60
 ComplexArray = npt.NDArray[np.complex128]
 
 # Aliasing is below e^-30 of the tail.
@@ -64,22 +61,30 @@ def flip_saddle(sizes: FloatArray, threshold: FloatArray, half_step: FloatArray)
 
 
 def _central(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
-    """Edgeworth's series with cumulants 1, 0, -2 sum u^4, 0, 16 sum u^6, corrected for the lattice (Sheppard)."""
-    from scipy.special import ndtr
-
     fourth, sixth, eighth = _moments(sizes * sizes, sizes * sizes)
-    deviation = np.sqrt(np.maximum(1.0 - a**2 / 3.0, 0.1))
-    k4 = (-2.0 * fourth + (2.0 * a) ** 4 / 120.0) / deviation**4
-    k6 = (16.0 * sixth - (2.0 * a) ** 6 / 252.0) / deviation**6
-    z = np.clip(x / deviation, -6.0, 6.0)
-    density = np.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi)
-    h3, h5 = z**3 - 3.0 * z, z**5 - 10.0 * z**3 + 15.0 * z
-    h7 = z**7 - 21.0 * z**5 + 105.0 * z**3 - 105.0 * z
-    second = density * (k6 / 720.0 * h5 + k4 * k4 / 1152.0 * h7)
-    tail = np.clip(ndtr(-z) + density * k4 / 24.0 * h3 + second, 1e-12, 1.0)
+    tail, _ = edgeworth(x, a, fourth, sixth)
     point = _central_point(x + a, 2.0 * a, -2.0 * fourth, 16.0 * sixth)
     error = _left_out(np.zeros_like(x), fourth, sixth, eighth)
     return Saddle(np.log(tail), point, error, np.maximum(x, 0.0), np.ones_like(x))
+
+
+def edgeworth(x: FloatArray, a: FloatArray, fourth: FloatArray, sixth: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give P(T >= x + a) by Edgeworth's series, and the size of its correction to the normal tail, as a part of that.
+
+    The cumulants are 1, 0, -2 sum u^4, 0, 16 sum u^6, corrected for the lattice of step 2a (Sheppard).
+    """
+    from scipy.special import ndtr
+
+    deviation = np.sqrt(np.maximum(1.0 - a**2 / 3.0, 0.1))
+    k4 = (-2.0 * fourth + (2.0 * a) ** 4 / 120.0) / deviation**4
+    k6 = (16.0 * sixth - (2.0 * a) ** 6 / 252.0) / deviation**6
+    z = np.clip(x / deviation, -8.0, 8.0)
+    density = np.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi)
+    h3, h5 = z**3 - 3.0 * z, z**5 - 10.0 * z**3 + 15.0 * z
+    h7 = z**7 - 21.0 * z**5 + 105.0 * z**3 - 105.0 * z
+    series = density * (k4 / 24.0 * h3 + k6 / 720.0 * h5 + k4 * k4 / 1152.0 * h7)
+    normal = ndtr(-z)
+    return np.clip(normal + series, 1e-300, 1.0), np.abs(series) / normal
 
 
 def _central_point(z: FloatArray, step: FloatArray, k4: FloatArray, k6: FloatArray) -> FloatArray:
@@ -93,64 +98,20 @@ def _central_point(z: FloatArray, step: FloatArray, k4: FloatArray, k6: FloatArr
 
 
 def _outer(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
-    s = _solve(sizes, x)
-    cumulant, k2, k3, k4, higher = _cumulants(sizes, s)
-    log_tail, point = lugannani_rice(x, a, s, (cumulant, k2, k3, k4))
+    s = solve_rows(x, (sizes,), flip_slopes)
+    cumulants, higher = flip_cumulants(s, sizes)
+    _, k2, k3, _ = cumulants
+    log_tail, point = lugannani_rice(x, a, s, cumulants)
     error = _left_out(k3 / k2**1.5, *(moment / k2**order for order, moment in enumerate(higher, start=2)))
     return Saddle(log_tail, point, error, s, k2)
 
 
-def lugannani_rice(
-    x: FloatArray, a: FloatArray, s: FloatArray, cumulants: tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-) -> tuple[FloatArray, FloatArray]:
-    """Give log P(T >= x + a) and P(T = x + a) from K and its second to fourth derivatives at K'(s) = x, s > 0."""
-    from scipy.special import log_ndtr
-
-    cumulant, k2, k3, k4 = cumulants
-    deviation = np.sqrt(k2)
-    w = np.sqrt(np.maximum(2.0 * (s * x - cumulant), 1e-4))
-    skew, kurtosis = k3 / deviation**3, k4 / k2**2
-    scaled = np.minimum(a * s, 300.0)
-    # g and -g'/g; below 1e-4 the lattice changes neither by more than 1e-9.
-    fine = scaled < 1e-4
-    safe = np.where(fine, 1.0, scaled)
-    kernel = np.where(fine, 1.0 / s, a / np.sinh(safe))
-    slope = np.where(fine, 1.0 / s, a / np.tanh(safe)) / deviation
-    lead = kernel / deviation
-    correction = kurtosis / 8.0 - 5.0 / 24.0 * skew**2 - skew * slope / 2.0 - slope**2 + (a / deviation) ** 2 / 2.0
-    second = lead * correction + 1.0 / w**3
-    log_normal = log_ndtr(-w)
-    log_density = -w * w / 2.0 - 0.5 * math.log(2.0 * math.pi)
-    mills = np.exp(log_density - log_normal)
-    ratio = np.maximum(mills * (lead - 1.0 / w + second), -0.9)
-    # The saddlepoint density at x + a, by Taylor's series of its logarithm at x.
-    shift = a / deviation
-    log_ratio = -a * s - shift**2 / 2.0 + skew * shift**3 / 6.0 - skew * shift / 2.0
-    # Where one size outweighs all others the series says nothing, and `error` says so: it need not overflow.
-    point = (
-        2.0 * shift * np.exp(np.minimum(log_density + log_ratio, 50.0)) * (1.0 + kurtosis / 8.0 - 5.0 / 24.0 * skew**2)
-    )
-    return log_normal + np.log1p(ratio), point
-
-
-def _solve(sizes: FloatArray, x: FloatArray) -> FloatArray:
-    """Newton's method for K'(s) = x. K' is concave, so from the left it never oversteps, and s >= x is always left."""
-    s = x.copy()
-    rows, part = np.arange(x.size), sizes
-    for _ in range(_MOST_STEPS):
-        tilted = _tanh(part * s[rows, None])
-        tilted *= part
-        miss = x[rows] - tilted.sum(axis=1)
-        # K'' = sum u^2 (1 - tanh^2) and sum u^2 = 1.
-        slope = np.maximum(1.0 - np.einsum("ij,ij->i", tilted, tilted), 1e-12)
-        moved = np.maximum(s[rows] + miss / slope, x[rows])
-        going = np.abs(moved - s[rows]) > _TOLERANCE * moved
-        s[rows] = moved
-        if not going.any():
-            break
-        if going.sum() < 0.7 * rows.size:
-            rows, part = rows[going], part[going]
-    return s
+def flip_slopes(s: FloatArray, sizes: FloatArray, counts: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+    """Give K'(s) and K''(s) = sum u^2 (1 - tanh^2) of rows with sum u^2 = 1; `counts` repeat the sizes."""
+    tilted = _tanh(sizes * s[:, None])
+    tilted *= sizes
+    weighted = tilted if counts is None else counts * tilted
+    return weighted.sum(axis=1), np.maximum(1.0 - np.einsum("ij,ij->i", weighted, tilted), 1e-12)
 
 
 def _tanh(y: FloatArray) -> FloatArray:
@@ -179,15 +140,16 @@ def _moments(weight: FloatArray, squares: FloatArray) -> tuple[FloatArray, Float
     return fourth, sixth, powers.sum(axis=1)
 
 
-_Moments = tuple[FloatArray, FloatArray, FloatArray]
-
-
-def _cumulants(sizes: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, _Moments]:
-    """Give K, its second to fourth derivatives, and the moments; 1 - tanh^2 = 4e/(1 + e)^2, e = e^(-2su), is stable."""
+def flip_cumulants(
+    s: FloatArray, sizes: FloatArray, counts: FloatArray | None = None
+) -> tuple[Cumulants, tuple[FloatArray, FloatArray, FloatArray]]:
+    """Give K and its derivatives, and the moments; 1 - tanh^2 = 4e/(1 + e)^2, e = e^(-2su), is stable."""
     y = sizes * s[:, None]
     shrunk = np.exp(-2.0 * y)
     plus = 1.0 + shrunk
-    cumulant = y.sum(axis=1) + np.log(plus / 2.0, out=y).sum(axis=1)
+    halves = plus / 2.0
+    y += np.log(halves, out=halves)
+    cumulant = y.sum(axis=1) if counts is None else np.einsum("ij,ij->i", counts, y)
     tanh = (1.0 - shrunk) / plus
     weight = shrunk
     weight *= 4.0
@@ -195,13 +157,15 @@ def _cumulants(sizes: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray
     weight /= plus
     squares = sizes * sizes
     weight *= squares
+    if counts is not None:
+        weight *= counts
     k2 = np.maximum(weight.sum(axis=1), 1e-300)
     tanh *= sizes
     k3 = -2.0 * np.einsum("ij,ij->i", weight, tanh)
     tanh *= tanh
     moments = _moments(weight, squares)
     k4 = 6.0 * np.einsum("ij,ij->i", weight, tanh) - 2.0 * moments[0]
-    return cumulant, k2, k3, k4, moments
+    return (cumulant, k2, k3, k4), moments
 
 
 def invert_lobe(
@@ -218,6 +182,9 @@ def invert_lobe(
     log_prefactor = (scaled + np.log((1.0 + shrunk) / 2.0)).sum(axis=1) - s * x
     tanh = (1.0 - shrunk) / (1.0 + shrunk)
     node = 2.0 * math.pi * s / (_EXPONENT - log_prefactor + np.log1p(s))
+    # On a lattice the integrand repeats itself: an odd number of nodes tiles its period, and half of them are all.
+    last = np.ceil((math.pi / half_step / node - 1.0) / 2.0)
+    node = np.where(last < _MOST_NODES, math.pi / half_step / (2.0 * last + 1.0), node)
     total, size, reached = np.zeros(s.size), np.ones(s.size), np.zeros(s.size)
     rows, part, part_tanh = np.arange(s.size), sizes, tanh
     for k in range(_MOST_NODES):
@@ -225,8 +192,9 @@ def invert_lobe(
         angle = part * t[:, None]
         psi = np.multiply.reduce(np.cos(angle) + 1j * part_tanh * np.sin(angle), axis=1)
         term = psi * np.exp(-1j * t * x[rows]) * _kernel(s[rows] + 1j * t, half_step[rows])
-        total[rows] += term.real * (0.5 if k == 0 else 1.0)
+        total[rows] += np.where(k <= last[rows], term.real, 0.0) * (0.5 if k == 0 else 1.0)
         size[rows], reached[rows] = np.maximum(np.abs(psi), 0.3 * size[rows]), t
+        size[rows[k >= last[rows]]] = 0.0
         going = size[rows] >= _QUIET
         if not going.any():
             break

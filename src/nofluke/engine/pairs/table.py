@@ -15,8 +15,9 @@ from nofluke.types import FloatArray, IntArray
 BoolArray = npt.NDArray[np.bool_]
 Progress = Callable[[int, int], None]
 
-# Differences held at a time: 2 MB per array, which stays in the cache; it does not change a number.
-_BLOCK = 1 << 18
+# Differences held at a time: 256 KB per array, which stays in the cache, and larger ones would be asked of the system
+# anew every time; it does not change a number.
+_BLOCK = 1 << 15
 # Differences of two scores, and twice that, must fit 64 bits.
 _WIDEST = 1 << 61
 _FIRST_ITEMS = 32

@@ -25,10 +25,9 @@ from nofluke.inference.ranking.panel import (
     oriented_floats,
     pair_of,
 )
-from nofluke.laws.tails import log_t_tail
+from nofluke.laws.tails import log_t_tails
 from nofluke.types import FloatArray, IntArray, Note, Sample, note
 
-_SMALL = 1e-290
 _BINOMIAL_BOUND = 1e-11
 # Below, the bootstrap is too optimistic in the far tails that a family of many tests needs.
 _ENOUGH_TO_RESAMPLE = 500
@@ -101,9 +100,11 @@ def paired_t(sample: Sample, settings: Settings) -> PairTable:
             fix="score more items, or use method 'sign' (whose p-value is 1 for a single item).",
         )
     t = _t_of_integers(oriented(sample)) if sample.grid.exact else _t_of_floats(sample)
-    log_p = np.zeros((size, size))
+    log_p, same = np.zeros((size, size)), np.isneginf(t)
     upper = np.triu_indices(size, 1)
     log_p[upper], log_p.T[upper] = log_t_tails(t[upper], n - 1), log_t_tails(-t[upper], n - 1)
+    # Systems that do not differ at all have p = 1 on both sides.
+    log_p[same | same.T] = 0.0
     undefined = int(np.isnan(t[upper]).sum())
     notes = (note("rank.t_undefined", pairs=undefined),) if undefined else ()
     if settings.progress is not None:
@@ -156,23 +157,8 @@ def _quotient(mean: FloatArray, squares: FloatArray, n: int, constant: np.ndarra
     """Mean over standard error; without spread t is undefined, and 0 for systems that do not differ at all."""
     error = np.sqrt(np.where(constant, 1.0, squares / (n - 1) / n))
     t: FloatArray = np.where(constant, np.where(mean == 0, 0.0, np.nan), mean / error)
-    # Identical systems: t = -inf makes both one-sided p-values 1.
+    # -inf stands for identical systems.
     return np.where(constant & (mean == 0), -np.inf, t)
-
-
-def log_t_tails(t: FloatArray, df: float) -> FloatArray:
-    """Give log P(T >= t) of Student's t elementwise; 0 for -inf (and for its mirror image: nothing differs)."""
-    from scipy.special import betainc, betaincc
-
-    size = np.where(np.isfinite(t), np.abs(t), 0.0)
-    square = size * size
-    x, y = df / (df + square), square / (df + square)
-    tail = 0.5 * np.where(y < x, betaincc(0.5, df / 2, y), betainc(df / 2, 0.5, x))
-    with np.errstate(divide="ignore"):
-        result = np.where(t < 0, np.log1p(-tail), np.log(tail))
-    for index in np.flatnonzero((tail < _SMALL) & (t > 0)):
-        result[index] = log_t_tail(float(t[index]), df)
-    return np.where(np.isnan(t), np.nan, np.where(np.isinf(t), 0.0, result))
 
 
 def bootstrap(sample: Sample, settings: Settings) -> PairTable:

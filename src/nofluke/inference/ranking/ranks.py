@@ -13,7 +13,7 @@ from nofluke.inference.omnibus.ranked import doubled_positions
 from nofluke.inference.ranking.flip_rows import BothTails, Rows, by_flips, flip_rows
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, exactly, oriented, oriented_floats
 from nofluke.laws.rank_sum import cost, count_pairs, exact_tails, normal_tails
-from nofluke.laws.signed_rank import COUNTED_UP_TO
+from nofluke.laws.signed_rank import COUNTED_UP_TO, subset_sums
 from nofluke.types import FloatArray, IntArray, Sample
 
 _BLOCK = 1 << 19
@@ -58,18 +58,10 @@ def rank_tails(sizes: IntArray, led: int) -> BothTails:
     if ranks.size > COUNTED_UP_TO:
         return by_flips(ranks, led)
     step, total = int(np.gcd.reduce(ranks)), int(ranks.sum())
-    # The rank sum of one sign, T = (total - signed sum) / 2, is at most `most`; only positive terms are added.
-    most = (total - led) // 2 // step
-    chances = np.zeros(most + 1)
-    chances[0] = 2.0**-ranks.size
-    top = 0
-    for rank in np.sort(ranks // step).tolist():
-        if rank > most:
-            break
-        top = min(most, top + rank)
-        chances[rank : top + 1] += chances[: top + 1 - rank]
+    # The rank sum of one sign, T = (total - signed sum) / 2, is at most half of what `led` leaves.
+    chances = subset_sums(ranks // step, (total - led) // 2 // step)
     reached = float(chances.sum())
-    return BothTails(math.log(reached), math.log1p(float(chances[most]) - reached), 0.0)
+    return BothTails(math.log(reached), math.log1p(float(chances[-1]) - reached), 0.0)
 
 
 def _seconds(n: int) -> float:

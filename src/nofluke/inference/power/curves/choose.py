@@ -26,7 +26,7 @@ from nofluke.inference.power.curves.rule import (
     THE_TEST_OR_SILENT,
     Rule,
     Setting,
-    log_t_tails,
+    t_tails,
 )
 from nofluke.inference.power.curves.within_datasets import AveragePilot, average_flip_rule, drawn_average
 from nofluke.laws.signed_rank import exact_tail
@@ -210,7 +210,7 @@ _HOW = {"paired_t": EXACT, "sign": EXACT}
 def _t_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     n = values.shape[1]
     mean, sd = values.mean(axis=1), values.std(axis=1, ddof=1)
-    return setting.log_p(mean, log_t_tails(mean / sd * math.sqrt(n), np.full(len(values), n - 1.0)))
+    return setting.log_p(mean, t_tails(mean / sd * math.sqrt(n), np.full(len(values), n - 1.0)))
 
 
 def _signs_by_rows(values: FloatArray, setting: Setting) -> FloatArray:

@@ -11,11 +11,12 @@ import numpy as np
 from nofluke.align import differences, in_steps
 from nofluke.align.whole import summable
 from nofluke.engine.flips import flip_tail
+from nofluke.engine.pairs.binary import fair_binomial_tails
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
-from nofluke.inference.power.curves.rule import EXACT, NORMAL, SADDLEPOINT, Rule, Setting, log_t_tails
-from nofluke.inference.power.paired_binary import binomial_at_least, score_z
+from nofluke.inference.power.curves.rule import EXACT, NORMAL, SADDLEPOINT, Rule, Setting, t_tails
+from nofluke.inference.power.paired_binary import score_z
 from nofluke.inference.resampling.exact_bootstrap import Drawn, Form, one_sided
 from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT, largest_loss
 from nofluke.inference.tests.tango import EXACT_UP_TO
@@ -41,7 +42,7 @@ def t_rule(pilot: Pilot, setting: Setting) -> Rule:
             # Rounding leaves a trace of spread where there is none.
             spread = np.where(squares > 1e-12 * (counts @ (numbers * numbers)), squares, 0.0)
             t = np.where(spread > 0, total / np.sqrt(n * spread / (n - 1)), np.nan)
-        return setting.log_p(total, log_t_tails(t, n - 1))
+        return setting.log_p(total, t_tails(t, n - 1))
 
     return Rule(block, EXACT)
 
@@ -65,7 +66,7 @@ def lost_item_rule(pilot: Pilot, setting: Setting) -> Rule:
         )
         with np.errstate(divide="ignore", invalid="ignore"):
             t = (mean - setting.delta) * items / np.sqrt(groups / (groups - 1) * np.maximum(squares, 0.0))
-        return np.where(-side * t > 0, log_t_tails(t, groups - 1), 0.0)
+        return np.where(-side * t > 0, t_tails(t, groups - 1), 0.0)
 
     def block(counts: FloatArray) -> FloatArray:
         if setting.alternative == "two-sided":
@@ -135,6 +136,9 @@ def wilcoxon_rule(pilot: Pilot, setting: Setting) -> Rule:
             return setting.log_p(total, _normal_tails(total, np.sqrt(np.einsum("ij,ij,ij->i", ties, doubled, doubled))))
         # Doubled ranks of untied items are even, so that the sum moves in steps of 4; tied pairs make odd ones.
         halves = np.where((ties > 1).any(axis=1), 1.0, 2.0)
+        if len(starts) <= _COARSE:
+            # A few different ranks may have a larger step in common: a single one, as of 0/1 scores, is a step itself.
+            halves = np.gcd.reduce(np.where(ties > 0, doubled, 0.0).astype(np.int64), axis=1).astype(np.float64)
         logs = setting.log_p(total, flip_log_tails(doubled, ties, np.abs(total), halves, setting.tail))
         few = counts[0].sum() <= _FEW
         if few or len(starts) <= _COARSE:
@@ -169,10 +173,8 @@ def sign_rule(pilot: Pilot, setting: Setting) -> Rule:
 
 def sign_tails(wins: FloatArray, losses: FloatArray) -> FloatArray:
     """Give log P(at least so many of the more frequent sign) for fair coins."""
-    more = np.maximum(wins, losses).astype(np.int64)
-    tails = binomial_at_least(more, (wins + losses).astype(np.int64), 0.5)
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.maximum(tails, 1e-300)))
+    more, all_signs = np.maximum(wins, losses).astype(np.int64), (wins + losses).astype(np.int64)
+    return fair_binomial_tails(all_signs, more)
 
 
 def tango_rule(pilot: Pilot, setting: Setting) -> Rule:

@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 
+from nofluke.engine.pairs.draw_saddlepoint import one_draw
+from nofluke.engine.saddlepoint import corrected_normal, solve_rows
 from nofluke.inference.power.curves.flip_tails import near_level
 from nofluke.types import FloatArray
 
-_TOLERANCE = 1e-7
-_MOST_STEPS = 60
+# Beyond the largest value no resample can be.
+_NEVER = -700.0
 
 
 def resample_log_tails(
@@ -71,44 +73,16 @@ def _edgeworth(z: FloatArray, skew: FloatArray, kurtosis: FloatArray) -> tuple[F
 
 
 def _saddlepoint(x: FloatArray, weights: FloatArray, number: FloatArray, target: FloatArray) -> FloatArray:
-    """Lugannani and Rice for the mean of `number` draws at least `target` > 0; rows have mean 0 and variance 1.
+    """Lugannani and Rice, to first order, for the mean of `number` draws at least `target` > 0.
 
-    P = Phi(-w) + phi(w) (1/u - 1/w) with w = sqrt(2 n (s t - K(s))), u = s sqrt(n K''(s)), K'(s) = t
-    (engine.draws.saddlepoint has it for any law; here s is small, so a few steps from s = t do).
+    Rows have mean 0 and variance 1.
     """
-    from scipy.special import log_ndtr
-
-    out = np.where(weights > 0, x, -np.inf).max(axis=1) <= target * (1 + 1e-12)
-    s = target.copy()
-    rows = np.flatnonzero(~out)
-    for _ in range(_MOST_STEPS):
-        if not rows.size:
-            break
-        _, mean, variance = _tilted(x[rows], weights[rows], s[rows])
-        step = (target[rows] - mean) / np.maximum(variance, 1e-12)
-        moved = np.clip(s[rows] + step, s[rows] / 4, s[rows] * 4)
-        going = np.abs(moved - s[rows]) > _TOLERANCE * moved
-        s[rows] = moved
-        rows = rows[going]
-    cumulant, _, variance = _tilted(x, weights, s)
+    logs = np.full(len(x), _NEVER)
+    rows = np.flatnonzero(np.where(weights > 0, x, -np.inf).max(axis=1) > target * (1 + 1e-12))
+    x, weights, number, target = x[rows], weights[rows], number[rows], target[rows]
+    s = solve_rows(target, (x, weights), lambda tilt, *law: one_draw(tilt, *law)[1:])
+    cumulant, _, variance = one_draw(s, x, weights)
     w = np.sqrt(np.maximum(2.0 * number * (s * target - cumulant), 1e-12))
     u = s * np.sqrt(number * variance)
-    log_tail = log_ndtr(-w)
-    mills = np.exp(-w * w / 2.0 - 0.5 * math.log(2.0 * math.pi) - log_tail)
-    logs = log_tail + np.log1p(np.maximum(mills * (1.0 / u - 1.0 / w), -1.0 + 1e-12))
-    # Beyond the largest value no resample can be.
-    return np.where(out, -700.0, np.minimum(logs, 0.0))
-
-
-def _tilted(x: FloatArray, weights: FloatArray, s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give K(s), K'(s) and K''(s) of one draw."""
-    # Items that a test set does not hold must not set the scale: all that it holds could vanish beside them.
-    exponents = np.where(weights > 0, x * s[:, None], -np.inf)
-    top = exponents.max(axis=1)
-    exponents -= top[:, None]
-    np.exp(exponents, out=exponents)
-    exponents *= weights
-    total = exponents.sum(axis=1)
-    mean = np.einsum("ij,ij->i", exponents, x) / total
-    square = np.einsum("ij,ij,ij->i", exponents, x, x) / total
-    return np.log(total) + top, mean, square - mean * mean
+    logs[rows] = np.minimum(corrected_normal(w, 1.0 / u - 1.0 / w, least=-1.0 + 1e-12), 0.0)
+    return logs

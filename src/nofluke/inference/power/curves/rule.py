@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.laws.tails import log_t_tails
 from nofluke.types import FloatArray
 
 # How p-values are computed: codes of the note that says it.
@@ -56,10 +57,7 @@ class Rule:
     exact: Callable[[FloatArray], float] | None = None
 
 
-def log_t_tails(t: FloatArray, df: FloatArray) -> FloatArray:
+def t_tails(t: FloatArray, df: FloatArray) -> FloatArray:
     """Give log P(T >= |t|) element by element; nan (no spread) counts as no evidence."""
-    from scipy.special import stdtr
-
-    with np.errstate(divide="ignore"):
-        logs: FloatArray = np.log(np.maximum(stdtr(df, -np.abs(t)), 1e-300))
+    logs = log_t_tails(np.abs(t), df)
     return np.where(np.isnan(logs), 0.0, logs)
