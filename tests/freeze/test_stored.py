@@ -26,6 +26,8 @@ from web.conftest import Server, running
 TESTS = Path(__file__).parent.parent
 FILES = sorted(path for folder in TESTS.glob("stored_schema*") for path in folder.glob("*.json"))
 PARTS = [path for path in FILES if path.name.startswith("part_")]
+# Kinds of results that came after the folders were written.
+_SINCE = {"MetricsComparison"}
 RESULTS = [path for path in FILES if path not in PARTS]
 APPS = sorted(TESTS.glob("stored_schema*/app"))
 HTML = {"Accept": "text/html"}
@@ -64,7 +66,7 @@ def at(value: Any, path: tuple[str | int, ...]) -> Any:
 def test_every_kind_of_result_is_stored() -> None:
     for folder in {path.parent for path in FILES}:
         kinds = {json.loads(path.read_text(encoding="utf-8"))["type"] for path in RESULTS if path.parent == folder}
-        assert kinds >= set(BUILDERS), folder.name
+        assert kinds >= set(BUILDERS) - _SINCE, folder.name
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)

@@ -76,7 +76,7 @@ async def show(request: Request, identifier: str, name: str) -> Response:
     """One step; nothing is tested before the step that follows the data."""
     context = context_of(request)
     name = name.removesuffix(".json")
-    draft = context.store.draft(identifier)
+    draft = _draft(context, identifier)
     if draft is None or name not in NAMES:
         return failure(request, 404, "there is no such comparison.", fix="begin at /compare.")
     if name == "data":
@@ -98,6 +98,15 @@ async def show(request: Request, identifier: str, name: str) -> Response:
     if name == "test":
         values |= {"systems": result.systems, **_test_form(draft.request, result)}
     return page(request, f"compare_{name}.html", values)
+
+
+def _draft(context: Context, identifier: str) -> Draft | None:
+    """A draft as this version asks: one that an earlier version kept knows nothing of newer settings."""
+    draft = context.store.draft(identifier)
+    if draft is None:
+        return None
+    usual = plain(BY_ACTION["compare"].model_validate({"data": draft.request["data"]}))
+    return replace(draft, request={**usual, **draft.request})
 
 
 async def _columns(
@@ -157,7 +166,7 @@ async def _computed(context: Context, draft: Draft) -> Job:
 async def change(request: Request, identifier: str, name: str) -> Response:
     """Take what was changed in a step and go on; everything that follows is computed anew."""
     context = context_of(request)
-    draft = context.store.draft(identifier)
+    draft = _draft(context, identifier)
     if draft is None or name not in NAMES:
         return failure(request, 404, "there is no such comparison.", fix="begin at /compare.")
     async with form_of(request, context) as form:

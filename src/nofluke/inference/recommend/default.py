@@ -49,7 +49,6 @@ _LINEAR_AVERAGE: _When = (
     "average of several datasets, not of a corpus metric",
     lambda facts: facts.datasets > 0 and not facts.corpus,
 )
-_ONE_DATASET: _When = ("one dataset", lambda facts: not facts.datasets)
 _FEW_TIES: _When = ("at most half of the items tied", lambda facts: facts.tied_share <= 0.5)
 
 
@@ -74,8 +73,6 @@ RULES: tuple[Rule, ...] = (
     Rule(*_AVERAGE, "mover", "inappropriate", "choice.ignores_clusters", "Miller 2024"),
     Rule(*_BINARY_AVERAGE, "one_lost_item", "allowed", "choice.mover_instead", _LOST),
     Rule(*_LINEAR_AVERAGE, "stratified_t", "allowed", "choice.never_after_looking", "Satterthwaite 1946"),
-    Rule(*_ONE_DATASET, "mover", "inappropriate", "choice.for_averages", _ZOU),
-    Rule(*_ONE_DATASET, "stratified_t", "inappropriate", "choice.for_averages", "Satterthwaite 1946"),
     *(
         Rule(*_AVERAGE, method, "inappropriate", "choice.no_weights", "Dror et al. 2017")
         for method in (*_OF_ITEMS, "bounded_mean")
@@ -86,7 +83,7 @@ RULES: tuple[Rule, ...] = (
     Rule(*_CORPUS_OF_MANY, "bootstrap", "allowed", "choice.resamples_outputs", _DRAWS),
     *(
         Rule(*_CORPUS, method, "inappropriate", "choice.needs_item_scores", _DRAWS)
-        for method in (*_OF_ITEMS, "one_lost_item", "bounded_mean", "stratified_t")
+        for method in (*_OF_ITEMS, "one_lost_item", "bounded_mean")
     ),
     Rule(*_CLUSTERS, "permutation", "preferred", "choice.swaps_clusters", _SWAPS),
     Rule(*_MANY_CLUSTERS, "bootstrap", "allowed", "choice.resamples_clusters", _EFRON),

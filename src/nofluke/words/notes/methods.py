@@ -90,7 +90,6 @@ CHOICE: Sayings = {
     "mover_instead": "is for margins on other scores; on averages of 0/1 scores mover is better",
     "never_after_looking": "is valid if it was chosen before the data were seen; it is less cautious than swaps where "
     "datasets differ, and errs where one has few items that differ",
-    "for_averages": "is for averages of several datasets",
     "swaps_clusters": "swaps whole clusters, so items of one cluster may depend on each other",
     "resamples_clusters": "resamples whole clusters; it is a close approximation from 50 clusters on",
     "few_clusters": "finds differences that are not there when so few clusters are resampled",
