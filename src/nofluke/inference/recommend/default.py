@@ -94,12 +94,6 @@ RULES: tuple[Rule, ...] = (
     ),
     *(
         Rule(
-            "one dataset", lambda facts: not _averaged(facts), method, "inappropriate", "choice.for_averages", citation
-        )
-        for method, citation in (("mover", "Zou and Donner 2008; Tango 1998"), ("stratified_t", "Satterthwaite 1946"))
-    ),
-    *(
-        Rule(
             "average of several datasets",
             _averaged,
             method,
@@ -331,6 +325,12 @@ RULES: tuple[Rule, ...] = (
         "inappropriate",
         "choice.for_folds",
         "Nadeau and Bengio 2003",
+    ),
+    *(
+        Rule(
+            "one dataset", lambda facts: not _averaged(facts), method, "inappropriate", "choice.for_averages", citation
+        )
+        for method, citation in (("mover", "Zou and Donner 2008; Tango 1998"), ("stratified_t", "Satterthwaite 1946"))
     ),
 )
 
