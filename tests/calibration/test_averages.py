@@ -1,4 +1,4 @@
-"""How often tests of an average of datasets err: swaps, the table of datasets, margins (docs/decisions/averages.md)."""
+"""How often tests of an average of datasets err: swaps, the table of datasets, margins (docs/decisions/margins.md)."""
 
 from __future__ import annotations
 

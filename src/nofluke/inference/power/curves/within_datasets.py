@@ -22,8 +22,9 @@ from nofluke.inference.power.curves.rule import SADDLEPOINT, Rule, Setting
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.types import FloatArray, IntArray, Sample, Strata, frozen
 
-# Up to this many items saddlepoints are too rough, and exact tails cost little.
-_FEW = 24
+# Sums of fewer differing items (by how evenly they count) are lumpy, and saddlepoints too rough where p may be on
+# either side of the level: within so much of its logarithm.
+_FEW, _NEAR = 60.0, 2.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,9 +142,10 @@ def average_flip_rule(pilot: AveragePilot, setting: Setting) -> Rule:
         total[np.abs(total) < 1e-9 * step] = 0.0
         halves = np.full(len(counts), step)
         logs = setting.log_p(total, flip_log_tails(np.abs(numbers), counts, np.abs(total), halves, setting.tail))
-        if counts[0].sum() <= _FEW:
-            for row in np.flatnonzero(logs < math.log(min(1.0, 20 * setting.level))):
-                logs[row] = exact(counts[row])
+        squares = numbers * numbers
+        few = (counts @ squares) ** 2 < _FEW * (counts @ squares**2)
+        for row in np.flatnonzero(few & (np.abs(logs - math.log(setting.level)) < _NEAR)):
+            logs[row] = exact(counts[row])
         return logs
 
     return Rule(block, SADDLEPOINT, exact)
