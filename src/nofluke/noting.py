@@ -185,6 +185,7 @@ def sample_facts(sample: Sample) -> dict[str, Any]:
         "shuffle_seed": sample.shuffle_seed,
         "missing": "drop" if sample.alignment.dropped else None,
         "clusters": None if sample.clusters is None else "yes",
+        "runs": None if sample.runs is None else [len(names) for names in sample.runs.names],
         # | divides the fields: BLEU|nrefs:1|tok:13a becomes scored_by:BLEU;nrefs:1;tok:13a.
         "scored_by": sample.scored_by.replace("|", ";") or None,
     }

@@ -177,10 +177,11 @@ TESTS = Registry(
         "about": ABOUT,
         "clusters": bool,
         "strata": bool,
+        "runs": bool,
         "delta_instead": str,
     },
     room="nofluke.inference.tests",
-    usual={"strata": False},
+    usual={"strata": False, "runs": False},
 )
 
 EFFECTS = Registry(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.runs import of_rows
 from nofluke.align.whole import summable
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.types import Aggregate, Axis, FloatArray, IntArray, Sample, Scores, Strata, frozen, note
@@ -239,6 +240,7 @@ def tasks_of(sample: Sample) -> dict[str, Sample]:
             incomplete=frozen(np.empty((0, len(sample.systems), width))),
             notes=(),
             strata=None,
+            runs=of_rows(sample.runs, here),
         )
     return found
 

@@ -24,17 +24,22 @@ _UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
 
 def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
-    part = {name: getattr(inputs, name) for name in SELECTING if name not in ("a", "b")}
+    refuse_unused(("runs",), "claims about training are made of two systems: nofluke compare")
+    return _part_of_two(inputs, but=("runs",))
+
+
+def _part_of_two(inputs: Inputs, but: tuple[str, ...] = ()) -> dict[str, Any]:
+    part = {name: getattr(inputs, name) for name in SELECTING if name not in ("a", "b", *but)}
     return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
 
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
     scores = read_table(inputs, quiet=quiet)
-    part = part_of(inputs)
+    part = _part_of_two(inputs)
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
-        refuse_unused(("weights", "over"), "an unpaired test looks at one dataset")
+        refuse_unused(("weights", "over", "runs"), "an unpaired test looks at one dataset")
         return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in _UNPAIRED})
     return scores.pair(inputs.a, inputs.b, **part)
 

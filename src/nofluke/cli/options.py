@@ -26,6 +26,7 @@ from nofluke.options import (
     Option,
     Over,
     Run,
+    Runs,
     ShuffleSeed,
     SystemA,
     SystemB,
@@ -77,6 +78,7 @@ class Inputs:
         ),
     ] = None
     run: Run = None
+    runs: Runs = "nested"
     lower_is_better: Annotated[
         bool | None,
         typer.Option(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from nofluke.errors import By, Fix, InputError, unknown
+from nofluke.errors import InputError, unknown
 from nofluke.readers import bulk
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.assemble import Part, combine, make_part
@@ -20,6 +19,7 @@ from nofluke.readers.jsonl import read_json, read_jsonl, turned
 from nofluke.readers.naming import Naming
 from nofluke.readers.parquet import read_parquet
 from nofluke.readers.roles import Roles
+from nofluke.readers.run_files import with_runs
 from nofluke.readers.score_columns import score_roles
 from nofluke.readers.sniff import WHITE_SPACE, sniff_format
 from nofluke.readers.table import Table, Unclean
@@ -58,7 +58,6 @@ def read_scores(
     files = given_from(source)
     alone = len(files) == 1 and files[0].system is None
     tables = [_read_table(given, format, asked, alone) for given in files]
-    _refuse_same_names(files)
     shared = len({roles.all("score") for _, roles in tables if not roles.all("system")}) <= 1
     parts = []
     for given, (table, roles) in zip(files, tables, strict=True):
@@ -69,7 +68,7 @@ def read_scores(
     if higher_is_better is None and all(table.format == "trec" for table, _ in tables):
         # Retrieval measures are all better when higher; ERR is no error rate there.
         higher_is_better = True
-    return combine(parts, higher_is_better)
+    return combine(with_runs(files, parts), higher_is_better)
 
 
 def read_carefully(given: Given, format: str = "auto") -> Table:
@@ -108,16 +107,6 @@ def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, rol
         # The careful reader gives the same table, or says which line is wrong.
         table = read_carefully(given, format)
         return make_part(table, score_roles(table, asked), naming)
-
-
-def _refuse_same_names(files: list[Given]) -> None:
-    name, count = Counter(given.own for given in files).most_common(1)[0]
-    if count > 1:
-        raise InputError(
-            f"two files would both be the system {name!r}.",
-            where=" and ".join(given.name for given in files[:2]) + (" ..." if len(files) > 2 else ""),
-            fix=Fix("name the systems", By(": {name: path, ...}", ": NAME=FILE for each file"), "."),
-        )
 
 
 def _one_column(table: Table) -> InputError:

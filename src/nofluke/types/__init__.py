@@ -3,7 +3,20 @@
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
 from nofluke.types.call import Call, Origin
-from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source, Strata, Whole
+from nofluke.types.data import (
+    MEAN,
+    Aggregate,
+    Alignment,
+    Axis,
+    Grid,
+    Ratio,
+    Runs,
+    Sample,
+    Scores,
+    Source,
+    Strata,
+    Whole,
+)
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
 from nofluke.types.labels import Labels
 from nofluke.types.notes import Note, note
@@ -20,6 +33,8 @@ from nofluke.types.results import (
     Distribution,
     Estimate,
     Interval,
+    Noise,
+    SystemScore,
     Task,
     TestResult,
 )
@@ -56,6 +71,7 @@ __all__ = [
     "Interval",
     "Labels",
     "MetricsReplication",
+    "Noise",
     "Normality",
     "Note",
     "Origin",
@@ -69,6 +85,7 @@ __all__ = [
     "Ratio",
     "Replication",
     "Report",
+    "Runs",
     "Sample",
     "SampleSize",
     "Scenario",
@@ -80,6 +97,7 @@ __all__ = [
     "Strata",
     "Study",
     "Summary",
+    "SystemScore",
     "Table",
     "Task",
     "TestResult",

@@ -254,13 +254,25 @@ class Strata(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Runs(Value):
+    """Every run of every system on all items, where runs (training seeds) are sampled as well as items.
+
+    `names` are the runs of each system, which have nothing to do with those of another; `statistics` holds an (n,
+    runs, k) table for each system. The sample's own statistics are the means over runs.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    statistics: tuple[FloatArray, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sample(Value):
     """Two or more systems on one metric, item by item: on one dataset, or on the average of several (`strata`).
 
     `statistics` is (n, systems, k), as the user gave the scores (not oriented). An unpaired sample may hold systems
     of different `lengths`; the cells beyond a system's length are nan. `incomplete` holds the items that were left out
     because a score was missing (nan). `metric_signature` says how the metric was computed from outputs, if it was;
-    `selected` what chose the sample from a table of scores.
+    `selected` what chose the sample from a table of scores. `runs` is there where the claim is about training.
     """
 
     statistics: FloatArray
@@ -284,6 +296,7 @@ class Sample(Value):
     metric_signature: str = ""
     selected: Mapping[str, Any] = field(default_factory=dict)
     strata: Strata | None = None
+    runs: Runs | None = None
 
     @property
     def scored_by(self) -> str:

@@ -27,7 +27,32 @@ def _averaged(facts: Facts) -> bool:
 # Below, resampling within a dataset knows too little of it.
 _FEW_IN_A_DATASET = 10
 
+_TESTS_OF_CHECKPOINTS = (
+    *("permutation", "bootstrap", "mcnemar", "tango", "paired_t", "sign", "wilcoxon", "bootstrap_median"),
+    *("one_lost_item", "bounded_mean"),
+)
+
 RULES: tuple[Rule, ...] = (
+    Rule(
+        "training runs on all items",
+        lambda facts: facts.runs,
+        "crossed_runs",
+        "preferred",
+        "choice.items_and_runs",
+        "Satterthwaite 1946; Miller 2024",
+    ),
+    *(
+        Rule(
+            "training runs on all items",
+            lambda facts: facts.runs,
+            method,
+            "inappropriate",
+            "choice.ignores_runs",
+            "Miller 2024",
+        )
+        for method in _TESTS_OF_CHECKPOINTS
+    ),
+    Rule("one score per item", _always, "crossed_runs", "inappropriate", "choice.for_runs", "Miller 2024"),
     Rule(
         "average of several datasets",
         _averaged,

@@ -120,8 +120,8 @@ class Corpus:
         sums = self.statistics.sum(axis=0)
         influence = np.zeros(n)
         for system, sign in ((0, 1.0), (1, -1.0)):
-            gradient = _gradient(self.aggregate, sums[system], float(n))
-            influence += sign * (self.statistics[:, system] - sums[system] / n) @ gradient
+            slopes = gradient(self.aggregate, sums[system], float(n))
+            influence += sign * (self.statistics[:, system] - sums[system] / n) @ slopes
         return math.sqrt(n / (n - 1) * float(influence @ influence)) if n > 1 else math.nan
 
 
@@ -191,12 +191,13 @@ def _jackknife(corpora: Corpora) -> float:
     return math.sqrt((groups - 1) / groups * float(spread @ spread))
 
 
-def _gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:
+def gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:
+    """Give the derivative of a metric by each of its sums."""
     step = np.maximum(np.abs(sums), 1.0) * 1e-5
     moves = np.diag(step)
     rise = aggregate(sums + moves, n) - aggregate(sums - moves, n)
-    gradient: FloatArray = rise / (2 * step)
-    return gradient
+    slopes: FloatArray = rise / (2 * step)
+    return slopes
 
 
 def long_tails_notes(sample: Sample) -> tuple[Note, ...]:

@@ -87,6 +87,8 @@ def _ties_apart(exact: bool) -> str:
 
 
 SAYINGS: Sayings = {
+    "two_runs": "There are 2 runs of {systems}: this is indicative only. A claim about training needs {enough} runs of "
+    "each system.",
     "all_at_null": lambda unit: (
         f"{_all_equal(unit)} and exactly at the null hypothesis: nothing favours either system, so p = 1."
     ),
