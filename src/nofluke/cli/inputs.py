@@ -25,10 +25,11 @@ _UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
 def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
     refuse_unused(("runs",), "claims about training are made of two systems: nofluke compare")
-    return _part_of_two(inputs, but=("runs",))
+    return chosen_part(inputs, but=("runs",))
 
 
-def _part_of_two(inputs: Inputs, but: tuple[str, ...] = ()) -> dict[str, Any]:
+def chosen_part(inputs: Inputs, but: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The same, with runs kept apart where that was asked for."""
     part = {name: getattr(inputs, name) for name in SELECTING if name not in ("a", "b", *but)}
     return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
@@ -36,7 +37,7 @@ def _part_of_two(inputs: Inputs, but: tuple[str, ...] = ()) -> dict[str, Any]:
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
     scores = read_table(inputs, quiet=quiet)
-    part = _part_of_two(inputs)
+    part = chosen_part(inputs)
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
         refuse_unused(("weights", "over", "runs"), "an unpaired test looks at one dataset")

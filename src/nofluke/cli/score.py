@@ -8,11 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import remember_source
 from nofluke.cli.inputs import columns_of, metric_to_name, scores_from_outputs, scores_from_statistics, tell_sources
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
-from nofluke.options import Dataset, Missing
+from nofluke.options import Dataset, Missing, Runs
+from nofluke.types import Scores
 from nofluke.types.file_kinds import OUTPUTS_IN_WORDS
 
 
@@ -51,7 +53,11 @@ def command() -> Callable[..., None]:
         ] = None,
         input_format: Annotated[str, typer.Option(help=OUTPUTS_IN_WORDS)] = "auto",
         dataset: Dataset = None,
+        runs: Runs = "nested",
         missing: Missing = "refuse",
+        interval: Annotated[
+            bool, typer.Option("--interval", help="Give every score with its 95% interval; takes files of scores too.")
+        ] = False,
         items: Annotated[
             str | None, typer.Option(help="Also write the scores of single items to this CSV file; - is stdout.")
         ] = None,
@@ -65,18 +71,28 @@ def command() -> Callable[..., None]:
             if gold or metric_option:
                 raise InputError("--formula scores tables of statistics, and --gold outputs.", fix="give one of them.")
             scores = scores_from_statistics(files, formula, metric, reading, lower_is_better=False)
+        elif metric is None and interval and not gold:
+            scores = read_scores(files, reading)
         elif metric is None:
             raise _no_metric(files, gold, reading)
         else:
             scores = scores_from_outputs(files, metric, gold, metric_option, reading, quiet=output.quiet)
         tell_sources(scores, quiet=output.quiet)
-        write(scored(scores, dataset=dataset, missing=missing), output)
+        write(scored(scores, dataset=dataset, runs=runs, missing=missing, interval=interval), output)
         if items is not None:
             from nofluke.readers.writing import scores_csv
 
             write_text(scores_csv(scores).rstrip("\n"), replace(output, output=items, format="csv"))
 
     return score
+
+
+def read_scores(files: list[str], reading: Mapping[str, Any]) -> Scores:
+    """Read files that hold scores already."""
+    from nofluke.verbs.read import read
+
+    remember_source("read", files, reading)
+    return read(files[0] if len(files) == 1 else files, **reading)
 
 
 def _no_metric(files: list[str], gold: list[str] | None, reading: Mapping[str, Any]) -> InputError:
@@ -90,7 +106,8 @@ def _no_metric(files: list[str], gold: list[str] | None, reading: Mapping[str, A
             if "--metric" in error.advice("shell"):
                 return error
         else:
-            fix = Fix("compare them: ", Verb("compare"), ", or ", Verb("rank"), ".")
+            fix = Fix("give each with its interval: --interval; or compare them: ", Verb("compare"), ", or ")
+            fix = Fix(fix, Verb("rank"), ".")
             return InputError("these are scores already.", where=", ".join(files), fix=fix)
     advice = f"name it: {metric_to_name(gold or files)}; for counts give --formula."
     return InputError("no metric was named.", fix=advice)

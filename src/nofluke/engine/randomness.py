@@ -35,6 +35,8 @@ SEGMENT = 34
 RATED_ITEMS = 41
 SHUFFLED_RATINGS = 42
 DIRICHLET = 60
+# One for each dataset from here on.
+OWN_SCORE = 1000
 
 _WORD = 2**32
 

@@ -61,14 +61,14 @@ class SystemScore(Estimate):
 
     `systems` names it alone. `verdict` is better, worse, inconclusive or undefined, as seen from the system; "" where
     nothing was tested. `test` is binomial, t, delta or bootstrap: what gave the p-value. `weighting` is that of
-    `datasets`, where there are several; `runs` counts runs that the claim is about, and is 0 where it is about one
+    datasets, where there are several; `runs` counts runs that the claim is about, and is 0 where it is about one
     checkpoint.
     """
 
     metric: str = "score"
     higher_is_better: bool = True
     dataset: str = ""
-    datasets: int = 0
+    n_datasets: int = 0
     weighting: str = ""
     clusters: int = 0
     runs: int = 0

@@ -14,13 +14,14 @@ from support.quantities import (
     power,
     ranks,
     resampling,
+    scores_and_runs,
     standardised,
 )
 from support.quantities.base import Quantity
 
 FAMILIES = (
     *(core, binary, correlations, ranks, resampling, standardised, multiplicity, bayes, agreement, omnibus, power),
-    metrics,
+    *(metrics, scores_and_runs),
 )
 QUANTITIES: dict[str, Quantity] = {name: entry for family in FAMILIES for name, entry in family.QUANTITIES.items()}
 LEFT_OUT: dict[str, str] = {name: reason for family in FAMILIES for name, reason in family.LEFT_OUT.items()}

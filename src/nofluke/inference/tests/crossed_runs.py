@@ -10,8 +10,8 @@ import numpy as np
 from nofluke.align.runs import run_scores
 from nofluke.errors import MethodError
 from nofluke.inference.describe.spread import Spread, added, item_values, spread_of_mean
-from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
-from nofluke.laws.tails import log_t_tail, t_quantile
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, p_of
+from nofluke.inference.tests.student import Student, hardest
 from nofluke.registry import TESTS
 from nofluke.types import Computed, FloatArray, Interval, Noise, Note, Sample, TestResult, note
 
@@ -54,8 +54,10 @@ def crossed_runs(
     5.5 % true null hypotheses at .05 with 3 runs or more of each system (6.5 % where only one of the two varies); 2
     runs are indicative. Resampling runs, or leaving them out, makes seeds look like evidence.
     """
-    tests = [_Student(_estimate(sample), spread) for spread in spreads(sample, form)]
-    log_p, interval = _joined(tests, alternative, delta, confidence_level)
+    tests = [Student(_estimate(sample), spread) for spread in spreads(sample, form)]
+    log_p, limits = hardest(tests, alternative, delta, confidence_level)
+    if _identical(sample) and {"greater": delta >= 0, "less": delta <= 0, "two-sided": delta == 0}[alternative]:
+        log_p = 0.0  # Identical outputs are never evidence against a null hypothesis that contains 0.
     first = tests[0]
     numbers = _numbers(sample)
     return TestResult(
@@ -68,7 +70,7 @@ def crossed_runs(
         validity="asymptotic",
         estimate=first.estimate,
         delta=delta,
-        interval=interval,
+        interval=None if limits is None else Interval(*limits, confidence_level, "t"),
         details={
             "df": first.spread.df,
             "standard_error": first.spread.standard_error,
@@ -79,9 +81,16 @@ def crossed_runs(
     )
 
 
+def _identical(sample: Sample) -> bool:
+    """Whether both systems have the same scores in all runs."""
+    return sample.runs is not None and np.array_equal(*sample.runs.statistics[:2])
+
+
 def spreads(sample: Sample, form: str = "whole") -> list[Spread]:
     """Give what the difference may be off by: from items and runs, and (form "whole") from run averages alone."""
-    items, parts = spread_of_difference(sample), [_of_runs(sample, index) for index in (0, 1)]
+    if not sample.paired or len(sample.systems) != 2:
+        raise MethodError("two systems on the same items are compared.", fix="choose two with scores.pair(a, b).")
+    items, parts = spread_of_difference(sample), [spread_of_runs(sample, index) for index in (0, 1)]
     if math.isnan(items.variance):
         raise MethodError(
             f"one {sample.unit} has no spread, and the difference of the systems rests on it.",
@@ -109,7 +118,7 @@ def _numbers(sample: Sample) -> tuple[int, int]:
     return a, b
 
 
-def _of_runs(sample: Sample, index: int) -> Spread:
+def spread_of_runs(sample: Sample, index: int) -> Spread:
     """The variance of a system's mean score from its runs."""
     scores = run_scores(sample, index)
     return Spread(_variance(scores) / len(scores), len(scores) - 1.0)
@@ -143,38 +152,6 @@ def _pooled(sample: Sample) -> Spread:
     df = len(a) + len(b) - 2
     spread = (_variance(a) * (len(a) - 1) + _variance(b) * (len(b) - 1)) / df
     return Spread(spread * (1 / len(a) + 1 / len(b)), float(df))
-
-
-class _Student:
-    """A t-test of an estimate."""
-
-    def __init__(self, estimate: float, spread: Spread) -> None:
-        self.estimate, self.spread = estimate, spread
-
-    def t(self, delta: float) -> float:
-        """How many standard errors the estimate is from delta; nan where there is no spread."""
-        return (self.estimate - delta) / self.spread.standard_error if self.spread.variance else math.nan
-
-    def log_p(self, alternative: str, delta: float) -> float:
-        t = self.t(delta)
-        return log_p_of(log_t_tail(t, self.spread.df), log_t_tail(-t, self.spread.df), alternative)
-
-    def limits(self, below: float, above: float) -> tuple[float, float]:
-        df, error = self.spread.df, self.spread.standard_error
-        low = self.estimate + t_quantile(below, df) * error if below else -math.inf
-        return low, self.estimate - t_quantile(above, df) * error if above else math.inf
-
-
-def _joined(
-    tests: list[_Student], alternative: str, delta: float, level: float
-) -> tuple[float, Interval | None]:
-    """The larger p-value and the wider interval, of those tests that know a spread."""
-    able = [one for one in tests if one.spread.variance]
-    if not able:
-        return (0.0 if tests[0].estimate == delta else math.nan), None
-    limits = [one.limits(*tail_levels(alternative, level)) for one in able]
-    interval = Interval(min(low for low, _ in limits), max(high for _, high in limits), level, "t")
-    return max(one.log_p(alternative, delta) for one in able), interval
 
 
 def _refuse_few_runs(parts: list[Spread]) -> None:
