@@ -78,7 +78,7 @@ def test_runs_are_averaged_exactly_or_chosen() -> None:
     assert sample.scores(0).tolist() == [1.5, 1.5]
     assert sample.grid == Grid(0, 2, exact=True)
     assert sample.notes == (note("align.runs", low=2, high=2),)
-    assert str(sample.notes[0]).startswith("Each item was run 2 times.")
+    assert str(sample.notes[0]).startswith("Each item was run 2 times, and its score is the mean.")
     assert scores.pair(run="1").scores(0).tolist() == [1.0, 1.0]
     with pytest.raises(InputError, match="there is no run '9'"):
         scores.pair(run="9")
@@ -155,7 +155,6 @@ def test_unequal_numbers_of_runs_are_averaged_over_those_there_are(missing: str)
     assert sample.n == 2
     assert note("align.runs", low=2, high=3) in sample.notes
     assert sample.scores(0).tolist() == [3.0, 4.0]
-    assert not sample.grid.exact
 
 
 def test_a_run_without_a_score_takes_no_part_and_an_item_without_any_is_missing() -> None:

@@ -39,7 +39,7 @@ VALUES: dict[str, Any] = {
     "a": "baseline", "b": "new", "input_format": "csv", "columns": "ignore=segment", "dataset": "unheard-of",
     "metric": "accuracy", "gold": TRANSLATION, "metric_option": "tokenize=none", "formula": "new", "run": "1",
     "lower_is_better": True, "clusters": True, "missing": "drop", "unit": 2, "unit_statistic": "median",
-    "shuffle_seed": 3, "method": "paired_t", "alternative": "less", "alpha": 0.2, "margin": 0.3, "low": 0, "high": 1,
+    "shuffle_seed": 3, "runs": "crossed", "against": 0.5, "method": "paired_t", "alternative": "less", "alpha": 0.2, "margin": 0.3, "low": 0, "high": 1,
     "require": "better", "rules": "zhu2020", "delta": 0.01, "seed": 5, "normality_alpha": 0.2, "bayes": True,
     "rope": "0.1", "confidence_level": 0.5, "counts": "40,12,5,43", "adjust": "bonferroni", "family": "pairs",
     "baseline": "ember", "exact": "all", "n_resamples": 99, "dependence": "positive", "sided": "two", "subset": "news",

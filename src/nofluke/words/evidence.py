@@ -18,10 +18,17 @@ def has_winner(result: Comparison) -> bool:
 
 
 def size(result: Comparison) -> str:
-    """How many items there are, in how many clusters; or how many units of how many items."""
+    """How many items there are, in how many clusters, and runs; or how many units of how many items."""
     if result.unit_size > 1:
         return f"{result.n:,} units of {result.unit_size} items"
-    return counted(result.n, "item") + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "")
+    runs = "" if result.noise is None else f" and {_runs(result.noise.n_runs)}"
+    return counted(result.n, "item") + (f" in {counted(result.clusters, 'cluster')}" if result.clusters else "") + runs
+
+
+def _runs(numbers: tuple[int, int]) -> str:
+    """How many runs there are of each system."""
+    first, second = numbers
+    return f"{first} runs each" if first == second else f"{first} + {second} runs"
 
 
 def range_sentence(result: Comparison) -> str:
