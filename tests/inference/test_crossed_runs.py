@@ -117,6 +117,8 @@ def test_items_that_a_run_lacks_can_be_left_out() -> None:
     assert kept.n == 79
     assert kept.runs is not None
     assert [table.shape[:2] for table in kept.runs.statistics] == [(79, 4), (79, 3)]
+    told = str(nf.compare(kept))
+    assert "1 item was left out" in " ".join(told.split())
     # Where runs are averaged, the other runs of the item stand for it.
     assert scores_of(gaps).pair().n == 80
     assert scores_of(gaps).pair().scores(1)[7] == 0.5
@@ -187,6 +189,7 @@ def test_corpus_metrics_have_runs_too() -> None:
         }
     found = nf.compare(nf.from_statistics(rows, "2*tp/(pred+gold)").pair(runs="crossed"))
     assert (found.test.method, found.verdict) == ("crossed_runs", "better")
+    assert found.scores[0] - found.scores[1] == pytest.approx(found.test.estimate, rel=1e-12)
     # Constant denominators make the ratio a mean: the same items as scores give the same test.
     means = {name: np.array(table["tp"]).reshape(3, 100).T / 5 for name, table in rows.items()}
     assert found.test.p_value == pytest.approx(nf.test(crossed(means), "crossed_runs").p_value, rel=1e-6)

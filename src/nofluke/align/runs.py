@@ -9,7 +9,7 @@ import numpy as np
 from nofluke.align.choose import where
 from nofluke.align.tabulate import Table
 from nofluke.errors import Fix, InputError, Option, listing, named_as, unknown, without_effect
-from nofluke.types import FloatArray, IntArray, Runs, Sample, Scores, frozen
+from nofluke.types import FloatArray, IntArray, Runs, Scores, frozen
 
 WAYS = ("nested", "crossed")
 
@@ -105,19 +105,3 @@ def of_rows(runs: Runs | None, rows: IntArray) -> Runs | None:
     if runs is None:
         return None
     return Runs(runs.names, tuple(frozen(one[rows]) for one in runs.statistics))
-
-
-def run_scores(sample: Sample, index: int) -> FloatArray:
-    """Give the score of every run of one system; of several datasets the weighted averages."""
-    if sample.runs is None:
-        raise TypeError("a sample without runs has no scores of them")
-    runs = sample.runs.statistics[index].swapaxes(0, 1)
-    strata = sample.strata
-    if strata is None:
-        return np.array([sample.aggregate.score(rows) for rows in runs])
-    if strata.pooled:
-        return np.array([strata.each.score(rows) for rows in runs])
-    here = [strata.codes == place for place in range(len(strata.names))]
-    parts = np.array([[strata.each.score(rows[own]) for own in here] for rows in runs])
-    scores: FloatArray = parts @ np.array(strata.weights)
-    return scores

@@ -326,7 +326,24 @@ class Sample(Value):
         return values
 
     def score(self, index: int) -> float:
-        """The score of one system over all its items; the weighted average where there are several datasets."""
+        """The score of one system over all its items; the weighted average where there are several datasets.
+
+        Of runs that are kept apart the mean: where a score is no mean of items, that is not the score of their means.
+        """
+        if self.runs is not None and not self.aggregate.linear:
+            return float(np.mean(self.run_scores(index)))
         if self.strata is not None and self.aggregate.linear and not self.strata.pooled:
             return math.fsum((self.scores(index) * self.strata.shares).tolist())
         return self.aggregate.score(self.of(index))
+
+    def run_scores(self, index: int) -> FloatArray:
+        """The score of every run of one system; of several datasets the weighted averages. None without runs."""
+        runs = () if self.runs is None else self.runs.statistics[index].swapaxes(0, 1)
+        strata = self.strata
+        if strata is None or strata.pooled:
+            each = self.aggregate if strata is None else strata.each
+            return np.array([each.score(rows) for rows in runs])
+        here = [strata.codes == place for place in range(len(strata.names))]
+        parts = [[strata.each.score(rows[own]) for rows in runs] for own in here]
+        scores: FloatArray = np.array(strata.weights) @ np.array(parts)
+        return scores

@@ -83,12 +83,12 @@ def estimate(
     check_level(confidence_level, "confidence_level")
     asked = Asked(interval, _number(against), alternative, confidence_level, seed)
     _check(asked)
-    chosen = {"dataset": dataset, "metric": metric, "run": run, "runs": runs, "missing": missing}
+    chosen: dict[str, Any] = {"dataset": dataset, "metric": metric, "run": run, "runs": runs, "missing": missing}
     chosen |= {"weights": weights, "over": over, "clusters": clusters}
     sample, index = _one_system(scores, system, chosen)
     found = own_score(sample, index, asked)
     alpha = alpha_of(confidence_level)
-    told = {"interval": None if interval == "auto" else interval, "against": asked.against}
+    told: dict[str, Any] = {"interval": None if interval == "auto" else interval, "against": asked.against}
     told |= {"alternative": None if asked.against is None else alternative, "level": confidence_level, "n": sample.n}
     strata = sample.strata
     return SystemScore(

@@ -52,7 +52,6 @@ RULES: tuple[Rule, ...] = (
         )
         for method in _TESTS_OF_CHECKPOINTS
     ),
-    Rule("one score per item", _always, "crossed_runs", "inappropriate", "choice.for_runs", "Miller 2024"),
     Rule(
         "average of several datasets",
         _averaged,

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from nofluke.align.runs import run_scores
 from nofluke.errors import MethodError
 from nofluke.inference.describe.spread import Spread, added, item_values, spread_of_mean
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, p_of
@@ -109,7 +108,7 @@ def spread_of_difference(sample: Sample) -> Spread:
 
 def _estimate(sample: Sample) -> float:
     """The difference of the mean scores of runs, positive where A is better."""
-    a, b = (math.fsum(scores.tolist()) / len(scores) for scores in (run_scores(sample, 0), run_scores(sample, 1)))
+    a, b = (math.fsum(scores.tolist()) / len(scores) for scores in (sample.run_scores(0), sample.run_scores(1)))
     return a - b if sample.higher_is_better else b - a
 
 
@@ -120,7 +119,7 @@ def _numbers(sample: Sample) -> tuple[int, int]:
 
 def spread_of_runs(sample: Sample, index: int) -> Spread:
     """The variance of a system's mean score from its runs."""
-    scores = run_scores(sample, index)
+    scores = sample.run_scores(index)
     return Spread(_variance(scores) / len(scores), len(scores) - 1.0)
 
 
@@ -148,7 +147,7 @@ def _less(part: Spread, explained: float) -> Spread:
 
 def _pooled(sample: Sample) -> Spread:
     """The variance of the difference from run averages alone, both systems having the same spread."""
-    a, b = run_scores(sample, 0), run_scores(sample, 1)
+    a, b = sample.run_scores(0), sample.run_scores(1)
     df = len(a) + len(b) - 2
     spread = (_variance(a) * (len(a) - 1) + _variance(b) * (len(b) - 1)) / df
     return Spread(spread * (1 / len(a) + 1 / len(b)), float(df))
@@ -175,7 +174,7 @@ def noise_of(sample: Sample) -> Noise | None:
         return None
     numbers = _numbers(sample)
     explained = [items_in_runs(sample, index) for index in (0, 1)]
-    runs = [max(_variance(run_scores(sample, index)) - explained[index], 0.0) for index in (0, 1)]
+    runs = [max(_variance(sample.run_scores(index)) - explained[index], 0.0) for index in (0, 1)]
     of_runs = math.fsum(own / number for own, number in zip(runs, numbers, strict=True))
     # Item means still hold the noise of single answers, which more runs average away as well.
     shed = math.fsum(own / number / 2 for own, number in zip(explained, numbers, strict=True))

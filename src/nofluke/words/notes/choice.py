@@ -24,7 +24,6 @@ SAYINGS: Sayings = {
     "ignores_clusters": "takes items as independent, and items of one cluster are not",
     "items_and_runs": "reckons with both: other items, and other training runs of the same systems",
     "ignores_runs": "takes these checkpoints as given, and the claim is about training",
-    "for_runs": "is for training runs that were each scored on all items",
     "right_and_wrong": "is exact for pairs of right and wrong answers; only items on which the systems differ count",
     "only_zero_one": "is for scores that are 0 or 1",
     "as_mcnemar": "gives the same p-value as McNemar's exact test on 0/1 scores",
