@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.align.choose import where
 from nofluke.align.tabulate import Table
 from nofluke.errors import Fix, InputError, Option, listing, named_as, unknown, without_effect
-from nofluke.types import FloatArray, IntArray, Runs, Scores, frozen
+from nofluke.types import IntArray, Runs, Scores, frozen
 
 WAYS = ("nested", "crossed")
 
@@ -76,7 +77,7 @@ def _refuse_single_runs(names: list[tuple[str, ...]], systems: Sequence[str], pl
         )
 
 
-def in_all_runs(runs: Runs) -> FloatArray:
+def in_all_runs(runs: Runs) -> npt.NDArray[np.bool_]:
     """Whether every item was scored in all runs of each system: (items, systems)."""
     return np.stack([~np.isnan(one).any(axis=(1, 2)) for one in runs.statistics], axis=1)
 

@@ -31,7 +31,7 @@ def with_runs(files: Sequence[Given], parts: list[Part]) -> list[Part]:
             where=files[0].name,
             fix=Fix("put the runs into one file for each system, or skip the column: ", named_as(ignore="NAME"), "."),
         )
-    named = {}
+    named: dict[int, str] = {}
     for name in numbers:
         own = [at for at, given in enumerate(files) if given.own == name]
         named |= dict(zip(own, names_of([files[at].name for at in own]), strict=True))

@@ -67,7 +67,7 @@ def _of_units(shares: FloatArray, values: FloatArray, clusters: IntArray | None,
 def _reach_over(datasets: IntArray, clusters: IntArray) -> bool:
     """Whether a cluster has items of several datasets."""
     pairs = np.unique(np.stack((clusters, datasets)), axis=1)
-    return pairs.shape[1] > len(np.unique(clusters))
+    return bool(pairs.shape[1] > len(np.unique(clusters)))
 
 
 def item_values(sample: Sample, index: int, run: int | None = None) -> FloatArray:

@@ -49,9 +49,9 @@ def crossed_runs(
     For runs="crossed": every run of a system is scored on all items. The variance of the difference is that of item
     means, s_d^2 / n (of clusters, of datasets with their weights), plus s_run^2 / R for the R run averages of each
     system; t has Satterthwaite's degrees of freedom. The p-value is the larger one of this test and of Student's pooled
-    t-test of the run averages, the interval the wider one: with few runs either alone rejects too often. Of at most
-    5.5 % true null hypotheses at .05 with 3 runs or more of each system (6.5 % where only one of the two varies); 2
-    runs are indicative. Resampling runs, or leaving them out, makes seeds look like evidence.
+    t-test of the run averages, the interval the wider one: with few runs either alone rejects too often. With 3 runs
+    or more of each system it rejected at most 4.8 % of true null hypotheses at .05 in simulations, 6.3 % where only one
+    of the two systems varied; 2 runs are indicative. Resampling runs, or leaving them out, takes seeds for evidence.
     """
     tests = [Student(_estimate(sample), spread) for spread in spreads(sample, form)]
     log_p, limits = hardest(tests, alternative, delta, confidence_level)
@@ -82,7 +82,7 @@ def crossed_runs(
 
 def _identical(sample: Sample) -> bool:
     """Whether both systems have the same scores in all runs."""
-    return sample.runs is not None and np.array_equal(*sample.runs.statistics[:2])
+    return sample.runs is not None and np.array_equal(sample.runs.statistics[0], sample.runs.statistics[1])
 
 
 def spreads(sample: Sample, form: str = "whole") -> list[Spread]:

@@ -154,7 +154,7 @@ def refuse_strata(method: Method, sample: Sample) -> None:
 def refuse_runs(method: Method, sample: Sample) -> None:
     """Refuse training runs where the method takes the checkpoints as given, and a test of runs where there are none."""
     if sample.runs is not None and not method.facts["runs"]:
-        raise takes_no_runs(method.name)
+        raise takes_no_runs(method.name, "use method 'crossed_runs', or ")
     if sample.runs is None and method.facts["runs"]:
         raise MethodError(
             f"{method.name} needs the scores of every training run, and these are one score per item and system.",
@@ -166,9 +166,9 @@ def refuse_runs(method: Method, sample: Sample) -> None:
         )
 
 
-def takes_no_runs(what: str) -> MethodError:
+def takes_no_runs(what: str, instead: str = "") -> MethodError:
     """The error for what takes checkpoints as given, where the claim is to be about training."""
     return MethodError(
         f"{what} takes these checkpoints as given, and the claim is to be about training.",
-        fix=Fix("use method 'crossed_runs', or make the claim about the checkpoints: ", Option("runs", "nested"), "."),
+        fix=Fix(f"{instead}make the claim about the checkpoints: ", Option("runs", "nested"), "."),
     )
