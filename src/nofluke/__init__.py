@@ -21,6 +21,7 @@ _PUBLIC = {
     "recommend": "nofluke.verbs.recommend",
     "test": "nofluke.verbs.test",
     "effect": "nofluke.verbs.effect",
+    "estimate": "nofluke.verbs.estimate",
     "compare": "nofluke.verbs.compare",
     "rank": "nofluke.verbs.rank",
     "omnibus": "nofluke.verbs.omnibus",
@@ -69,6 +70,7 @@ __all__ = [
     "describe",
     "detectable_effect",
     "effect",
+    "estimate",
     "example",
     "from_statistics",
     "load",
@@ -111,6 +113,7 @@ if TYPE_CHECKING:
     from nofluke.verbs.describe import describe
     from nofluke.verbs.detectable_effect import detectable_effect
     from nofluke.verbs.effect import effect
+    from nofluke.verbs.estimate import estimate
     from nofluke.verbs.examples import example
     from nofluke.verbs.methods import methods
     from nofluke.verbs.omnibus import critical_difference, nemenyi, omnibus

@@ -193,6 +193,7 @@ def sample_facts(sample: Sample) -> dict[str, Any]:
         "weights": None if sample.strata is None else _weights(sample.strata),
         "missing": "drop" if sample.alignment.dropped else None,
         "clusters": None if sample.clusters is None else "yes",
+        "runs": None if sample.runs is None else [len(names) for names in sample.runs.names],
         # | divides the fields: BLEU|nrefs:1|tok:13a becomes scored_by:BLEU;nrefs:1;tok:13a.
         "scored_by": sample.scored_by.replace("|", ";") or None,
     }

@@ -304,6 +304,14 @@ Over = Annotated[
 ]
 Metric = Annotated[str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)]
 Run = Annotated[str | None, Opt("The run to look at. Default: the mean over an item's runs.", ADVANCED)]
+Runs = Annotated[
+    Literal["nested", "crossed"],
+    Opt(
+        "Several runs of a system: nested (an item's runs are averaged; the claim is about these checkpoints) or "
+        "crossed (training seeds, each on all items; the claim is about training).",
+        INPUT,
+    ),
+]
 Missing = Annotated[
     Literal["refuse", "drop"],
     Opt("Items that not all systems have: refuse or drop (for all systems).", INPUT, label="items without both scores"),
@@ -314,7 +322,7 @@ ShuffleSeed = Annotated[int | None, Opt("Shuffle items with this seed before mak
 Clusters = Annotated[bool, Opt("Keep items of a cluster together, where clusters are known.", ADVANCED)]
 # The names of all of these, and of the two systems: what chooses a sample from a table of scores.
 SELECTING = (
-    *("a", "b", "dataset", "metric", "run", "missing", "weights", "over"),
+    *("a", "b", "dataset", "metric", "run", "runs", "missing", "weights", "over"),
     *("unit", "unit_statistic", "shuffle_seed", "clusters"),
 )
 # Of independent groups less is to be chosen: nothing is matched, averaged or put together.

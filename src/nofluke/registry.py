@@ -180,12 +180,13 @@ TESTS = Registry(
         "about": ABOUT,
         "clusters": bool,
         "strata": bool,
+        "runs": bool,
         "delta_instead": str,
         "least_p_by_signs": bool,
         "hangs_on_ties": bool,
     },
     room="nofluke.inference.tests",
-    usual={"strata": False, "least_p_by_signs": False, "hangs_on_ties": False},
+    usual={"strata": False, "runs": False, "least_p_by_signs": False, "hangs_on_ties": False},
 )
 
 # `rules` name the tables of words for its size (inference/effects/interpret.py).

@@ -78,7 +78,7 @@ def test_runs_are_averaged_exactly_or_chosen() -> None:
     assert sample.scores(0).tolist() == [1.5, 1.5]
     assert sample.grid == Grid(0, 2, exact=True)
     assert sample.notes == (note("align.runs", low=2, high=2),)
-    assert str(sample.notes[0]).startswith("Each item was run 2 times.")
+    assert str(sample.notes[0]).startswith("Each item was run 2 times, and its score is the mean.")
     assert scores.pair(run="1").scores(0).tolist() == [1.0, 1.0]
     with pytest.raises(InputError, match="there is no run '9'"):
         scores.pair(run="9")
@@ -147,12 +147,22 @@ def unequal_runs() -> nf.Scores:
     return nf.read(pd.DataFrame(rows, columns=["item", "system", "seed", "score"]))
 
 
-def test_unequal_numbers_of_runs_are_refused_or_cut_to_the_common_ones() -> None:
-    with pytest.raises(InputError) as caught:
-        unequal_runs().pair()
-    assert caught.value.message == "items were not run equally often: runs per item are 'A' 2, 'B' 3."
-    sample = unequal_runs().pair(missing="drop")
-    assert sample.scores(0).tolist() == sample.scores(1).tolist() == [3.0, 4.0]
+@pytest.mark.parametrize("missing", ["refuse", "drop"])
+def test_unequal_numbers_of_runs_are_averaged_over_those_there_are(missing: str) -> None:
+    sample = unequal_runs().pair(missing=missing)
+    assert sample.n == 2
+    assert note("align.runs", low=2, high=3) in sample.notes
+    assert sample.scores(0).tolist() == [3.0, 4.0]
+
+
+def test_a_run_without_a_score_takes_no_part_and_an_item_without_any_is_missing() -> None:
+    rows = ["q1,A,1,0.5", "q1,A,2,", "q2,A,1,", "q2,A,2,", "q1,B,1,1", "q1,B,2,0", "q2,B,1,1", "q2,B,2,1"]
+    scores = nf.read(io.StringIO("\n".join(["item,system,seed,score", *rows]) + "\n"))
+    with pytest.raises(InputError, match="of 2 items 1 have no score of 'A'"):
+        scores.pair()
+    kept = scores.pair(missing="drop")
+    assert (kept.scores(0).tolist(), kept.scores(1).tolist()) == ([0.5], [0.5])
+    assert note("align.runs", low=1, high=2) in kept.notes
 
 
 def test_unpaired_groups_need_no_common_items() -> None:

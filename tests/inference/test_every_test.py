@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
 from nofluke.registry import EFFECTS, TESTS
+from nofluke.types import Runs, frozen
 from support.notes import codes
+from support.runs import made_runs
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "bootstrap": {"monte_carlo": 200},
@@ -40,7 +43,20 @@ def scores(method: str, pairs: list[tuple[int, int]]) -> tuple[list[float], list
 
 
 def run(method: str, a: Any, b: Any, **more: Any) -> Any:
-    return nf.test(a, b, method, **OPTIONS.get(method, {}), **more)
+    given = (a, b)
+    if TESTS[method].facts["runs"]:
+        given = (with_runs(a, b), None)
+    return nf.test(*given, method, **OPTIONS.get(method, {}), **more)
+
+
+def with_runs(a: Any, b: Any) -> Any:
+    """Three runs of each system that differ a little, by a share of the scores' own range."""
+    sample = as_sample(a, b)
+    columns = (sample.of(0)[:, 0], sample.of(1)[:, 0])
+    width = 0.01 * float(np.ptp(np.concatenate(columns)))
+    tables = tuple(frozen(made_runs(values, 3, width)[:, :, None]) for values in columns)
+    names = (("1", "2", "3"),) * 2
+    return replace(sample, runs=Runs(names, tables))
 
 
 def same(x: float, y: float) -> bool:
@@ -147,7 +163,7 @@ def test_constant_differences_are_undefined_or_exact(method: str) -> None:
 
 @pytest.mark.parametrize("method", ALL)
 def test_a_single_item_gives_no_significance(method: str) -> None:
-    if method in ("paired_t", "stratified_t", "student_t", "welch_t", "corrected_resampled_t"):
+    if method in ("paired_t", "stratified_t", "student_t", "welch_t", "corrected_resampled_t", "crossed_runs"):
         with pytest.raises(MethodError):
             run(method, [1.0], [0.0])
         return
@@ -235,7 +251,8 @@ def test_the_headline_shows_the_interval_of_the_test(method: str) -> None:
     rng = np.random.default_rng(2)
     a, b = rng.integers(0, 2, 60), rng.integers(0, 2, 60)
     options = {name: value for name, value in OPTIONS.get(method, {}).items() if name not in ("low", "high")}
-    result = nf.compare(a, b, method=method, **options)
+    given = (with_runs(a, b), None) if TESTS[method].facts["runs"] else (a, b)
+    result = nf.compare(*given, method=method, **options)
     assert result.effects["mean_difference"].interval == result.test.interval
 
 

@@ -15,7 +15,11 @@ from nofluke.registry import TESTS
 from nofluke.types import Aggregate, Ratio, Sample, TestResult, frozen
 from support.extremes import FAMILIES, Case, asked_for, each_family, effort, for_all, unequal_clusters
 
-PAIRED = [name for name in TESTS.names() if TESTS[name].facts["needs"] == "paired" and name != "bounded_mean"]
+PAIRED = [
+    method.name
+    for method in TESTS
+    if method.facts["needs"] == "paired" and not method.facts["runs"] and method.name != "bounded_mean"
+]
 MORE: dict[str, dict[str, Any]] = {"bootstrap_median": {"monte_carlo": 199}}
 
 

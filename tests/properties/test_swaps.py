@@ -13,7 +13,11 @@ from nofluke.registry import EFFECTS, TESTS
 from nofluke.types import Interval
 from support.extremes import BEYOND_DOUBLES, FAMILIES, Case, asked_for, each_family, each_family_but, effort, for_all
 
-PAIRED = [name for name in TESTS.names() if TESTS[name].facts["needs"] == "paired" and name != "bounded_mean"]
+PAIRED = [
+    method.name
+    for method in TESTS
+    if method.facts["needs"] == "paired" and not method.facts["runs"] and method.name != "bounded_mean"
+]
 DRAWN = ("bootstrap_median",)
 MIRROR = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 

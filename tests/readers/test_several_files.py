@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nofluke.errors import InputError
@@ -176,3 +178,25 @@ def test_a_grid_of_systems_and_metrics(write):
     assert scores.pair(metric="ter").scores(1).tolist() == [4, 8]
     write(b_csv="id,s1_bleu,s1_ter,s2_bleu\nq1,1,2,3\n")
     assert read("b.csv").systems == ("s1_bleu", "s1_ter", "s2_bleu")
+
+
+def test_several_files_of_a_system_are_its_runs(tmp_path: Path) -> None:
+    for name, values in {"new-1": (1, 0), "new-2": (1, 1), "old-1": (0, 0), "old-2": (0, 1)}.items():
+        (tmp_path / f"{name}.csv").write_text(f"item,score\nq1,{values[0]}\nq2,{values[1]}\n")
+    files = [f"{name[:3]}={tmp_path}/{name}.csv" for name in ("new-1", "new-2", "old-1", "old-2")]
+    scores = read(files)
+    assert scores.run is not None
+    assert tuple(scores.run.labels) == ("new-1", "new-2", "old-1", "old-2")
+    assert scores.pair().scores(0).tolist() == [1.0, 0.5]
+    crossed = scores.pair(runs="crossed").runs
+    assert crossed is not None
+    assert crossed.names == (("new-1", "new-2"), ("old-1", "old-2"))
+    with pytest.raises(InputError, match="more than one score"):
+        read([files[0], files[0], files[2]]).pair()
+
+
+def test_files_with_runs_of_their_own_are_not_runs(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("item,seed,score\nq1,1,0.5\nq1,2,0.25\n")
+    with pytest.raises(InputError, match="has several files, and their runs have a column too"):
+        read([f"new={tmp_path}/a.csv", f"new={tmp_path}/b.csv"])

@@ -47,6 +47,7 @@ RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "SampleSize": lambda _: nf.sample_size(difference=0.05, sd=0.2),
     "Scored": lambda names: scored(nf.score("accuracy", {names[0]: RATINGS, names[1]: RATINGS[::-1]}, RATINGS)),
     "Study": lambda names: nf.studies.gains({names[0]: A, names[1]: B, "third": B[::-1]}),
+    "SystemScore": lambda names: nf.estimate(sample(names), names[0], against=0.5),
     "TestResult": lambda names: nf.test(sample(names), "sign"),
 }
 RESULTS = made_once(RESULTS)

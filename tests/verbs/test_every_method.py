@@ -44,7 +44,9 @@ NO_CURVE = ("corrected_resampled_t",)
 
 
 def every(registry: Registry) -> Any:
-    return pytest.mark.parametrize("method", list(registry), ids=lambda method: method.name)
+    """Every method but those that need runs: tests/inference/test_crossed_runs.py has them."""
+    methods = [method for method in registry if not method.facts.get("runs")]
+    return pytest.mark.parametrize("method", methods, ids=lambda method: method.name)
 
 
 clear_or_not = pytest.mark.parametrize("clear", [True, False], ids=["clear", "unclear"])
@@ -85,7 +87,9 @@ def test_a_test(method: Method, clear: bool, side: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "method", [method for method in TESTS if method.facts["needs"] != "unpaired"], ids=lambda method: method.name
+    "method",
+    [method for method in TESTS if method.facts["needs"] != "unpaired" and not method.facts["runs"]],
+    ids=lambda method: method.name,
 )
 @clear_or_not
 @each_side

@@ -12,6 +12,7 @@ from nofluke.inference.recommend.default import RULES
 from nofluke.inference.recommend.rules import RANK, facts_of
 from nofluke.registry import TESTS
 from nofluke.types import note
+from support.runs import with_runs
 
 
 def test_every_rule_is_about_a_registered_test_and_cited() -> None:
@@ -32,12 +33,15 @@ def test_every_rule_is_about_a_registered_test_and_cited() -> None:
         as_sample([0.1, 0.2], [0.2, 0.1]),
         as_sample([1, 0, 1, 1], [0, 0, 1, 0], clusters=list("xxyy")),
         as_sample(np.arange(120) % 7, np.arange(120) % 5, clusters=np.arange(120) // 2),
+        with_runs(np.arange(24).reshape(8, 3) % 7.0, np.arange(24).reshape(8, 3) % 5.0),
     ],
-    ids=["binary", "one item", "ratings", "two items", "few clusters", "many clusters"],
+    ids=["binary", "one item", "ratings", "two items", "few clusters", "many clusters", "runs"],
 )
 def test_every_test_is_judged_once_for_any_data(sample: nf.Sample) -> None:
     choices = nf.recommend(sample)
-    assert sorted(choice.method for choice in choices) == sorted(TESTS.names())
+    # A test of training runs is spoken of where there are any.
+    wanted = [method.name for method in TESTS if sample.runs is not None or not method.facts["runs"]]
+    assert sorted(choice.method for choice in choices) == sorted(wanted)
     assert choices[0].verdict == "preferred"
     assert sum(choice.verdict == "preferred" for choice in choices) == 1
 

@@ -174,3 +174,18 @@ def test_head_is_answered_like_get_without_the_body(client: httpx.Client) -> Non
         answer = client.head(path, headers={"Accept": "text/html"})
         assert (answer.status_code, answer.content) == (200, b""), path
         assert answer.headers["content-length"] != "0"
+
+
+def test_one_systems_score_is_asked_with_its_part_of_the_data(client: httpx.Client) -> None:
+    table = "item,system,seed,score\n" + "".join(
+        f"q{i},{name},{seed},{(i * 7 + seed * shift) % 10 / 10}\n"
+        for name, shift in (("new", 3), ("old", 1))
+        for i in range(20)
+        for seed in (1, 2, 3)
+    )
+    data = {"files": [{"upload": sent(client, table.encode())}]}
+    wanted = {"data": data, "system": "new", "against": 0.2, "runs": "crossed"}
+    found = client.post("/api/estimate", json=wanted).json()["result"]
+    assert (found["type"], found["runs"], found["verdict"]) == ("SystemScore", 3, "better")
+    compared = client.post("/api/compare", json={"data": data, "a": "new", "b": "old", "runs": "crossed"})
+    assert compared.json()["result"]["test"]["method"] == "crossed_runs"

@@ -21,6 +21,7 @@ from nofluke.align.datasets import (
     used_metric,
 )
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
+from nofluke.align.runs import check_runs, every_run, in_all_runs, of_rows, refuse_gaps, refuse_runs_of_datasets
 from nofluke.align.sequences import as_sample
 from nofluke.align.strata import averaged, linked, named_in_one_dataset, numbered_alike, side_by_side
 from nofluke.align.tabulate import Table, tabulate
@@ -34,6 +35,7 @@ from nofluke.options import (
     Missing,
     Over,
     Run,
+    Runs,
     ShuffleSeed,
     SystemA,
     SystemB,
@@ -67,6 +69,7 @@ def select(
     dataset: Dataset = None,
     metric: Metric = None,
     run: Run = None,
+    runs: Runs = "nested",
     missing: Missing = "refuse",
     weights: Weights = "equal",
     over: Over = None,
@@ -81,9 +84,10 @@ def select(
     `weights` says. over="datasets" takes each of them as one observation instead. `missing` says what happens to items
     that not all systems have: refuse, or drop (for all systems). `unit` groups that many adjacent items into one
     evaluation unit, after a shuffle when `shuffle_seed` is given. clusters=False takes items as independent although
-    the scores name clusters.
+    the scores name clusters. runs="crossed" keeps runs apart (`Sample.runs`), for claims about training.
     """
     check_missing(missing)
+    crossed = check_runs(scores, runs, run, unit)
     scores = of_datasets(scores, dataset, metric, run)
     several = len(scores.datasets) > 1
     if not several:
@@ -91,11 +95,13 @@ def select(
     elif chosen_over(scores, over) == "datasets":
         refuse_weights(weights)
         refuse_units(unit)
+        if crossed:
+            raise refuse_runs_of_datasets()
         return _datasets_as_items(scores, systems, run, missing)
     else:
         refuse_units(unit)
-        return _on_average(scores, systems, run, missing, weights, clusters=clusters)
-    sample, _ = _matched(scores, systems, run, missing, clusters=clusters)
+        return _on_average(scores, systems, run, missing, weights, clusters=clusters, crossed=crossed)
+    sample, _ = _matched(scores, systems, run, missing, clusters=clusters, crossed=crossed)
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)
 
 
@@ -153,11 +159,12 @@ def _on_average(
     weights: str | Mapping[str, float],
     *,
     clusters: bool,
+    crossed: bool,
 ) -> Sample:
     """Align systems on the items of all datasets, for the average over datasets."""
     refuse_lacking_datasets(scores, systems, missing)
     joined, datasets, items = side_by_side(scores)
-    sample, kept = _matched(joined, systems, run, missing, clusters=clusters)
+    sample, kept = _matched(joined, systems, run, missing, clusters=clusters, crossed=crossed)
     if sample.aggregate.whole is not None:
         raise no_average_of(sample)
     codes, found = np.unique(datasets[kept], return_inverse=True)
@@ -181,14 +188,25 @@ def _on_average(
 
 
 def _matched(
-    scores: Scores, systems: Sequence[str], run: str | None, missing: Missing, *, clusters: bool
+    scores: Scores,
+    systems: Sequence[str],
+    run: str | None,
+    missing: Missing,
+    *,
+    clusters: bool,
+    crossed: bool = False,
 ) -> tuple[Sample, IntArray]:
     """Align systems on one dataset and metric; also give the codes of the items that stayed."""
     part = choose(scores, None, used_metric(scores), run)
     for name in systems:
         code_of_system(scores, name)
-    table = tabulate(scores, np.flatnonzero(part.rows), systems, missing)
+    table = tabulate(scores, np.flatnonzero(part.rows), systems)
     usable: npt.NDArray[np.bool_] = np.asarray(~np.isnan(table.values).any(axis=2))
+    runs = every_run(scores, table, systems) if crossed else None
+    if runs is not None:
+        if usable.all() and missing == "refuse":
+            refuse_gaps(scores, runs, table.items, systems)
+        usable &= in_all_runs(runs)
     complete: npt.NDArray[np.bool_] = np.asarray(usable.all(axis=1))
     lacking = {name: int((~usable[:, i]).sum()) for i, name in enumerate(systems)}
     if not complete.all() and missing == "refuse":
@@ -203,6 +221,7 @@ def _matched(
     incomplete = sealed(table.values[~complete])
     if dropped:
         table = Table(table.values[complete], table.counts[complete], table.items[complete], table.rows)
+        runs = of_rows(runs, np.flatnonzero(complete))
     values, items = table.values, table.items
     sample = Sample(
         statistics=sealed(values),
@@ -220,8 +239,9 @@ def _matched(
         alignment=Alignment(len(values), lacking, dropped, by="id" if scores.ids_given else "row"),
         lengths=(len(values),) * len(systems),
         incomplete=incomplete,
-        notes=(*scores.notes, *_run_notes(table.counts), *_cluster_notes(scores, clusters)),
+        notes=(*scores.notes, *(() if crossed else _run_notes(table.counts)), *_cluster_notes(scores, clusters)),
         metric_signature=scores.signatures.get(part.metric, ""),
+        runs=runs,
     )
     return sample, items
 

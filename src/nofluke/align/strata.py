@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.runs import of_rows
 from nofluke.align.whole import summable
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.types import Aggregate, Axis, FloatArray, IntArray, Sample, Scores, Strata, frozen, note
@@ -261,6 +262,7 @@ def tasks_of(sample: Sample) -> dict[str, Sample]:
             lengths=(len(here),) * len(sample.systems),
             incomplete=frozen(np.empty((0, len(sample.systems), plain.statistics.shape[2]))),
             notes=(),
+            runs=of_rows(sample.runs, here),
         )
     return found
 

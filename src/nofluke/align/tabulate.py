@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.align.choose import where
-from nofluke.errors import Fix, InputError, Option, named_as
+from nofluke.errors import Fix, InputError, named_as
 from nofluke.types import FloatArray, IntArray, Scores
 
 
@@ -22,8 +22,8 @@ class Table:
     rows: IntArray
 
 
-def tabulate(scores: Scores, rows: IntArray, systems: Sequence[str], missing: str) -> Table:
-    """Average the runs of each item and system; duplicates and unequal numbers of runs are refused.
+def tabulate(scores: Scores, rows: IntArray, systems: Sequence[str]) -> Table:
+    """Average the runs that each item and system has; duplicates are refused.
 
     Items keep the order in which the source names them: evaluation units are made of adjacent items.
     """
@@ -33,11 +33,7 @@ def tabulate(scores: Scores, rows: IntArray, systems: Sequence[str], missing: st
         if regular is not None:
             return Table(regular, np.broadcast_to(np.int64(1), regular.shape[:2]), np.arange(len(regular)), rows)
     rows = rows[np.isin(scores.system.codes[rows], codes)]
-    table = _tabulate(scores, rows, codes)
-    if scores.run is not None and len(set(table.counts[table.counts > 0].tolist())) > 1:
-        rows = _runs_of_all(scores, rows, codes, table.counts, systems, missing)
-        table = _tabulate(scores, rows, codes)
-    return table
+    return _tabulate(scores, rows, codes)
 
 
 def _regular(scores: Scores, codes: list[int]) -> FloatArray | None:
@@ -75,6 +71,11 @@ def _tabulate(scores: Scores, rows: IntArray, codes: list[int]) -> Table:
     counts: IntArray = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64, copy=False)
     if int(counts.max(initial=0)) > 1:
         _refuse_duplicates(scores, rows, cell)
+        scored = ~np.isnan(scores.statistics[rows]).any(axis=1)
+        if not scored.all():
+            # A run without a score takes no part in the mean; the item's other runs stand for it.
+            rows, cell = rows[scored], cell[scored]
+            counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64, copy=False)
     k = scores.statistics.shape[1]
     table: FloatArray = np.stack(
         [
@@ -100,34 +101,6 @@ def _ranked(item: IntArray, labels: int) -> tuple[IntArray, IntArray]:
     rank = np.empty(labels, np.int64)
     rank[present] = np.arange(present.size)
     return rank, present
-
-
-def _runs_of_all(
-    scores: Scores, rows: IntArray, codes: list[int], counts: IntArray, systems: Sequence[str], missing: str
-) -> IntArray:
-    """Keep the runs that every system has on an item; refuse unequal numbers of runs unless they may be dropped."""
-    if missing == "refuse":
-        numbers = ", ".join(
-            f"{name!r} {low}" + (f" to {high}" if high > low else "")
-            for name, low, high in zip(systems, counts.min(axis=0), counts.max(axis=0), strict=True)
-        )
-        raise InputError(
-            f"items were not run equally often: runs per item are {numbers}.",
-            where=where(scores),
-            fix=Fix(
-                "add the missing runs, look at one run (",
-                Option("run", "NAME"),
-                "), or keep only the runs that all systems have on an item: ",
-                Option("missing", "drop"),
-                ".",
-            ),
-        )
-    if scores.run is None:
-        return rows
-    key = scores.item.codes[rows] * len(scores.run.labels) + scores.run.codes[rows]
-    _, group, found = np.unique(key, return_inverse=True, return_counts=True)
-    kept: IntArray = rows[found[group] == len(codes)]
-    return kept
 
 
 def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.command_line import refuse_unused
-from nofluke.cli.inputs import is_several, read_sample, read_samples
+from nofluke.cli.inputs import chosen_part, is_several, read_sample, read_samples, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
-from nofluke.options import Opt
+from nofluke.errors import InputError
+from nofluke.options import UNITS, Opt
 
 NOT_SUPPORTED = 3
 
@@ -31,6 +32,9 @@ def command() -> Callable[..., None]:
         require: Annotated[
             str | None, Opt("Exit 3 unless this is shown: better, or not-worse (with `margin`).")
         ] = None,
+        against: Annotated[
+            float | None, Opt("Compare one system (`a`) with this number, a published score, instead of another.")
+        ] = None,
     ) -> None:
         """Is system A better than system B, or was it a fluke?"""
         import nofluke as nf
@@ -38,6 +42,9 @@ def command() -> Callable[..., None]:
         from nofluke.words.margin import claim_sentence
 
         check_output(output)
+        if against is not None:
+            _against(inputs, output, against, asked, require)
+            return
         method, margin = asked["method"], asked.get("margin")
         if not asked["bayes"]:
             refuse_unused(("rope",), "it belongs to the Bayesian answer", fix="give --bayes as well.")
@@ -58,3 +65,26 @@ def command() -> Callable[..., None]:
                 raise typer.Exit(NOT_SUPPORTED)
 
     return compare
+
+
+# What means nothing where one system is compared with a number.
+_OF_TWO_SYSTEMS = (
+    *("b", "method", "margin", "low", "high", "rules", "delta", "normality_alpha", "bayes", "rope", "joint"),
+    *("unit", "unit_statistic", "shuffle_seed"),
+)
+
+
+def _against(inputs: Inputs, output: Output, against: float, asked: dict[str, Any], require: str | None) -> None:
+    """Compare one system with a fixed number; exit 3 where a claim is required and not shown."""
+    import nofluke as nf
+
+    refuse_unused(_OF_TWO_SYSTEMS, "one system is compared with a number (--against)")
+    if require not in (None, "better"):
+        raise InputError(f"the claim {require} is about two systems.", fix="with --against require better.")
+    scores = read_table(inputs, quiet=output.quiet)
+    part = {name: value for name, value in chosen_part(inputs).items() if name not in UNITS}
+    told = {"against": against, "alternative": asked["alternative"], "confidence_level": 1 - asked["alpha"]}
+    result = nf.estimate(scores, inputs.a, seed=asked["seed"], **told, **part)
+    write(result, output)
+    if require is not None and result.verdict != "better":
+        raise typer.Exit(NOT_SUPPORTED)

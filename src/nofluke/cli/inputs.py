@@ -20,19 +20,25 @@ from nofluke.types import Sample, Scores
 
 def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
+    refuse_unused(("runs",), "claims about training are made of two systems: nofluke compare")
+    return chosen_part(inputs, but=("runs",))
+
+
+def chosen_part(inputs: Inputs, but: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The same, with runs kept apart where that was asked for."""
     from nofluke.align import select
 
-    part = {option.name: getattr(inputs, option.name) for option in options_of(select)}
+    part = {option.name: getattr(inputs, option.name) for option in options_of(select) if option.name not in but}
     return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
 
 def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sample:
     """Read and align (or, for unpaired tests, only select); say on stderr how the columns were understood."""
     scores = read_table(inputs, quiet=quiet)
-    part = part_of(inputs)
+    part = chosen_part(inputs)
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
-        refuse_unused(("weights", "over"), "an unpaired test looks at one dataset")
+        refuse_unused(("weights", "over", "runs"), "an unpaired test looks at one dataset")
         return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in SELECTING_UNPAIRED})
     return scores.pair(inputs.a, inputs.b, **part)
 

@@ -28,6 +28,7 @@ from nofluke.options import (
     Option,
     Over,
     Run,
+    Runs,
     Scoring,
     ShuffleSeed,
     SystemA,
@@ -57,6 +58,7 @@ class Inputs(Scoring):
     dataset: Dataset = None
     metric: Metric = None
     run: Run = None
+    runs: Runs = "nested"
     weights: Weights = "equal"
     over: Over = None
     clusters: Clusters = True

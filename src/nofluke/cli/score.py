@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+from nofluke.cli.command_line import remember_source
 from nofluke.cli.inputs import metric_to_name, scored_files, tell_sources, told_to
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
-from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Scoring
+from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Scoring
+from nofluke.types import Scores
 
 
 def command() -> Callable[..., None]:
@@ -30,7 +32,11 @@ def command() -> Callable[..., None]:
             str | None, Opt("The metric; see nofluke methods --kind metric. With `formula`, its name.", INPUT)
         ] = None,
         dataset: Dataset = None,
+        runs: Runs = "nested",
         missing: Missing = "refuse",
+        interval: Annotated[
+            bool, typer.Option("--interval", help="Give every score with its 95% interval; takes files of scores too.")
+        ] = False,
         items: Annotated[
             str | None, Opt("Also write the scores of single items to this CSV file; - is stdout.", OUTPUT)
         ] = None,
@@ -39,17 +45,29 @@ def command() -> Callable[..., None]:
         from nofluke.verbs.score import scored
 
         check_output(output)
-        if scoring.formula is None and metric is None:
+        if scoring.formula is None and metric is None and interval and not scoring.gold:
+            scores = read_scores(files, scoring)
+        elif scoring.formula is None and metric is None:
             raise _no_metric(files, scoring)
-        scores = scored_files(files, metric, scoring, quiet=output.quiet)
+        else:
+            scores = scored_files(files, metric, scoring, quiet=output.quiet)
         tell_sources(scores, quiet=output.quiet)
-        write(scored(scores, dataset=dataset, missing=missing), output)
+        write(scored(scores, dataset=dataset, runs=runs, missing=missing, interval=interval), output)
         if items is not None:
             from nofluke.readers.writing import scores_csv
 
             write_text(scores_csv(scores).rstrip("\n"), replace(output, output=items, format="csv"))
 
     return score
+
+
+def read_scores(files: list[str], how: Scoring) -> Scores:
+    """Read files that hold scores already."""
+    from nofluke.verbs.read import read
+
+    told = told_to(read, how)
+    remember_source("read", files, told)
+    return read(files[0] if len(files) == 1 else files, **told)
 
 
 def _no_metric(files: list[str], how: Scoring) -> InputError:
@@ -63,7 +81,8 @@ def _no_metric(files: list[str], how: Scoring) -> InputError:
             if "--metric" in error.advice("shell"):
                 return error
         else:
-            fix = Fix("compare them: ", Verb("compare"), ", or ", Verb("rank"), ".")
+            fix = Fix("give each with its interval: --interval; or compare them: ", Verb("compare"), ", or ")
+            fix = Fix(fix, Verb("rank"), ".")
             return InputError("these are scores already.", where=", ".join(files), fix=fix)
     advice = f"name it: {metric_to_name(how.gold or files)}; for counts give --formula."
     return InputError("no metric was named.", fix=advice)

@@ -36,7 +36,8 @@ RATED_ITEMS = 41
 SHUFFLED_RATINGS = 42
 DIRICHLET = 60
 # This one and all that follow, one for every dataset of an average.
-RESAMPLE_WITHIN = 1000
+RESAMPLE_WITHIN = 1_000
+OWN_SCORE = 1_000_000
 
 _WORD = 2**32
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from nofluke.errors import By, Fix, InputError
+from nofluke.errors import InputError
 from nofluke.readers import bulk
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.assemble import Part, combine, make_part
@@ -17,6 +16,7 @@ from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, given_from, opened
 from nofluke.readers.naming import Naming
 from nofluke.readers.roles import Roles
+from nofluke.readers.run_files import with_runs
 from nofluke.readers.score_columns import score_roles
 from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table, Unclean
@@ -37,7 +37,6 @@ def read_scores(
     files = given_from(source)
     alone = len(files) == 1 and files[0].system is None
     tables = [_read_table(given, format, asked, alone) for given in files]
-    _refuse_same_names(files)
     shared = len({roles.all("score") for _, roles in tables if not roles.all("system")}) <= 1
     parts = []
     for given, (table, roles) in zip(files, tables, strict=True):
@@ -47,7 +46,7 @@ def read_scores(
         parts.append(_part(given, format, asked, table, roles, naming))
     if higher_is_better is None and len({table.higher_is_better for table, _ in tables}) == 1:
         higher_is_better = tables[0][0].higher_is_better
-    return combine(parts, higher_is_better)
+    return combine(with_runs(files, parts), higher_is_better)
 
 
 def read_carefully(given: Given, format: str = "auto", question: str = "scores") -> Table:
@@ -87,16 +86,6 @@ def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, rol
         # The careful reader gives the same table, or says which line is wrong.
         table = read_carefully(given, format)
         return make_part(table, score_roles(table, asked), naming)
-
-
-def _refuse_same_names(files: list[Given]) -> None:
-    name, count = Counter(given.own for given in files).most_common(1)[0]
-    if count > 1:
-        raise InputError(
-            f"two files would both be the system {name!r}.",
-            where=" and ".join(given.name for given in files[:2]) + (" ..." if len(files) > 2 else ""),
-            fix=Fix("name the systems", By(": {name: path, ...}", ": NAME=FILE for each file"), "."),
-        )
 
 
 def _one_column(table: Table) -> InputError:

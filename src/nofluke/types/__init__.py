@@ -3,7 +3,20 @@
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
 from nofluke.types.call import Call, Origin
-from nofluke.types.data import MEAN, Aggregate, Alignment, Axis, Grid, Ratio, Sample, Scores, Source, Strata, Whole
+from nofluke.types.data import (
+    MEAN,
+    Aggregate,
+    Alignment,
+    Axis,
+    Grid,
+    Ratio,
+    Runs,
+    Sample,
+    Scores,
+    Source,
+    Strata,
+    Whole,
+)
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
 from nofluke.types.labels import Labels
 from nofluke.types.notes import Note, note
@@ -21,6 +34,8 @@ from nofluke.types.results import (
     Estimate,
     Interval,
     MetricsComparison,
+    Noise,
+    SystemScore,
     Task,
     TestResult,
 )
@@ -58,6 +73,7 @@ __all__ = [
     "Labels",
     "MetricsComparison",
     "MetricsReplication",
+    "Noise",
     "Normality",
     "Note",
     "Origin",
@@ -71,6 +87,7 @@ __all__ = [
     "Ratio",
     "Replication",
     "Report",
+    "Runs",
     "Sample",
     "SampleSize",
     "Scenario",
@@ -82,6 +99,7 @@ __all__ = [
     "Strata",
     "Study",
     "Summary",
+    "SystemScore",
     "Table",
     "Task",
     "TestResult",

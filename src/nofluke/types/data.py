@@ -256,13 +256,25 @@ class Strata(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Runs(Value):
+    """Every run of every system on all items, where runs (training seeds) are sampled as well as items.
+
+    `names` are the runs of each system, which have nothing to do with those of another; `statistics` holds an (n,
+    runs, k) table for each system. The sample's own statistics are the means over runs.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    statistics: tuple[FloatArray, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sample(Value):
     """Two or more systems on one metric, item by item: on one dataset, or on the average of several (`strata`).
 
     `statistics` is (n, systems, k), as the user gave the scores (not oriented). An unpaired sample may hold systems
     of different `lengths`; the cells beyond a system's length are nan. `incomplete` holds the items that were left out
     because a score was missing (nan). `metric_signature` says how the metric was computed from outputs, if it was;
-    `selected` what chose the sample from a table of scores.
+    `selected` what chose the sample from a table of scores. `runs` is there where the claim is about training.
     """
 
     statistics: FloatArray
@@ -286,6 +298,7 @@ class Sample(Value):
     metric_signature: str = ""
     selected: Mapping[str, Any] = field(default_factory=dict)
     strata: Strata | None = None
+    runs: Runs | None = None
 
     @property
     def scored_by(self) -> str:
@@ -317,7 +330,24 @@ class Sample(Value):
         return values
 
     def score(self, index: int) -> float:
-        """The score of one system over all its items; the weighted average where there are several datasets."""
+        """The score of one system over all its items; the weighted average where there are several datasets.
+
+        Of runs that are kept apart the mean: where a score is no mean of items, that is not the score of their means.
+        """
+        if self.runs is not None and not self.aggregate.linear:
+            return float(np.mean(self.run_scores(index)))
         if self.strata is not None and self.aggregate.linear and not self.strata.pooled:
             return math.fsum((self.scores(index) * self.strata.shares).tolist())
         return self.aggregate.score(self.of(index))
+
+    def run_scores(self, index: int) -> FloatArray:
+        """The score of every run of one system; of several datasets the weighted averages. None without runs."""
+        runs = () if self.runs is None else self.runs.statistics[index].swapaxes(0, 1)
+        strata = self.strata
+        if strata is None or strata.pooled:
+            each = self.aggregate if strata is None else strata.each
+            return np.array([each.score(rows) for rows in runs])
+        here = [strata.codes == place for place in range(len(strata.names))]
+        parts = [[strata.each.score(rows[own]) for rows in runs] for own in here]
+        scores: FloatArray = np.array(strata.weights) @ np.array(parts)
+        return scores

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from nofluke.types.base import Value
 from nofluke.types.call import Call
 from nofluke.types.notes import Note
+
+if TYPE_CHECKING:
+    from nofluke.types.results import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,10 @@ class Choices(Value):
 
 @dataclass(frozen=True, slots=True)
 class Scored(Value):
-    """The score of every system over the same `n` items, as the metric has it; `signature` says how it was scored."""
+    """The score of every system over the same `n` items, as the metric has it; `signature` says how it was scored.
+
+    `intervals` has that of each, where it was asked for.
+    """
 
     metric: str
     higher_is_better: bool
@@ -122,3 +129,11 @@ class Scored(Value):
     notes: tuple[Note, ...] = ()
     signature: str = ""
     call: Call | None = None
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give a JSON-safe dictionary; intervals are there where they were asked for."""
+        found = Value.to_dict(self)
+        if not self.intervals:
+            del found["intervals"]
+        return found

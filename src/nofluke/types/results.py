@@ -50,9 +50,35 @@ class Estimate(Value):
     rule: str = ""
     notes: tuple[Note, ...] = ()
     signature: str = ""
-    systems: tuple[str, str] = ("A", "B")
+    systems: tuple[str, ...] = ("A", "B")
     n: int | None = None
     call: Call | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore(Estimate):
+    """What one system scores, with its interval; where there is a number to test `against`, whether it is beyond it.
+
+    `systems` names it alone. `verdict` is better, worse, inconclusive or undefined, as seen from the system; "" where
+    nothing was tested. `test` is binomial, t, delta or bootstrap: what gave the p-value. `weighting` is that of
+    datasets, where there are several; `runs` counts runs that the claim is about, and is 0 where it is about one
+    checkpoint.
+    """
+
+    metric: str = "score"
+    higher_is_better: bool = True
+    dataset: str = ""
+    n_datasets: int = 0
+    weighting: str = ""
+    clusters: int = 0
+    runs: int = 0
+    df: float = math.nan
+    against: float | None = None
+    alternative: str = "two-sided"
+    p_value: float = math.nan
+    test: str = ""
+    alpha: float = 0.05
+    verdict: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +236,28 @@ class Average(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Noise(Value):
+    """Where the uncertainty of a difference comes from: which items were scored, and how each training run fell.
+
+    `items` is the variance of the difference from items, `runs` the variance between the runs of each system without
+    what items explain; `n_runs` counts them. The standard errors are those of this many items and runs, of twice as
+    many items, and of twice as many runs of each system.
+    """
+
+    items: float
+    runs: tuple[float, float]
+    n_runs: tuple[int, int]
+    standard_error: float
+    twice_items: float
+    twice_runs: float
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison(Drawable):
     """Everything nofluke knows about A against B on one metric, as facts; words/ says it in English.
 
     On one dataset, or on the average of several: then `tasks` has a row for each, and `average` says how they were
-    averaged.
+    averaged. Where the claim is about training, `noise` says what comes from items and what from runs.
 
     `verdict` is better, worse, inconclusive or undefined, as seen from A; `margin_verdict` is better, worse,
     equivalent, not worse, not better or undecided, read from `margin_interval`. `repeated` tells of tests that were run
@@ -254,11 +297,12 @@ class Comparison(Drawable):
     call: Call | None = None
     tasks: tuple[Task, ...] = ()
     average: Average | None = None
+    noise: Noise | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give a JSON-safe dictionary; other tests, and datasets, are spoken of only where there were several."""
         found = Drawable.to_dict(self)
-        for name in ("also_run", "tasks", "average"):
+        for name in ("also_run", "tasks", "average", "noise"):
             if not getattr(self, name):
                 del found[name]
         return found

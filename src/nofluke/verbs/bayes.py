@@ -12,6 +12,7 @@ from nofluke.errors import By, Fix, InputError, MethodError, Option
 from nofluke.inference.bayes.datasets import Datasets, datasets_from, datasets_of
 from nofluke.inference.bayes.region import as_region
 from nofluke.inference.recommend.rules import facts_of
+from nofluke.inference.tests.run import takes_no_runs
 from nofluke.noting import called, sample_facts, signature
 from nofluke.options import Missing, Opt, Rope, Seed
 from nofluke.registry import POSTERIORS, Method
@@ -101,7 +102,10 @@ def _given(
         return next(iter(several.samples.values())) if len(several.samples) == 1 else several
     if systems is not None or metric is not None:
         raise InputError("systems and metric choose from a table of scores.", fix="leave them out.")
-    return as_sample(a, b, paired=not unpaired, missing=missing)
+    sample = as_sample(a, b, paired=not unpaired, missing=missing)
+    if sample.runs is not None:
+        raise takes_no_runs("the Bayesian answer")
+    return sample
 
 
 def _refuse_average(given: Sample | Datasets) -> None:

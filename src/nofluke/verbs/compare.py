@@ -18,6 +18,7 @@ from nofluke.inference.p_values import verdict_of
 from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.resampling.null_distribution import null_distribution
+from nofluke.inference.tests.crossed_runs import noise_of
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, SELECTING, Alternative, Delta, Missing, Opt, Seed, listed
@@ -164,6 +165,7 @@ def compare(
         scored_by=sample.scored_by,
         tasks=tasks,
         average=average,
+        noise=noise_of(sample),
     )
 
 
@@ -190,7 +192,7 @@ def _effects(sample: Sample, kind: str, result: TestResult, level: float, standa
         return {"mean_difference": Estimate("mean_difference", result.estimate, result.interval, standard_error)}
     names = []
     alone = sample.strata is None or sample.strata.pooled
-    if sample.clusters is None and alone:
+    if sample.clusters is None and alone and sample.runs is None:
         names += ["odds_ratio"] if kind == "binary" else ["cohens_d", "probability_of_superiority"]
         if result.method == "wilcoxon":
             names += ["hodges_lehmann", "rank_biserial"]

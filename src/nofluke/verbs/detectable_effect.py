@@ -11,6 +11,7 @@ from nofluke.inference.power.detectable import groups_and_standard_error
 from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
 from nofluke.inference.power.terms import Assumed
+from nofluke.inference.tests.run import takes_no_runs
 from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import DetectableEffect, Sample
@@ -60,6 +61,8 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> Detectab
 
     Clusters are the units where there are any; a corpus metric has the spread of its tangent.
     """
+    if sample.runs is not None:
+        raise takes_no_runs("a plan of items")
     groups, error = groups_and_standard_error(sample)
     if groups < 2 or math.isnan(error):
         unit = unit_of(sample)

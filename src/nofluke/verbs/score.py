@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from nofluke.errors import By, Fix, InputError, MethodError, named_as
 from nofluke.metrics.as_scores import as_scores, signature_note
@@ -15,7 +15,7 @@ from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.noting import called
-from nofluke.options import Columns, Dataset, Format, HigherIsBetter, Metric, Missing, Reading, Run, stating
+from nofluke.options import Columns, Dataset, Format, HigherIsBetter, Metric, Missing, Opt, Reading, Run, Runs, stating
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
@@ -194,15 +194,22 @@ def scored(
     dataset: Dataset = None,
     metric: Metric = None,
     run: Run = None,
+    runs: Runs = "nested",
     missing: Missing = "refuse",
+    interval: Annotated[bool, Opt("Give every score with its 95% interval.")] = False,
 ) -> Scored:
     """What does each system score over all items?
 
-    missing="drop" leaves out items that not all systems have, for all of them, and says how many.
+    missing="drop" leaves out items that not all systems have, for all of them, and says how many. interval=True gives
+    each score with its 95% interval, as `estimate` does; intervals that overlap say nothing about a difference.
     """
     from nofluke.align import select
+    from nofluke.inference.own_score import Asked, own_score
 
-    sample = select(scores, scores.systems, dataset=dataset, metric=metric, run=run, missing=missing)
+    sample = select(scores, scores.systems, dataset=dataset, metric=metric, run=run, runs=runs, missing=missing)
+    asked = Asked("auto", None, "two-sided", 0.95, 0)
+    places = enumerate(sample.systems if interval else ())
+    intervals = {name: own_score(sample, place, asked).interval for place, name in places}
     left_out = (sample.alignment.as_note(),) if sample.alignment.dropped else ()
     said = signature_note(sample.metric, sample.metric_signature)
     return Scored(
@@ -213,6 +220,7 @@ def scored(
         dataset=sample.dataset,
         notes=(*(one for one in sample.notes if one not in said), *left_out),
         signature=sample.metric_signature,
+        intervals={name: found for name, found in intervals.items() if found is not None},
     )
 
 

@@ -38,6 +38,7 @@ ACTIONS: dict[str, Action] = {
     "power_curve": on_pair,
     "rank": on_scores,
     "omnibus": on_scores,
+    "estimate": on_scores,
     "score": score,
     "replicate": on_datasets,
     "agree": on_ratings,

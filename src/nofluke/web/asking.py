@@ -49,13 +49,13 @@ def on_scores(action: str, request: Request, given: Given) -> Value:
     return _asked(_verb(action), (scores,), {**settings_of(action, request), **chosen_part(request)}, request, given)
 
 
-def score(_action: str, request: Request, given: Given) -> Value:
+def score(action: str, request: Request, given: Given) -> Value:
     """Say what each system scores, and keep what it scores on each item."""
     from nofluke.readers.writing import scores_csv
     from nofluke.verbs.score import scored
 
     scores = scores_of(request["data"], given.files, given.progress, given.limits)
-    result = scored(scores, **chosen_part(request))
+    result = scored(scores, **settings_of(action, request), **chosen_part(request))
     if given.items is not None:
         given.items.write_text(scores_csv(scores), encoding="utf-8", newline="")
     return result

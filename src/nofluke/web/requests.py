@@ -20,6 +20,7 @@ from nofluke.verbs.correct import correct
 from nofluke.verbs.describe import describe
 from nofluke.verbs.detectable_effect import detectable_effect
 from nofluke.verbs.effect import effect
+from nofluke.verbs.estimate import estimate
 from nofluke.verbs.omnibus import omnibus
 from nofluke.verbs.power import power
 from nofluke.verbs.power_curve import power_curve
@@ -197,7 +198,7 @@ class OnPValues(Request):
 _ALIGNED = options_of(align.select)
 _PAIR = (*_ALIGNED, *options_of(align.pair))
 # Over all datasets, and with a metric of the verb's own.
-_EACH_DATASET = tuple(option for option in _ALIGNED if option.name not in ("dataset", "metric"))
+_EACH_DATASET = tuple(option for option in _ALIGNED if option.name not in ("dataset", "metric", "runs"))
 BY_ACTION: Mapping[str, type[Request]] = {
     "compare": _asked("compare", compare, OnData, *_PAIR),
     "rank": _asked("rank", rank, OnData),
@@ -210,6 +211,7 @@ BY_ACTION: Mapping[str, type[Request]] = {
     "recommend": _asked("recommend", recommend, OnData, *_PAIR),
     "test": _asked("test", test, OnData, *_PAIR),
     "effect": _asked("effect", effect, OnData, *_PAIR),
+    "estimate": _asked("estimate", estimate, OnData),
     "score": _asked("score", scored, OnData),
     "power": _asked("power", power, Request),
     "detectable_effect": _asked("detectable_effect", detectable_effect, Request),

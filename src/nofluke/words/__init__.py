@@ -30,6 +30,7 @@ ANSWERS: dict[str, str] = {
     "SampleSize": "sample_size",
     "Scored": "scored",
     "Study": "studies",
+    "SystemScore": "system_score",
     "TestResult": "test_result",
 }
 # Parts of results that are said in one line: name of the type -> module with `line(value) -> str`.

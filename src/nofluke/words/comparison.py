@@ -30,6 +30,7 @@ _TELLING = (
     "study.simulated",
     "compare.margin_few_different",
     "compare.margin_too_small",
+    "test.two_runs",
     "compare.rounding_decides",
     "compare.left_out_decides",
     "compare.left_out_unknown_range",

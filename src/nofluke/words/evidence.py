@@ -18,11 +18,12 @@ def has_winner(result: Comparison) -> bool:
 
 
 def size(result: Comparison) -> str:
-    """How many items there are, in how many clusters; or how many units of how many items."""
+    """How many items there are, in how many clusters, and runs; or how many units of how many items."""
     if result.unit_size > 1:
         return f"{result.n:,} units of {result.unit_size} items"
     clusters = f" in {counted(result.clusters, 'cluster')}" if result.clusters else ""
-    return f"{counted(result.n, noun_of(result))}{clusters}"
+    runs = "" if result.noise is None else f" and {_runs(result.noise.n_runs)}"
+    return f"{counted(result.n, noun_of(result))}{clusters}{runs}"
 
 
 def noun_of(result: Comparison) -> str:
@@ -30,6 +31,12 @@ def noun_of(result: Comparison) -> str:
     if result.alignment.by == "dataset":
         return "dataset"
     return "unit" if result.unit_size > 1 else "item"
+
+
+def _runs(numbers: tuple[int, int]) -> str:
+    """How many runs there are of each system."""
+    first, second = numbers
+    return f"{first} runs each" if first == second else f"{first} + {second} runs"
 
 
 def range_sentence(result: Comparison) -> str:

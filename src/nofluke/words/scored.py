@@ -9,6 +9,7 @@ from nofluke.types import Answer, Scored, Table
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
 from nofluke.words.notes import matters
+from nofluke.words.numbers import interval_text
 
 _MOST_ROWS, _MOST_NOTES = 8, 3
 _MOST_NAMES = 4
@@ -21,8 +22,8 @@ def answer(result: Scored) -> Answer:
     return Answer(
         verdict=headline(result),
         table=Table(
-            columns=("", " "),
-            rows=rows[:_MOST_ROWS],
+            columns=("", " ", "  ") if result.intervals else ("", " "),
+            rows=with_intervals(result, rows[:_MOST_ROWS]),
             figures=(" ",),
             caption=f"{counted(more, 'more system')}: {DETAILS}" if more > 0 else "",
         ),
@@ -36,6 +37,14 @@ def best_first(result: Scored) -> tuple[tuple[str, str], ...]:
     sign = -1 if result.higher_is_better else 1
     known = sorted(result.scores.items(), key=lambda one: (math.isnan(one[1]), sign * one[1]))
     return tuple((name, f"{value:.4f}") for name, value in known)
+
+
+def with_intervals(result: Scored, rows: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], ...]:
+    """The same rows with the interval of each score, where these were asked for."""
+    if not result.intervals:
+        return rows
+    found = result.intervals
+    return tuple((name, score, interval_text(found[name], 0.01) if name in found else "") for name, score in rows)
 
 
 def headline(result: Scored) -> str:
@@ -59,8 +68,9 @@ def only_scores(result: Scored) -> tuple[str, ...]:
     """Say that scores alone are no comparison, where there is something to compare."""
     if len(result.scores) < 2:
         return ()
+    overlap = " Intervals that overlap do not say that they do not." if result.intervals else ""
     asked = Verb("compare") if len(result.scores) == 2 else Verb("rank")
-    return (f"These are scores alone. Whether the systems really differ: {asked}.",)
+    return (f"These are scores alone. Whether the systems really differ: {asked}.{overlap}",)
 
 
 def caption(result: Scored) -> str:

@@ -19,6 +19,7 @@ from support.quantities import (
     power,
     ranks,
     resampling,
+    scores_and_runs,
     standardised,
     strata,
 )
@@ -26,7 +27,7 @@ from support.quantities.base import Quantity, p_value
 
 FAMILIES = (
     *(core, binary, correlations, ranks, resampling, standardised, multiplicity, bayes, agreement, omnibus, power),
-    *(metrics, strata),
+    *(metrics, strata, scores_and_runs),
 )
 STATED: dict[str, Quantity] = {name: entry for family in FAMILIES for name, entry in family.QUANTITIES.items()}
 

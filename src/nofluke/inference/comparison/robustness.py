@@ -76,7 +76,7 @@ def note_on_missing_items(
     """Fill the missing scores in the way that speaks most against the verdict, and test again."""
     verdict = verdict_of(result, alpha)
     gaps = sample.incomplete
-    if not sample.aggregate.linear or sample.strata is not None:
+    if not sample.aggregate.linear or sample.strata is not None or sample.runs is not None:
         return (note("compare.left_out", n=len(gaps)),) if len(gaps) else ()
     if not len(gaps) or verdict not in ("better", "worse") or sample.clusters is not None or sample.unit_size > 1:
         return ()

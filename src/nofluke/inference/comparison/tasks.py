@@ -91,7 +91,8 @@ def _average(
     other = _otherwise_weighted(sample, strata, tasks)
     again: TestResult | None = None
     if other is not None and sample.aggregate.linear:
-        again = run_test(other, "permutation", **_without(settings, result.method))
+        swapped = "permutation" if sample.runs is None else result.method
+        again = run_test(other, swapped, **_without(settings, result.method, swapped))
     return Average(
         weighting=strata.weighting,
         effective_n=strata.effective_n,
@@ -106,10 +107,10 @@ def _average(
     )
 
 
-def _without(settings: Mapping[str, Any], method: str) -> dict[str, Any]:
-    """Options of another test mean nothing to the swaps of the other average."""
+def _without(settings: Mapping[str, Any], method: str, other: str) -> dict[str, Any]:
+    """Options of another test mean nothing to that of the other average."""
     own = ("alternative", "delta", "confidence_level", "seed")
-    return {name: value for name, value in settings.items() if method == "permutation" or name in own}
+    return {name: value for name, value in settings.items() if method == other or name in own}
 
 
 def _otherwise_weighted(sample: Sample, strata: Strata, tasks: tuple[Task, ...]) -> Sample | None:

@@ -13,7 +13,9 @@ from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import permutation_power
 from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.resampling.corpus import corpus_of
+from nofluke.inference.tests.crossed_runs import spreads
 from nofluke.inference.tests.ratio_swaps import FEW, units_of_ratio
+from nofluke.laws.noncentral_t import noncentral_t_sf
 from nofluke.laws.tails import t_quantile
 from nofluke.types import Detectable, FloatArray, IntArray, Sample, Strata, note
 
@@ -39,6 +41,8 @@ def detectable_difference(
     of the t-test), with the spread of cluster totals where there are clusters. It does not judge the observed
     difference. A difference that no two scores can have is none: then so few items find nothing that often.
     """
+    if sample.runs is not None:
+        return _over_runs(sample, alpha, alternative, power)
     groups, standard_error = groups_and_standard_error(sample)
     unit = "item" if sample.unit == "unit" else sample.unit
     if groups < 2 or math.isnan(standard_error):
@@ -63,6 +67,23 @@ def detectable_difference(
         reason = note("compare.gap_out_of_range", groups=groups, unit=unit, power=power, widest=widest)
         return Detectable(math.nan, threshold if threshold <= widest else math.nan, standard_error, power, reason)
     return Detectable(found, threshold, standard_error, power)
+
+
+def _over_runs(sample: Sample, alpha: float, alternative: str, power: float) -> Detectable:
+    """The same where training runs vary too: by the t-test of `crossed_runs` that is the harder one to pass."""
+    level = alpha / 2 if alternative == "two-sided" else alpha
+    known = [one for one in spreads(sample) if one.variance]
+    if not known:
+        return Detectable(math.nan, math.nan, math.nan, power, note("compare.no_spread"))
+    harder = max(known, key=lambda one: -t_quantile(level, one.df) * one.standard_error)
+    error, df = harder.standard_error, harder.df
+    quantile = -t_quantile(level, df)
+
+    def power_of(gap: float) -> float:
+        return noncentral_t_sf(quantile, df, gap / error)
+
+    found = smallest_effect(power_of, power, 2 * error, _FARTHEST * error)
+    return Detectable(found, quantile * error, error, power)
 
 
 def widest_gap(sample: Sample, score_range: tuple[float | None, float | None] = (None, None)) -> float:

@@ -49,6 +49,7 @@ _LINEAR_AVERAGE: _When = (
     "average of several datasets, not of a corpus metric",
     lambda facts: facts.datasets > 0 and not facts.corpus,
 )
+_RUNS: _When = ("training runs on all items", lambda facts: facts.runs)
 _FEW_TIES: _When = ("at most half of the items tied", lambda facts: facts.tied_share <= 0.5)
 
 
@@ -64,7 +65,12 @@ _DEUTSCH, _LOST = "Deutsch, Dror and Roth 2021", "Student 1908; Cameron and Mill
 _ZOU = "Zou and Donner 2008; Tango 1998"
 _OF_ITEMS = ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median")
 
+# Tests that say nothing about training: they take the checkpoints at hand.
+_OF_CHECKPOINTS = ("permutation", "bootstrap", *_OF_ITEMS, "one_lost_item", "bounded_mean", "mover", "stratified_t")
+
 RULES: tuple[Rule, ...] = (
+    Rule(*_RUNS, "crossed_runs", "preferred", "choice.items_and_runs", "Satterthwaite 1946; Miller 2024"),
+    *(Rule(*_RUNS, method, "inappropriate", "choice.ignores_runs", "Miller 2024") for method in _OF_CHECKPOINTS),
     Rule(*_AVERAGE, "permutation", "preferred", "choice.swaps_within_datasets", _SWAPS),
     Rule(*_AVERAGE_OF_MANY, "bootstrap", "allowed", "choice.resamples_within_datasets", _EFRON),
     Rule(*_TINY_DATASET, "bootstrap", "inappropriate", "choice.resamples_tiny_datasets", _EFRON),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class Facts:
     corpus: bool = False
     datasets: int = 0
     smallest_dataset: int = 0
+    runs: bool = False
 
     @property
     def binary(self) -> bool:
@@ -45,30 +47,16 @@ def datasets_of(sample: Sample) -> tuple[int, int]:
 def facts_of(sample: Sample) -> Facts:
     """Collect the facts of a paired sample."""
     datasets, smallest = datasets_of(sample)
+    known: dict[str, Any] = {"datasets": datasets, "smallest_dataset": smallest, "runs": sample.runs is not None}
     if not sample.aggregate.linear:
         groups = 0 if sample.clusters is None else len(np.unique(sample.clusters))
         same = (sample.statistics[:, 0] == sample.statistics[:, 1]).all(axis=1)
         kind = "corpus" if sample.aggregate.whole is None else sample.aggregate.whole.kind
-        return Facts(
-            n=sample.n,
-            kind=kind,
-            clusters=groups,
-            tied_share=float(np.mean(same)),
-            corpus=True,
-            datasets=datasets,
-            smallest_dataset=smallest,
-        )
+        return Facts(n=sample.n, kind=kind, clusters=groups, tied_share=float(np.mean(same)), corpus=True, **known)
     values = sample.statistics[:, :2, 0].ravel()
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
-    return Facts(
-        n=sample.n,
-        kind=kind_of(values),
-        clusters=clusters,
-        tied_share=float(tied),
-        datasets=datasets,
-        smallest_dataset=smallest,
-    )
+    return Facts(n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied), **known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,8 +126,8 @@ class Corpus:
             return _error_of_average(self, self.homes, sums)
         influence = np.zeros(n)
         for system, sign in ((0, 1.0), (1, -1.0)):
-            gradient = _gradient(self.aggregate, sums[system], float(n))
-            influence += sign * (self.statistics[:, system] - sums[system] / n) @ gradient
+            slopes = gradient(self.aggregate, sums[system], float(n))
+            influence += sign * (self.statistics[:, system] - sums[system] / n) @ slopes
         return math.sqrt(n / (n - 1) * float(influence @ influence)) if n > 1 else math.nan
 
 
@@ -175,9 +175,9 @@ def _error_of_average(corpus: Corpus, homes: FloatArray, sums: FloatArray) -> fl
     units, number = homes.shape
     sizes, pull = homes.sum(axis=0), np.zeros(units)
     for system, sign in ((0, 1.0), (1, -1.0)):
-        gradient = _gradient(corpus.aggregate, sums[system], float(units))
-        means = (sums[system] * gradient).reshape(number, -1).sum(axis=1) / sizes
-        pull += sign * (corpus.statistics[:, system] @ gradient - homes @ means)
+        slope = gradient(corpus.aggregate, sums[system], float(units))
+        means = (sums[system] * slope).reshape(number, -1).sum(axis=1) / sizes
+        pull += sign * (corpus.statistics[:, system] @ slope - homes @ means)
     if np.array_equal(homes.sum(axis=1), np.ones(units)):
         # Every unit is one item: the variance within each dataset has its own degrees of freedom.
         return math.sqrt(float(pull**2 @ (homes @ (sizes / np.maximum(sizes - 1, 1)))))
@@ -227,12 +227,13 @@ def _jackknife(corpora: Corpora) -> float:
     return math.sqrt((groups - 1) / groups * float(spread @ spread))
 
 
-def _gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:
+def gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:
+    """Give the derivative of a metric by each of its sums."""
     step = np.maximum(np.abs(sums), 1.0) * 1e-5
     moves = np.diag(step)
     rise = aggregate(sums + moves, n) - aggregate(sums - moves, n)
-    gradient: FloatArray = rise / (2 * step)
-    return gradient
+    slopes: FloatArray = rise / (2 * step)
+    return slopes
 
 
 def long_tails_notes(sample: Sample) -> tuple[Note, ...]:

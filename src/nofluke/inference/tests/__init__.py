@@ -6,6 +6,7 @@ from nofluke.inference.tests import (
     bounded_mean,
     chi_square,
     corrected_resampled_t,
+    crossed_runs,
     mann_whitney,
     mcnemar,
     mover,

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from nofluke.align.counts import PairedCounts
-from nofluke.errors import Fix, InputError, Option, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, listing, unknown
 from nofluke.inference.p_values import significant
 from nofluke.inference.recommend.rules import facts_of
 from nofluke.inference.tests.mover import larger_to_pass
@@ -28,6 +28,8 @@ def margin_method(sample: Sample, score_range: Range = (None, None)) -> str:
     Averages of datasets of 0/1 scores have mover, which recovers their limits from Tango's of every dataset.
     Scores that are all 0 or 1, and could have been others by the stated range, are not of the 0/1 kind.
     """
+    if sample.runs is not None:
+        return "crossed_runs"
     if not sample.aggregate.linear:
         return "bootstrap"
     binary = facts_of(sample).binary and score_range in ((None, None), (0, 1))
@@ -133,6 +135,7 @@ def _refuse_other_questions(method: str, about: str) -> None:
 
 def judge_claim(result: Comparison, claim: str) -> Claim:
     """Judge a claim: better = two-sided p at most alpha and A above B; not-worse = one-sided, at the margin."""
+    _refuse_two_runs(result.notes)
     if claim == "better":
         _refuse_other_questions(result.test.method, result.test.about)
         supported = result.verdict == "better" and result.effects["mean_difference"].value > 0
@@ -152,6 +155,20 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
         only_one_sided=supported and result.margin_verdict in ("undecided", "not better"),
         notes=() if supported else _obstacles(result),
     )
+
+
+def _refuse_two_runs(notes: tuple[Note, ...]) -> None:
+    """Nothing may hang on two runs of a system: where only they vary, one in ten true null hypotheses is rejected."""
+    for told in notes:
+        if told.code == "test.two_runs":
+            raise MethodError(
+                f"there are 2 runs of {listing(told['systems'])}, too few for a claim about training.",
+                fix=Fix(
+                    f"train {told['enough']} times or more, or make the claim about these checkpoints: ",
+                    Option("runs", "nested"),
+                    ".",
+                ),
+            )
 
 
 def _obstacles(result: Comparison) -> tuple[Note, ...]:

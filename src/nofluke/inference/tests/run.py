@@ -34,6 +34,7 @@ def run_test(
     settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
     refuse_clusters(chosen, sample)
     refuse_strata(chosen, sample)
+    refuse_runs(chosen, sample)
     watching = {"progress": progress} if chosen.reports_progress else {}
     result: TestResult = chosen.function(sample, **settings, **watching)
     about = str(chosen.facts["about"])
@@ -126,7 +127,7 @@ def _settings(
 def refuse_clusters(method: Method, sample: Sample) -> None:
     """Refuse items in clusters where the method takes items as independent."""
     if sample.clusters is not None and not method.facts["clusters"]:
-        able = [other.name for other in TESTS if other.facts["clusters"]]
+        able = [other.name for other in TESTS if other.facts["clusters"] and not other.facts["runs"]]
         raise MethodError(
             f"{method.name} takes items as independent, and these come in clusters.",
             fix=f"use method {' or '.join(repr(name) for name in able)}, which keeps clusters together.",
@@ -137,7 +138,7 @@ def refuse_strata(method: Method, sample: Sample) -> None:
     """Refuse several datasets where the method knows no weighted average of them."""
     strata = sample.strata
     if strata is not None and not strata.pooled and not method.facts["strata"]:
-        able = [other.name for other in TESTS if other.facts["strata"]]
+        able = [other.name for other in TESTS if other.facts["strata"] and not other.facts["runs"]]
         raise MethodError(
             f"{method.name} knows no weighted average of {len(strata.names)} datasets.",
             fix=Fix(
@@ -148,3 +149,26 @@ def refuse_strata(method: Method, sample: Sample) -> None:
                 ".",
             ),
         )
+
+
+def refuse_runs(method: Method, sample: Sample) -> None:
+    """Refuse training runs where the method takes the checkpoints as given, and a test of runs where there are none."""
+    if sample.runs is not None and not method.facts["runs"]:
+        raise takes_no_runs(method.name, "use method 'crossed_runs', or ")
+    if sample.runs is None and method.facts["runs"]:
+        raise MethodError(
+            f"{method.name} needs the scores of every training run, and these are one score per item and system.",
+            fix=Fix(
+                "read a table with a column of runs, and ask about training: ",
+                Option("runs", "crossed"),
+                "; or choose another method: 'permutation', say.",
+            ),
+        )
+
+
+def takes_no_runs(what: str, instead: str = "") -> MethodError:
+    """The error for what takes checkpoints as given, where the claim is to be about training."""
+    return MethodError(
+        f"{what} takes these checkpoints as given, and the claim is to be about training.",
+        fix=Fix(f"{instead}make the claim about the checkpoints: ", Option("runs", "nested"), "."),
+    )

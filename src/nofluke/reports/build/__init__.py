@@ -29,6 +29,7 @@ BUILDERS: dict[str, str] = {
     "SampleSize": "power:build_sample_size",
     "Scored": "scored:build_scored",
     "Study": "study:build_study",
+    "SystemScore": "system_score:build_system_score",
     "TestResult": "test_result:build_test_result",
 }
 

@@ -23,6 +23,8 @@ from nofluke.words import comparison_report as words
 from nofluke.words.comparison import verdict_text
 from nofluke.words.computed import interval_method
 from nofluke.words.names import effect_label
+from nofluke.words.noise import TITLE as NOISE_TITLE
+from nofluke.words.noise import noise_table
 from nofluke.words.numbers import figure
 from nofluke.words.profile import scores_table
 from nofluke.words.tasks import all_tasks_table
@@ -47,6 +49,7 @@ def build_comparison(result: Comparison) -> Report:
             *_tasks_section(result),
             *_scores_section(shown),
             Section(words.TITLES["effects"], table=effects_table(shown), name="effects"),
+            *_noise_section(result),
             *posterior_section(result.posterior),
             Section(words.choices_title(result), table=choices_table(result.choices.rows), name="choices"),
             *_all_tests_section(result),
@@ -105,6 +108,14 @@ def _task_records(result: Comparison) -> list[dict[str, Any]]:
         }
         for task in result.tasks
     ]
+
+
+def _noise_section(result: Comparison) -> tuple[Section, ...]:
+    """How much of the uncertainty is of items and how much of training runs; nothing where there are none."""
+    if result.noise is None:
+        return ()
+    table = noise_table(result.noise, result.systems, f"{result.n:,}")
+    return (Section(NOISE_TITLE, table=table, name="noise"),)
 
 
 def _scores_section(result: Comparison) -> tuple[Section, ...]:

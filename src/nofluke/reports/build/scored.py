@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from nofluke.call import calls
 from nofluke.registry import METRICS
 from nofluke.reports.build.citing import cited
@@ -20,14 +22,14 @@ def build_scored(result: Scored) -> Report:
         headline=words.headline(result),
         sentences=words.only_scores(result),
         main=Table(
-            columns=("system", result.metric),
-            rows=rows,
+            columns=("system", result.metric, "95% CI") if result.intervals else ("system", result.metric),
+            rows=words.with_intervals(result, rows),
             caption=words.caption(result),
             figures=(result.metric,),
             explain={result.metric: METRICS[result.metric].summary if known else f"the {result.metric} of each system"},
         ),
         sections=(),
-        records=tuple({"system": name, result.metric: value} for name, value in result.scores.items()),
+        records=tuple(_record(result, name, value) for name, value in result.scores.items()),
         short=words.sentence(result),
         long=words.sentence(result),
         notes=tuple(map(str, result.notes)),
@@ -36,3 +38,13 @@ def build_scored(result: Scored) -> Report:
         settings={"metric": result.metric},
         signature=result.signature,
     )
+
+
+def _record(result: Scored, name: str, value: float) -> dict[str, float | str]:
+    found: dict[str, float | str] = {"system": name, result.metric: value}
+    if result.intervals:
+        interval = result.intervals.get(name)
+        found |= {"low": math.nan, "high": math.nan, "interval_method": ""}
+        if interval is not None:
+            found |= {"low": interval.low, "high": interval.high, "interval_method": interval.method}
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.errors import listing, named_as
+from nofluke.errors import Option, listing, named_as
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
@@ -38,8 +38,8 @@ def _scores_missing(counts: tuple[tuple[str, int], ...]) -> str:
 def _runs(low: int, high: int) -> str:
     times = f"{high}" if low == high else f"{low} to {high}"
     return (
-        f"Each item was run {times} times. A score is the mean over an item's runs, so the result holds for items like "
-        "these, averaged over runs."
+        f"Each item was run {times} times, and its score is the mean. The claim is about these checkpoints; "
+        f"{Option('runs', 'crossed')} makes it one about training."
     )
 
 

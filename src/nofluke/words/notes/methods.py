@@ -90,6 +90,8 @@ CHOICE: Sayings = {
     "mover_instead": "is for margins on other scores; on averages of 0/1 scores mover is better",
     "never_after_looking": "is valid if it was chosen before the data were seen; it is less cautious than swaps where "
     "datasets differ, and errs where one has few items that differ",
+    "items_and_runs": "reckons with both: other items, and other training runs of the same systems",
+    "ignores_runs": "takes these checkpoints as given, and the claim is about training",
     "swaps_clusters": "swaps whole clusters, so items of one cluster may depend on each other",
     "resamples_clusters": "resamples whole clusters; it is a close approximation from 50 clusters on",
     "few_clusters": "finds differences that are not there when so few clusters are resampled",

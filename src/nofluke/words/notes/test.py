@@ -96,6 +96,8 @@ def _few_differ_in_datasets(datasets: tuple[str, ...], differing: tuple[int, ...
 
 
 TEST: Sayings = {
+    "two_runs": "There are 2 runs of {systems}: this is indicative only. A claim about training needs {enough} runs of "
+    "each system.",
     "all_at_null": lambda unit: (
         f"{_all_equal(unit)} and exactly at the null hypothesis: nothing favours either system, so p = 1."
     ),

@@ -12,7 +12,7 @@ from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.power.terms import check_target, number, other_side
-from nofluke.inference.tests.run import refuse_strata
+from nofluke.inference.tests.run import refuse_strata, takes_no_runs
 from nofluke.registry import Method
 from nofluke.types import IntArray, Sample
 
@@ -50,6 +50,8 @@ class Ask:
 
 def check_ask(ask: Ask, sample: Sample) -> None:
     """Refuse what cannot be asked, before any work is done."""
+    if sample.runs is not None:
+        raise takes_no_runs("a power curve")
     if ask.form not in FORMS:
         raise unknown("form of power curve", str(ask.form), FORMS)
     if ask.alternative not in _SIDES:
