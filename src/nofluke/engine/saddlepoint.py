@@ -180,4 +180,4 @@ def _lugannani_rice(v: FloatArray, x: float, s: float, counts: FloatArray | None
     w = math.sqrt(max(0.0, 2 * (s * x - cumulant)))
     # At the centre 1/u - 1/w has the finite limit -K'''/(6 K''^1.5) = 0 for symmetric sums.
     bracket = 0.0 if w < 1e-4 else 1 / (s * math.sqrt(curvature)) - 1 / w
-    return float(corrected_normal(np.float64(w), np.float64(bracket)))
+    return float(corrected_normal(np.array(w), np.array(bracket)))

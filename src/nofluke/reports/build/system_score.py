@@ -6,7 +6,7 @@ import math
 
 from nofluke.call import calls
 from nofluke.registry import METRICS
-from nofluke.reports.build.citing import cited, told
+from nofluke.reports.build.citing import call_settings, cited
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Report, SystemScore, Table
 from nofluke.words import system_score as words
@@ -37,7 +37,7 @@ def build_system_score(result: SystemScore) -> Report:
         notes=tuple(map(str, result.notes)),
         citations=(*literature, *of_metric),
         calls=calls(result.call),
-        settings={"metric": result.metric, **told(result.call, "system")},
+        settings={"metric": result.metric, **call_settings(result.call, "system")},
         signature=result.signature,
         tone=_TONES.get(result.verdict, "open"),
         bar=None if result.against is None else bar_of(result.interval, result.value, result.against),
