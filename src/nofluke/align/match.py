@@ -83,7 +83,7 @@ def select(
     the scores name clusters.
     """
     check_missing(missing)
-    scores = of_datasets(scores, dataset, metric, run)
+    scores = of_datasets(scores, dataset, metric, run, over)
     several = len(scores.datasets) > 1
     if not several:
         refuse_without_datasets(scores, weights, over)

@@ -316,4 +316,9 @@ class Sample(Value):
         """The score of one system over all its items; the weighted average where there are several datasets."""
         if self.strata is not None and self.aggregate.linear and not self.strata.pooled:
             return math.fsum((self.scores(index) * self.strata.shares).tolist())
+        if self.strata is not None and not self.strata.pooled and self.aggregate is self.strata.each:
+            return math.fsum(
+                weight * self.aggregate.score(self.of(index)[self.strata.codes == place])
+                for place, weight in enumerate(self.strata.weights)
+            )
         return self.aggregate.score(self.of(index))

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from nofluke.align.counts import paired_counts
-from nofluke.align.decimals import rounding_of_sums
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails, wins
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
@@ -20,11 +19,12 @@ from nofluke.inference.ranking.panel import (
     Settings,
     all_exact,
     exactly,
-    flipped_units,
     oriented,
     oriented_floats,
     pair_of,
+    units_to_flip,
 )
+from nofluke.inference.resampling.rounded_flips import Flipped
 from nofluke.laws.tails import log_t_tail
 from nofluke.types import FloatArray, IntArray, Note, Sample, note
 
@@ -36,10 +36,10 @@ _ENOUGH_TO_RESAMPLE = 500
 
 def flips(sample: Sample, settings: Settings) -> PairTable:
     """Paired permutation tests of the mean; with clusters their totals are flipped."""
-    units = flipped_units(sample)
+    flipped = units_to_flip(sample)
+    units, slack = flipped.values, flipped.slack
     # "near": wherever the saddlepoint may be off by more than one in a thousand, the tail is inverted.
     how: Exactness = "all" if all_exact(settings, *units.shape) else "none" if settings.exact == "none" else "near"
-    slack = rounding_of_sums(sample)
     tails = all_pairs_flips(units, exact=how, slack=slack, progress=settings.progress)
 
     def exact(i: int, j: int) -> tuple[float, float, str]:
@@ -48,9 +48,11 @@ def flips(sample: Sample, settings: Settings) -> PairTable:
         tail = flip_tail(differences, lead - slack, enough=0.0)
         if slack:
             tail = between(tail, flip_tail(differences, lead + slack, enough=0.0))
+        if flipped.doubt:
+            tail = Flipped(differences, None, flipped.doubt).with_doubt(tail)
         return tail.log_p, tail.bound, exactly(tail.bound)
 
-    bound = tails.bound + _doubt(units, slack)
+    bound = tails.bound + _doubt(units, slack + flipped.doubt)
     computed = np.where((tails.computed == "exact") & (bound >= EXACT_BOUND), exactly(1.0), tails.computed)
     return PairTable(tails.log_p, computed, bound, "exact_if_swappable", exact=exact)
 
