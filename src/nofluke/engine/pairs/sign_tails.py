@@ -20,7 +20,7 @@ import numpy.typing as npt
 from nofluke.types import FloatArray
 
 # Nearer to the centre, in standard deviations, Edgeworth's series is better: 1/w - 1/u would cancel.
-_CENTRE = 0.2
+CENTRE = 0.2
 _TOLERANCE = 1e-9
 _MOST_STEPS = 60
 ComplexArray = npt.NDArray[np.complex128]
@@ -55,7 +55,7 @@ def flip_saddle(sizes: FloatArray, threshold: FloatArray, half_step: FloatArray)
     """
     x = threshold - half_step
     saddle = Saddle(*(np.empty_like(x) for _ in fields(Saddle)))
-    for rows, method in ((np.flatnonzero(x < _CENTRE), _central), (np.flatnonzero(x >= _CENTRE), _outer)):
+    for rows, method in ((np.flatnonzero(x < CENTRE), _central), (np.flatnonzero(x >= CENTRE), _outer)):
         if rows.size:
             part = method(sizes if rows.size == x.size else sizes[rows], x[rows], half_step[rows])
             for field in fields(Saddle):
@@ -64,10 +64,13 @@ def flip_saddle(sizes: FloatArray, threshold: FloatArray, half_step: FloatArray)
 
 
 def _central(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
+    return edgeworth(*_moments(sizes * sizes, sizes * sizes), x, a)
+
+
+def edgeworth(fourth: FloatArray, sixth: FloatArray, eighth: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
     """Edgeworth's series with cumulants 1, 0, -2 sum u^4, 0, 16 sum u^6, corrected for the lattice (Sheppard)."""
     from scipy.special import ndtr
 
-    fourth, sixth, eighth = _moments(sizes * sizes, sizes * sizes)
     deviation = np.sqrt(np.maximum(1.0 - a**2 / 3.0, 0.1))
     k4 = (-2.0 * fourth + (2.0 * a) ** 4 / 120.0) / deviation**4
     k6 = (16.0 * sixth - (2.0 * a) ** 6 / 252.0) / deviation**6
@@ -78,7 +81,7 @@ def _central(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
     second = density * (k6 / 720.0 * h5 + k4 * k4 / 1152.0 * h7)
     tail = np.clip(ndtr(-z) + density * k4 / 24.0 * h3 + second, 1e-12, 1.0)
     point = _central_point(x + a, 2.0 * a, -2.0 * fourth, 16.0 * sixth)
-    error = _left_out(np.zeros_like(x), fourth, sixth, eighth)
+    error = left_out(np.zeros_like(x), fourth, sixth, eighth)
     return Saddle(np.log(tail), point, error, np.maximum(x, 0.0), np.ones_like(x))
 
 
@@ -96,7 +99,7 @@ def _outer(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
     s = _solve(sizes, x)
     cumulant, k2, k3, k4, higher = _cumulants(sizes, s)
     log_tail, point = lugannani_rice(x, a, s, (cumulant, k2, k3, k4))
-    error = _left_out(k3 / k2**1.5, *(moment / k2**order for order, moment in enumerate(higher, start=2)))
+    error = left_out(k3 / k2**1.5, *(moment / k2**order for order, moment in enumerate(higher, start=2)))
     return Saddle(log_tail, point, error, s, k2)
 
 
@@ -163,7 +166,7 @@ def _tanh(y: FloatArray) -> FloatArray:
     return numerator
 
 
-def _left_out(skew: FloatArray, fourth: FloatArray, sixth: FloatArray, eighth: FloatArray) -> FloatArray:
+def left_out(skew: FloatArray, fourth: FloatArray, sixth: FloatArray, eighth: FloatArray) -> FloatArray:
     """Size the third-order terms by the standardised cumulants -2, 16 and -272 times the moments."""
     estimate: FloatArray = sixth / 3.0 + eighth * (272.0 / 384.0) + (fourth / 4.0 + 5.0 / 24.0 * skew**2) ** 2
     return estimate
