@@ -78,7 +78,8 @@ def _instead(result: Ranking) -> str:
 
 
 def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
-    """Keep to ten lines beside the rows: power is left to the details first, then notes from the last; then rows.
+    """Keep to ten lines beside the rows: power is left to the details first, then what weights cost, then notes from
+    the last; then rows.
 
     The last note stays: if it takes a line too many, that is one of the rows.
     """
@@ -93,12 +94,20 @@ def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
             table = replace(table, rows=table.rows[:-1])
         elif any(label == "Power" for label, _ in made.points):
             made = replace(made, points=tuple(point for point in made.points if point[0] != "Power"))
+        elif (brief := _with_brief_weights(result, made)) != made:
+            made = brief
         elif len(made.notes) > 1:
             made = replace(made, notes=made.notes[:-1])
         elif result.baseline or rows + beside <= MOST_ROWS + _MOST_BESIDE:
             return made
         else:
             table = replace(table, rows=table.rows[:-1])
+
+
+def _with_brief_weights(result: Ranking, made: Answer) -> Answer:
+    brief = weights_sentence(result, brief=True)
+    points = tuple((label, brief if label == "Weights" else text) for label, text in made.points)
+    return replace(made, points=points)
 
 
 def _noted(result: Ranking, code: str) -> Note | None:

@@ -20,8 +20,8 @@ def averaged_over(result: Ranking) -> str:
     return f" on the {'weighted ' if result.weighting == 'given' else ''}average of {several}"
 
 
-def weights_sentence(result: Ranking) -> str:
-    """Say what each dataset counts, how many items that is worth, and what the other way is."""
+def weights_sentence(result: Ranking, *, brief: bool = False) -> str:
+    """Say what each dataset counts, how many items that is worth (unless brief), and what the other way is."""
     if not result.weighting:
         return ""
     every = {
@@ -29,11 +29,11 @@ def weights_sentence(result: Ranking) -> str:
         "items": "Every item counts the same",
         "given": f"The {result.noun}s count as stated",
     }[result.weighting]
-    if result.weighting != "items" and result.effective_n < _NEARLY_ALL * result.n:
+    if not brief and result.weighting != "items" and result.effective_n < _NEARLY_ALL * result.n:
         every += f", so {result.n:,} items tell as much as {result.effective_n:,.0f} would"
     if result.weighting != "equal" or result.effective_n > result.n * (1 - 1e-9):
         return f"{every}."
-    return f"{every}; {Option('weights', 'items')} lets every item do so."
+    return f"{every}; {Option('weights', 'items')} pools all items."
 
 
 def unit_sentence(result: Ranking) -> str:

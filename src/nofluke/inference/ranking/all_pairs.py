@@ -199,13 +199,13 @@ def _limits(sample: Sample, critical: float, mask: np.ndarray) -> tuple[FloatArr
     values = oriented(sample).astype(np.float64) / sample.grid.per_unit
     n, size = values.shape
     strata = sample.strata
-    shares = np.full(n, 1.0 / n) if strata is None or strata.pooled else strata.shares
+    counts = np.ones(n) if strata is None or strata.pooled else strata.shares * n
     middle, half = np.zeros((size, size)), np.zeros((size, size))
     for i in range(size):
         d = values[:, i : i + 1] - values
-        middle[i] = shares @ d
-        spread = np.linalg.norm(shares[:, None] * (d - middle[i]), axis=0)
-        error = spread * math.sqrt(n / (n - 1)) if n > 1 else np.full(size, math.inf)
+        middle[i] = (counts[:, None] * d).mean(axis=0)
+        squares = (counts[:, None] * (d - middle[i])) ** 2
+        error = np.sqrt(squares.sum(axis=0) / (n - 1)) / math.sqrt(n) if n > 1 else np.full(size, math.inf)
         # Systems that differ by a constant have no spread, and an infinite t no meaning there.
         half[i] = np.where(error > 0, critical * error, 0.0) if math.isfinite(critical) else math.inf
     return np.where(mask | mask.T, middle - half, np.nan), np.where(mask | mask.T, middle + half, np.nan)
