@@ -139,7 +139,8 @@ def _multiplied(table: IntArray, multipliers: IntArray) -> IntArray:
     factors = multipliers[:, None]
     if table.dtype != object and multipliers.dtype != object and largest(table) * largest(multipliers) < 1 << 62:
         return table * factors
-    return table.astype(object) * factors.astype(object)
+    products: IntArray = table.astype(object) * factors.astype(object)
+    return products
 
 
 def flipped_units(sample: Sample) -> IntArray:

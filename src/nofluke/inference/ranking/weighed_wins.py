@@ -202,7 +202,7 @@ def _resonance(
         heights = curved[rows] @ sines
         for row, height in zip(rows.tolist(), heights, strict=True):
             cell = float(shared[0] / unit[row, 0])
-            t = np.arange(points) * cell
+            t: FloatArray = np.arange(points, dtype=np.float64) * cell
             inside = (t > start[row] - cell) & (t < min(_FURTHEST, float(end[row])))
             lobes = 2.0 * max(float(tilt[row]), 1.0) / np.maximum(t, float(start[row]))
             low = np.maximum(np.sqrt(height) - spacing[row] / 2.0, 0.0)
