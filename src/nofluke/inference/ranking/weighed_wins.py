@@ -44,7 +44,7 @@ def weighed_wins(scores: IntArray, datasets: IntArray, counts: tuple[int, ...], 
 
     >>> tails = weighed_wins(np.array([[1, 0], [1, 0], [1, 0], [0, 1]]), np.array([0, 0, 0, 1]), (1, 2), exact=True)
     >>> [round(float(p), 12) for p in np.exp(tails.log_p[[0, 1], [1, 0]])]
-    [0.25, 0.875]
+    [0.5, 0.75]
     """
     size = scores.shape[1]
     first, second = np.triu_indices(size, 1)
