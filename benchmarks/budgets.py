@@ -96,6 +96,20 @@ def budgets() -> Iterator[Budget]:
         3,
         "5 s",
     )
+    for name, scores, digits, even in (
+        ("benchmark01.csv", "0/1", 0, True),
+        ("benchmark.csv", "3 decimals", 3, True),
+        ("uneven01.csv", "0/1, tasks of 100 to 1,900 items", 0, False),
+        ("uneven.csv", "3 decimals, tasks of 100 to 1,900 items", 3, False),
+    ):
+        yield Budget(
+            name,
+            f"rank, long CSV, 150 systems, 20 tasks of 1,000 items, {scores}",
+            ("rank",),
+            lambda path, digits=digits, even=even: benchmark_csv(path, 150, digits, even=even),
+            3,
+            "10 s, 2,000 MB",
+        )
     yield Budget(
         "close.csv",
         "rank, 150 close systems, 2,034 raw scores each",
@@ -181,6 +195,23 @@ def tasks_csv(path: Path, tasks: int, items: int, systems: int) -> None:
             scores = rng.normal(size=(items, 1)) + rng.normal(size=(items, systems)) + np.arange(systems) * 0.03
             file.writelines(
                 f"t{task},q{item},s{system},{scores[item, system]:.3f}\n"
+                for item in range(items)
+                for system in range(systems)
+            )
+
+
+def benchmark_csv(path: Path, systems: int, digits: int, *, even: bool) -> None:
+    """dataset,item,system,score rows of 20 tasks with 20,000 items together; 0/1 without digits."""
+    rng = np.random.default_rng(5)
+    sizes = [1_000] * 20 if even else np.linspace(100, 1_900, 20).round().astype(int).tolist()
+    skill = 0.004 * np.arange(systems)
+    with path.open("w") as file:
+        file.write("dataset,item,system,score\n")
+        for task, items in enumerate(sizes):
+            ease = rng.normal(0.0, 0.3, (items, 1)) + skill + rng.normal(0.0, 0.2, (items, systems))
+            scores = (ease > 0).astype(float) if digits == 0 else np.clip(ease / 2 + 0.5, 0, 1)
+            file.writelines(
+                f"t{task},t{task}-{item},s{system},{scores[item, system]:.{digits}f}\n"
                 for item in range(items)
                 for system in range(systems)
             )

@@ -243,7 +243,7 @@ def test_several_datasets_are_compared_dataset_by_dataset() -> None:
     assert nf.rank(datasets(items=7)).scores[0] == pytest.approx(
         np.mean([nf.rank(datasets(items=7), dataset=f"d{d}").scores[0] for d in range(12)]), abs=0.2
     )
-    with pytest.raises(InputError, match="dataset is the unit"):
+    with pytest.raises(InputError, match="over several datasets"):
         nf.rank(scores, unit=2)
 
 

@@ -60,13 +60,15 @@ def test_what_was_left_out_is_said() -> None:
     lines = "".join(
         f"d{d},{d}-{i},{i + d},{'' if (d, i) == (1, 1) else i * d % 3}\n" for d in range(6) for i in range(4)
     )
-    several = nf.rank(table("dataset,item,x,y\n" + lines), missing="drop")
+    several = nf.rank(table("dataset,item,x,y\n" + lines), missing="drop", over="datasets")
     assert "1 item without a score of every system was left out: 1 of d1." in map(str, several.notes)
+    averaged = nf.rank(table("dataset,item,x,y\n" + lines), missing="drop")
+    assert "23 items matched by id; 1 left out (1 without a score of y)." in build(averaged).notes
 
 
 def test_several_datasets_take_a_paired_test() -> None:
     scores = table("dataset,item,x,y\n" + "".join(f"d{i},{i},{i},{i * i % 5}\n" for i in range(8)))
-    with pytest.raises(MethodError, match="dataset by dataset") as caught:
+    with pytest.raises(MethodError, match="several datasets") as caught:
         nf.rank(scores, method="welch_t")
     assert "paired test" in str(caught.value)
     with pytest.raises(MethodError, match="another test") as caught:

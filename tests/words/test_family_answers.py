@@ -57,6 +57,12 @@ def over_datasets(n: int, items: int) -> nf.Scores:
     return nf.read(io.StringIO(over_datasets_text(n, items)))
 
 
+def benchmark() -> nf.Scores:
+    """Three datasets of 10, 30 and 90 items."""
+    text = [over_datasets_text(3, 90).splitlines()[at] for at in (0, *range(1, 11), *range(91, 121), *range(181, 271))]
+    return nf.read(io.StringIO("\n".join(text) + "\n"))
+
+
 def outputs() -> nf.Scores:
     rng = np.random.default_rng(8)
     gold = [" ".join(rng.choice(list("abcdefgh"), 9)) for _ in range(60)]
@@ -102,8 +108,13 @@ RANKINGS: dict[str, Callable[[], Value]] = {
     "rank_lower_is_better": lambda: nf.rank(noisy(), higher_is_better=False),
     "rank_wilcoxon": lambda: nf.rank(noisy(), method="wilcoxon"),
     "rank_unpaired": lambda: nf.rank(noisy(), method="mann_whitney"),
-    "rank_datasets": lambda: nf.rank(over_datasets(12, 5)),
-    "rank_too_few_datasets": lambda: nf.rank(over_datasets(3, 5)),
+    "rank_datasets": lambda: nf.rank(over_datasets(12, 5), over="datasets"),
+    "rank_too_few_datasets": lambda: nf.rank(over_datasets(3, 5), over="datasets"),
+    "rank_average": lambda: nf.rank(benchmark()),
+    "rank_average_items": lambda: nf.rank(benchmark(), weights="items"),
+    "rank_average_given": lambda: nf.rank(benchmark(), weights={"d0": 2, "d1": 1, "d2": 1}, baseline="y"),
+    "rank_average_two": lambda: nf.rank(benchmark(), systems=("x", "y")),
+    "rank_average_unclear": lambda: nf.rank(over_datasets(2, 9), systems=("y", "z"), adjust="max_t", n_resamples=999),
     "rank_long_name": lambda: nf.rank({LONG if name == "s2" else name: scores for name, scores in noisy().items()}),
 }
 OTHERS: dict[str, Callable[[], Value]] = {
@@ -263,12 +274,10 @@ def test_unclear_pairs_without_a_common_letter_are_counted() -> None:
 
 
 def test_too_few_datasets_can_be_ranked_by_their_items_as_advised() -> None:
-    said = short(nf.rank(over_datasets(3, 5)))
-    assert "columns={'ignore': NAME}" in said
-    table = over_datasets_text(3, 5)
-    assert nf.rank(nf.read(io.StringIO(table), columns={"ignore": "dataset"})).n == 15
-    # Datasets of one item are the items.
-    assert "ignore" not in short(nf.rank(over_datasets(3, 1)))
+    said = short(nf.rank(over_datasets(3, 5), over="datasets"))
+    assert "over='items'" in said
+    assert nf.rank(over_datasets(3, 5), over="items").n == 15
+    assert "over=" not in short(nf.rank(over_datasets(3, 1)))
 
 
 @pytest.mark.parametrize(

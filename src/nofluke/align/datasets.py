@@ -19,11 +19,13 @@ _FOLDS = ("fold", "fold_id")
 _SHARES = (0.0, 1.0)
 
 
-def of_datasets(scores: Scores, dataset: str | None, metric: str | None, run: str | None) -> Scores:
+def of_datasets(
+    scores: Scores, dataset: str | None, metric: str | None, run: str | None, over: str | None = None
+) -> Scores:
     """Give the scores on one metric of the datasets that are looked at: those named, or all."""
     if dataset is None and metric is None and len(scores.metrics) > 1 and len(scores.datasets) > 1:
         scores = _one_metric_each(scores)
-    if dataset is None and len(scores.datasets) > 1 and run is None:
+    if dataset is None and over != "datasets" and run is None and have_single_items(scores):
         scores = _of_single_items(scores)
     name = choose_label("metric", metric, scores.metric, scores)
     wanted = _wanted(scores, dataset)
@@ -68,13 +70,18 @@ def _part(axis: Axis, rows: npt.NDArray[np.bool_]) -> Axis:
     return Axis(axis.labels, frozen(axis.codes[rows], np.int64))
 
 
-def _of_single_items(scores: Scores) -> Scores:
-    """Where every dataset has one item, such as its mean score, datasets are what is compared."""
+def have_single_items(scores: Scores) -> bool:
+    """Whether every one of several datasets has one item, such as its mean score."""
+    if len(scores.datasets) < 2:
+        return False
     pairs = np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes)
-    if len(pairs) != len(scores.datasets):
-        return scores
+    return len(pairs) == len(scores.datasets)
+
+
+def _of_single_items(scores: Scores) -> Scores:
+    """Take datasets of one item as what is compared."""
     nowhere = Axis(("",), frozen(np.zeros_like(scores.dataset.codes), np.int64))
-    told = note("align.datasets_as_items", n=len(pairs))
+    told = note("align.datasets_as_items", n=len(scores.datasets))
     return replace(scores, item=scores.dataset, dataset=nowhere, ids_given=True, notes=(*scores.notes, told))
 
 

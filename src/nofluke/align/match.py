@@ -88,7 +88,7 @@ def select(
     """
     check_missing(missing)
     crossed = check_runs(scores, runs, run, unit)
-    scores = of_datasets(scores, dataset, metric, run)
+    scores = of_datasets(scores, dataset, metric, run, over)
     several = len(scores.datasets) > 1
     if not several:
         refuse_without_datasets(weights, over)

@@ -204,16 +204,31 @@ def averaged(
     )
     notes = (*sample.notes, note("align.shared_items", n=shared, unit=sample.unit)) if shared else sample.notes
     sample = replace(sample, strata=strata, notes=notes)
-    return sample if sample.aggregate.linear or strata.pooled else _in_blocks(sample, strata)
+    # Columns for every dataset of every system would fill the memory: of many, they are made for two at a time.
+    return in_blocks(sample) if len(sample.systems) == 2 else sample
 
 
-def _in_blocks(sample: Sample, strata: Strata) -> Sample:
-    """Give every dataset columns of its own, so that the average of its scores is a function of sums."""
-    n, systems, k = sample.statistics.shape
-    blocks = np.zeros((n, systems, len(strata.names), k))
-    blocks[np.arange(n), :, strata.codes] = sample.statistics
-    aggregate = average_of(strata, k)
-    return replace(sample, statistics=frozen(blocks.reshape(n, systems, -1)), aggregate=aggregate)
+def is_to_block(sample: Sample) -> bool:
+    """Whether a corpus metric is averaged over datasets that do not have columns of their own yet."""
+    strata = sample.strata
+    return strata is not None and not strata.pooled and not strata.each.linear and sample.aggregate is strata.each
+
+
+def in_blocks(sample: Sample) -> Sample:
+    """Give every dataset columns of its own, so that the average of corpus scores is a function of sums."""
+    strata = sample.strata
+    if strata is None or not is_to_block(sample):
+        return sample
+    aggregate = average_of(strata, sample.statistics.shape[2])
+    return replace(sample, statistics=frozen(blocked(sample.statistics, strata)), aggregate=aggregate)
+
+
+def blocked(statistics: FloatArray, strata: Strata) -> FloatArray:
+    """Give (n, ..., k) statistics of items as (n, ..., datasets x k), 0 in the columns of other datasets."""
+    n, *between, k = statistics.shape
+    blocks = np.zeros((n, len(strata.names), *between, k))
+    blocks[np.arange(n), strata.codes] = statistics
+    return np.moveaxis(blocks, 1, -2).reshape(n, *between, -1)
 
 
 def unblocked(sample: Sample) -> Sample:

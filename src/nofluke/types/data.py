@@ -338,6 +338,11 @@ class Sample(Value):
             return float(np.mean(self.run_scores(index)))
         if self.strata is not None and self.aggregate.linear and not self.strata.pooled:
             return math.fsum((self.scores(index) * self.strata.shares).tolist())
+        if self.strata is not None and not self.strata.pooled and self.aggregate is self.strata.each:
+            return math.fsum(
+                weight * self.aggregate.score(self.of(index)[self.strata.codes == place])
+                for place, weight in enumerate(self.strata.weights)
+            )
         return self.aggregate.score(self.of(index))
 
     def run_scores(self, index: int) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -34,6 +35,11 @@ class Ranking(Drawable):
     difference of a pair of typical spread that would be shown most of the time, whatever the other pairs show.
     `alignment` says how items were matched and what was left out, where the notes do not. Of two systems `interval` is
     that of their difference, at the level 1 - alpha, where the test has one.
+
+    With several `datasets` the scores are their average: `weighting` says how (equal, items or given; "" where every
+    dataset is one observation), `weights` what each of them counts, `effective_n` how many items of one dataset would
+    say as much. `by_dataset` is systems x datasets, the score of each system on each of them; `noun` is what the user
+    calls a dataset.
     """
 
     systems: tuple[str, ...]
@@ -80,7 +86,17 @@ class Ranking(Drawable):
     interval: Interval | None = None
     errors: FloatArray | None = None
     scored_by: str = ""
+    weighting: str = ""
+    weights: tuple[float, ...] = ()
+    effective_n: float = math.nan
+    by_dataset: FloatArray | None = None
+    noun: str = "dataset"
     call: Call | None = None
+
+    @property
+    def over_datasets(self) -> bool:
+        """Whether every dataset was one observation: then the result speaks of datasets like these."""
+        return len(self.datasets) > 1 and not self.weighting
 
     @property
     def pairs(self) -> int:

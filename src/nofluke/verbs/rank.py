@@ -14,7 +14,7 @@ from nofluke.inference.ranking.assemble import Case, assembled
 from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
 from nofluke.inference.ranking.panel import Settings, reordered
 from nofluke.inference.ranking.standings import score_order
-from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
+from nofluke.inference.ranking.systems import Selection, over_datasets, several_datasets, systems_of
 from nofluke.noting import called
 from nofluke.options import (
     ADVANCED,
@@ -25,12 +25,14 @@ from nofluke.options import (
     Dataset,
     Metric,
     Opt,
+    Over,
     Run,
     Seed,
     ShuffleSeed,
     Sides,
     Unit,
     UnitStatistic,
+    Weights,
     listed,
 )
 from nofluke.registry import TESTS, Method
@@ -75,6 +77,8 @@ def rank(
         Literal["refuse", "drop", "pairwise"],
         Opt("Items that not all systems have: refuse, drop, or pairwise (each pair on its own items).", INPUT),
     ] = "refuse",
+    weights: Weights = "equal",
+    over: Over = None,
     clusters: Clusters = True,
     unit_statistic: UnitStatistic = "mean",
     shuffle_seed: ShuffleSeed = None,
@@ -94,9 +98,10 @@ def rank(
 
     Takes Scores, or {name: scores of the same items} (`higher_is_better` is for these; a table says it itself). All
     pairs are tested, by default with the test that `compare` would take, and corrected for their number. Several
-    datasets (and no `dataset` named) are compared dataset by dataset, with Friedman's test and mean ranks. `systems`
-    names those to compare. missing="pairwise" tests every pair on the items that both have; the order of systems then
-    comes from the items that all have.
+    datasets (and no `dataset` named) make one average, of `weights` equal, items (every item counts the same) or
+    {dataset: weight}; over="datasets" takes each of them as one observation, with Friedman's test and mean ranks, and
+    speaks of others like them. `systems` names those to compare. missing="pairwise" tests every pair on the items that
+    both have; the order of systems then comes from the items that all have.
 
     family="directions" makes two one-sided claims a pair, so that directions and rank ranges hold together; "pairs"
     makes one two-sided test a pair, as other tools do; with alternative="greater" it is one-sided for the better score
@@ -128,15 +133,17 @@ def rank(
         higher_is_better,
         None if systems is None else tuple(map(str, listed(systems, _names_in(scores)))),
         pairwise=missing == "pairwise",
+        weights=weights,
+        over=over,
     )
-    several = over_datasets(scores, selection)
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
-    if several and unpaired:
+    if unpaired and several_datasets(scores, selection):
         raise MethodError(
-            f"several datasets are compared dataset by dataset, which pairs the scores, and {method} is unpaired.",
-            fix="use a paired test (method 'wilcoxon' or 'permutation'), or choose one dataset.",
+            f"an average of several datasets is compared on the same items, and {method} is unpaired.",
+            fix="use a paired test (method 'permutation'), or choose one dataset.",
         )
     sample = systems_of(scores, selection, unpaired=unpaired)
+    several = over_datasets(sample)
     sample = reordered(sample, score_order(sample))
     chosen = TESTS[method_for_all(sample, method, several=several)]
     claims = Claims(len(sample.systems), family, alternative, _position(sample, baseline))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from nofluke.errors import named_as
+from nofluke.errors import Option
 from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_hold
 from nofluke.registry import CORRECTIONS
 from nofluke.types import Answer, Note, Ranking, Table
@@ -16,6 +16,7 @@ from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import INDENT, WIDTH, as_lines
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, interval_text, level_text, p_text, signed, spelled
+from nofluke.words.ranking_average import averaged_over, unit_sentence, weights_sentence
 from nofluke.words.ranking_tables import MOST_ROWS, beside_baseline, group_letters, leaderboard, scale_of_differences
 from nofluke.words.test_result import mirrored
 
@@ -49,6 +50,7 @@ def answer(result: Ranking) -> Answer:
         ("Range", _range(result)),
         ("Meaning", meaning(result)),
         ("Unit", unit_sentence(result)),
+        ("Weights", weights_sentence(result)),
         ("Power", _power(result)),
     )
     settled = any(low == high == 1 for low, high in result.rank_ranges)
@@ -72,11 +74,12 @@ def _instead(result: Ranking) -> str:
     sizes = _noted(result, "rank.datasets_are_items")
     if sizes is None or sizes["high"] < 2:
         return ""
-    return f"To rank by the items of these datasets, skip the dataset column: {named_as(ignore='NAME')}."
+    return f"To rank on the average of these {result.noun}s, item by item: {Option('over', 'items')}."
 
 
 def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
-    """Keep to ten lines beside the rows: power is left to the details first, then notes from the last; then rows.
+    """Keep to ten lines beside the rows: power is left to the details first, then what weights cost, then notes from
+    the last; then rows.
 
     The last note stays: if it takes a line too many, that is one of the rows.
     """
@@ -91,12 +94,20 @@ def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
             table = replace(table, rows=table.rows[:-1])
         elif any(label == "Power" for label, _ in made.points):
             made = replace(made, points=tuple(point for point in made.points if point[0] != "Power"))
+        elif (brief := _with_brief_weights(result, made)) != made:
+            made = brief
         elif len(made.notes) > 1:
             made = replace(made, notes=made.notes[:-1])
         elif result.baseline or rows + beside <= MOST_ROWS + _MOST_BESIDE:
             return made
         else:
             table = replace(table, rows=table.rows[:-1])
+
+
+def _with_brief_weights(result: Ranking, made: Answer) -> Answer:
+    brief = weights_sentence(result, brief=True)
+    points = tuple((label, brief if label == "Weights" else text) for label, text in made.points)
+    return replace(made, points=points)
 
 
 def _noted(result: Ranking, code: str) -> Note | None:
@@ -118,14 +129,14 @@ def headline(result: Ranking) -> str:
         return _others_than_baseline(result)
     size, pairs, found = len(result.systems), result.pairs, result.separated
     if not found:
-        return f"None of {pairs:,} pairs shows a clear difference: any of the {size:,} systems could be the best."
+        none = f"None of {pairs:,} pairs shows a clear difference{averaged_over(result)}"
+        return f"{none}: any of the {size:,} systems could be the best."
     shows = f"all {pairs:,} pairs show" if found == pairs else f"{found:,} of {pairs:,} pairs {_verb(found, 'show')}"
     first = could_be_best(result)
     if len(first) == 1 and result.rank_range(first[0]) == (1, 1):
-        return f"{first[0]} is the best of {size:,} systems; {shows} a clear difference."
-    if len(first) == size:
-        return f"Any of the {size:,} systems could be the best; {shows} a clear difference."
-    return f"{spelled(len(first))} of {size:,} systems could be the best; {shows} a clear difference."
+        return f"{first[0]} is the best of {size:,} systems{averaged_over(result)}; {shows} a clear difference."
+    which = f"Any of the {size:,}" if len(first) == size else f"{spelled(len(first))} of {size:,}"
+    return f"{which} systems could be the best{averaged_over(result)}; {shows} a clear difference."
 
 
 def could_be_best(result: Ranking) -> list[str]:
@@ -141,11 +152,12 @@ def _two(result: Ranking) -> str:
         gain = signed(float(result.differences[winner, loser]), scale_of_differences(result))
         gain = gain if result.higher_is_better else f"{gain.removeprefix('+')} lower"
         by = f": {gain}{_interval(result, winner)}, {p}" if result.about == "mean" else ""
-        return f"{result.systems[winner]} is better than {result.systems[loser]}{by or f' ({p})'}."
+        better = f"{result.systems[winner]} is better than {result.systems[loser]}{averaged_over(result)}"
+        return f"{better}{by or f' ({p})'}."
     if result.baseline and result.alternative != "two-sided":
         other = b if a == result.baseline else a
-        return f"{other} is {not_shown(result)} than {result.baseline} ({p})."
-    return f"No clear winner: {size_of(result)} cannot tell {a} and {b} apart ({p})."
+        return f"{other} is {not_shown(result)} than {result.baseline}{averaged_over(result)} ({p})."
+    return f"No clear winner{averaged_over(result)}: {size_of(result)} cannot tell {a} and {b} apart ({p})."
 
 
 def _interval(result: Ranking, winner: int) -> str:
@@ -171,7 +183,8 @@ def _others_than_baseline(result: Ranking) -> str:
     told += [] if result.alternative == "greater" else [f"{_number_is(worse)} worse"]
     told[0] += f" than {result.baseline}"
     unclear = "unclear" if result.alternative == "two-sided" else not_shown(result)
-    return f"Of {result.pairs:,} other systems, {', '.join(told)} and {_number_is(rest)} {unclear}."
+    others = f"Of {result.pairs:,} other systems, {', '.join(told)} and {_number_is(rest)} {unclear}"
+    return f"{others}{averaged_over(result)}."
 
 
 def not_shown(result: Ranking) -> str:
@@ -200,7 +213,7 @@ def _smallest_p(result: Ranking, i: int, j: int) -> str:
 
 def unit_of(result: Ranking, number: int) -> str:
     """Name what n counts: items, evaluation units or datasets."""
-    word = "dataset" if len(result.datasets) > 1 else "unit" if result.unit_size > 1 else "item"
+    word = result.noun if result.over_datasets else "unit" if result.unit_size > 1 else "item"
     return word if number == 1 else f"{word}s"
 
 
@@ -212,7 +225,8 @@ def size_of(result: Ranking) -> str:
         return f"{range_of(result.pair_sizes[result.pair_sizes > 0].astype(int).tolist())} items per pair"
     size = f" of {result.unit_size:,} items" if result.unit_size > 1 else ""
     clusters = f" in {counted(result.clusters, 'cluster')}" if result.clusters else ""
-    return f"{result.n:,} {unit_of(result, result.n)}{size}{clusters}"
+    datasets = f" of {counted(len(result.datasets), result.noun)}" if result.weighting else ""
+    return f"{result.n:,} {unit_of(result, result.n)}{size}{datasets}{clusters}"
 
 
 def range_of(lengths: tuple[int, ...] | list[int]) -> str:
@@ -228,13 +242,6 @@ def meaning(result: Ranking) -> str:
     return MEANINGS.get(result.about, "").format(units=unit_of(result, 2))
 
 
-def unit_sentence(result: Ranking) -> str:
-    """Say that the dataset is the unit, where it is."""
-    if len(result.datasets) < 2:
-        return ""
-    return f"The dataset is the unit: this is about datasets like these {result.n:,}."
-
-
 def _power(result: Ranking) -> str:
     found = result.detectable
     if found is None or math.isnan(found.difference) or result.separated == result.pairs:
@@ -242,7 +249,7 @@ def _power(result: Ranking) -> str:
     typical = "" if result.pairs == 1 else " between two typical systems"
     sure = "" if result.adjust == NONE or result.pairs == 1 else "at least "
     times = f"{found.power * 10:g} of 10" if found.power * 10 % 1 == 0 else f"{found.power * 100:g} of 100"
-    sets = "such collections" if len(result.datasets) > 1 else "test sets"
+    sets = "such collections" if result.over_datasets else "test sets"
     by = "" if result.about == "mean" else " by a test of the mean"
     gap = figure(found.difference, found.standard_error)
     # Pairs on items of their own: the typical pair was looked at on the items that all systems have.

@@ -15,7 +15,8 @@ from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words.computed import promise as promised
 from nofluke.words.numbers import figure, level_text, p_text, rounded_up
-from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of, unit_sentence
+from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of
+from nofluke.words.ranking_average import averaged_over, unit_sentence, weights_sentence
 
 _NAMED = 8
 # How a p-value was obtained, by the code of its pair.
@@ -36,7 +37,7 @@ _ROUGH = ("saddlepoint", "linear")
 
 def title(result: Ranking) -> str:
     """What the report is about."""
-    return f"{len(result.systems):,} systems by {result.metric}"
+    return f"{len(result.systems):,} systems by {result.metric}{averaged_over(result)}"
 
 
 def sentences(result: Ranking) -> tuple[str, ...]:
@@ -47,6 +48,7 @@ def sentences(result: Ranking) -> tuple[str, ...]:
         _test(result),
         meaning(result),
         unit_sentence(result),
+        weights_sentence(result),
         _ranges(result),
         _intervals(result),
         power(result),
@@ -176,7 +178,7 @@ def _intervals(result: Ranking) -> str:
     interval = next((interval for interval in result.intervals if interval is not None), None)
     if interval is None:
         return ""
-    over = " over datasets" if len(result.datasets) > 1 else ""
+    over = f" over {result.noun}s" if result.over_datasets else ""
     text = f"The {level_text(interval.level)} CI is that of each system's own score ({interval.method}{over})."
     if result.lengths:
         return text
@@ -194,7 +196,7 @@ def power(result: Ranking) -> str:
     alone = result.adjust == NONE or result.pairs == 1
     sure, others = ("", "") if alone else ("at least ", ", whatever the other pairs show")
     typical = "" if result.pairs == 1 else " between two typical systems"
-    sets = "collections of datasets" if len(result.datasets) > 1 else "test sets"
+    sets = f"collections of {result.noun}s" if result.over_datasets else "test sets"
     level = level_of_one(result.adjust, result.claims, result.alpha)
     return (
         f"A true difference of {figure(found.difference, found.standard_error)}{typical} would be found{by} in "

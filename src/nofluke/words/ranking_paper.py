@@ -12,6 +12,7 @@ from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure, level_text, with_article
 from nofluke.words.ranking import headline, not_shown, pairs_tested, size_of
+from nofluke.words.ranking_average import averaged_over
 from nofluke.words.ranking_details import computed, correction, power, promise, validity
 from nofluke.words.ranking_tables import group_letters, scale_of_scores
 
@@ -69,7 +70,7 @@ def _effect_sizes(result: Ranking) -> str:
 def caption(result: Ranking, metric: str) -> str:
     """What stands below the table of systems."""
     direction = "higher" if result.higher_is_better else "lower"
-    where = f" on {result.datasets[0]}" if len(result.datasets) == 1 else ""
+    where = f" on {result.datasets[0]}" if len(result.datasets) == 1 else averaged_over(result)
     own = next((interval.method for interval in result.intervals if interval is not None), "")
     hold = f" They hold together with {level_text(1 - result.alpha)} confidence." if directions_hold(result) else ""
     tested = pairs_tested(result)

@@ -66,6 +66,7 @@ class _Plan:
     scale: FloatArray
     means: FloatArray
     centred_scale: FloatArray
+    sizes: FloatArray
     seed: int
     stage: int
 
@@ -75,6 +76,7 @@ def max_t(
     resamples: int,
     seed: int,
     *,
+    sizes: IntArray | None = None,
     baseline: int | None = None,
     stage: int = FLIP_TOGETHER,
     executor: ExecutorName = "serial",
@@ -83,7 +85,8 @@ def max_t(
 ) -> MaxT:
     """Which of many pairs of systems differ, when the chance of any false claim is to stay below alpha?
 
-    `scores` is (n, S), whole multiples of one step; the order of the items does not matter. All pairs, or with
+    `scores` is (n, S), whole multiples of one step; the order of the items does not matter. `sizes` is what each row
+    counts in the mean that intervals are about, where rows are weighed (they hold score times size). All pairs, or with
     `baseline` that system against each other one (fixed beforehand, not "the best"). Westfall and Young's step-down
     procedure: the k-th largest |r| is compared with the resampled maxima over itself and all smaller ones,
     (1 + exceedances) / (1 + resamples), made monotone.
@@ -95,9 +98,12 @@ def max_t(
     >>> max_t(np.array([[3, 0, 0], [4, 1, 0], [5, 0, 1]] * 4), 999, 0).p_value[1, 2].item()
     1.0
     """
-    systems = _in_order(checked(scores))
+    systems = checked(scores)
+    counted = np.ones(systems.shape[1]) if sizes is None else sizes.astype(np.float64)
+    order = _order(systems, counted)
+    systems, counted = systems[:, order], counted[order]
     pieces = list(chunks(resamples))
-    plan = _plan(systems, baseline, seed, stage)
+    plan = _plan(systems, counted, baseline, seed, stage)
     counts = np.zeros(plan.first.size, dtype=np.int64)
     maxima, done = np.empty(resamples), 0
     for index, (reaching, largest) in completed(pieces, partial(_chunk, plan), executor, workers, None):
@@ -113,18 +119,19 @@ def max_t(
     return MaxT(p_value, statistic, np.sort(maxima), resamples, systems.shape[1])
 
 
-def _in_order(systems: IntArray) -> IntArray:
-    """Put the items into an order of their own, so that the same seed gives the same draws however they came in.
+def _order(systems: IntArray, sizes: FloatArray) -> IntArray:
+    """Give the items an order of their own, so that the same seed gives the same draws however they came in.
 
     They are sorted by their scores, system by system from the smallest total up: the order of systems does not matter.
     """
     sums = totals(systems)
     ranked = systems[sorted(range(len(systems)), key=lambda s: (sums[s], np.sort(systems[s]).tolist()))]
-    return systems[:, np.lexsort((ranked - ranked[0])[::-1])]
+    order: IntArray = np.lexsort((sizes, *(ranked - ranked[0])[::-1]))
+    return order
 
 
-def _plan(systems: IntArray, baseline: int | None, seed: int, stage: int) -> _Plan:
-    number, n = systems.shape
+def _plan(systems: IntArray, sizes: FloatArray, baseline: int | None, seed: int, stage: int) -> _Plan:
+    number, n = len(systems), float(sizes.sum())
     if baseline is not None and not 0 <= baseline < number:
         raise InputError(f"there is no system {baseline} for a baseline.", fix=f"give 0 to {number - 1}.")
     sums = totals(systems)
@@ -135,7 +142,7 @@ def _plan(systems: IntArray, baseline: int | None, seed: int, stage: int) -> _Pl
         first += [block.first] * block.others.size
         second += block.others.tolist()
         squares += np.einsum("ij,ij->i", values, values).tolist()
-        values -= means[:, None]
+        values -= means[:, None] * sizes
         centred += np.einsum("ij,ij->i", values, values).tolist()
     chosen = [k for k, pair in enumerate(zip(first, second, strict=True)) if baseline is None or baseline in pair]
     i, j = np.array(first)[chosen], np.array(second)[chosen]
@@ -146,7 +153,7 @@ def _plan(systems: IntArray, baseline: int | None, seed: int, stage: int) -> _Pl
     shared = (systems - systems[0]).T
     return _Plan(
         _exact_parts(shared), i[order], j[order], observed[order], scale[order], leads[order] / n,
-        centred_scale[order], seed, stage,
+        centred_scale[order], sizes, seed, stage,
     )  # fmt: skip
 
 
@@ -188,7 +195,7 @@ def _chunk(plan: _Plan, piece: tuple[int, int]) -> tuple[IntArray, FloatArray]:
 
 
 def _flipped_sums(plan: _Plan, chunk: int, number: int) -> tuple[FloatArray, FloatArray]:
-    """Give the (replicates, S) flipped sums and the sums of the signs; bit 1 is a plus, low bits first."""
+    """Give the (replicates, S) flipped sums and those of the signed sizes; bit 1 is a plus, low bits first."""
     stream = Stream(plan.seed, plan.stage, chunk)
     n, systems = plan.parts[0][0].shape
     totals_of_parts = [np.zeros((number, systems)) for _ in plan.parts]
@@ -199,7 +206,7 @@ def _flipped_sums(plan: _Plan, chunk: int, number: int) -> tuple[FloatArray, Flo
         words = stream.words(CHUNK * (_ITEMS // 32)).reshape(CHUNK, -1)[:number]
         bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, : stop - start]
         signs = 2.0 * bits - 1.0
-        plus += signs.sum(axis=1)
+        plus += signs @ plan.sizes[start:stop]
         for total, (part, _) in zip(totals_of_parts, plan.parts, strict=True):
             total += signs @ part[start:stop]
     flipped = sum(total * factor for total, (_, factor) in zip(totals_of_parts, plan.parts, strict=True))

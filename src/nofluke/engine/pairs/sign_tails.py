@@ -19,7 +19,7 @@ from nofluke.engine.saddlepoint import Cumulants, lugannani_rice, solve_rows
 from nofluke.types import FloatArray
 
 # Nearer to the centre, in standard deviations, Edgeworth's series is better: 1/w - 1/u would cancel.
-_CENTRE = 0.2
+CENTRE = 0.2
 ComplexArray = npt.NDArray[np.complex128]
 
 # Aliasing is below e^-30 of the tail.
@@ -52,7 +52,7 @@ def flip_saddle(sizes: FloatArray, threshold: FloatArray, half_step: FloatArray)
     """
     x = threshold - half_step
     saddle = Saddle(*(np.empty_like(x) for _ in fields(Saddle)))
-    for rows, method in ((np.flatnonzero(x < _CENTRE), _central), (np.flatnonzero(x >= _CENTRE), _outer)):
+    for rows, method in ((np.flatnonzero(x < CENTRE), _central), (np.flatnonzero(x >= CENTRE), _outer)):
         if rows.size:
             part = method(sizes if rows.size == x.size else sizes[rows], x[rows], half_step[rows])
             for field in fields(Saddle):
@@ -61,10 +61,14 @@ def flip_saddle(sizes: FloatArray, threshold: FloatArray, half_step: FloatArray)
 
 
 def _central(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
-    fourth, sixth, eighth = _moments(sizes * sizes, sizes * sizes)
+    return central_saddle(*_moments(sizes * sizes, sizes * sizes), x, a)
+
+
+def central_saddle(fourth: FloatArray, sixth: FloatArray, eighth: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
+    """Give the tails near the centre, from sums of powers of the sizes, by Edgeworth's series."""
     tail, _ = edgeworth(x, a, fourth, sixth)
     point = _central_point(x + a, 2.0 * a, -2.0 * fourth, 16.0 * sixth)
-    error = _left_out(np.zeros_like(x), fourth, sixth, eighth)
+    error = left_out(np.zeros_like(x), fourth, sixth, eighth)
     return Saddle(np.log(tail), point, error, np.maximum(x, 0.0), np.ones_like(x))
 
 
@@ -102,7 +106,7 @@ def _outer(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
     cumulants, higher = flip_cumulants(s, sizes)
     _, k2, k3, _ = cumulants
     log_tail, point = lugannani_rice(x, a, s, cumulants)
-    error = _left_out(k3 / k2**1.5, *(moment / k2**order for order, moment in enumerate(higher, start=2)))
+    error = left_out(k3 / k2**1.5, *(moment / k2**order for order, moment in enumerate(higher, start=2)))
     return Saddle(log_tail, point, error, s, k2)
 
 
@@ -124,7 +128,7 @@ def _tanh(y: FloatArray) -> FloatArray:
     return numerator
 
 
-def _left_out(skew: FloatArray, fourth: FloatArray, sixth: FloatArray, eighth: FloatArray) -> FloatArray:
+def left_out(skew: FloatArray, fourth: FloatArray, sixth: FloatArray, eighth: FloatArray) -> FloatArray:
     """Size the third-order terms by the standardised cumulants -2, 16 and -272 times the moments."""
     estimate: FloatArray = sixth / 3.0 + eighth * (272.0 / 384.0) + (fourth / 4.0 + 5.0 / 24.0 * skew**2) ** 2
     return estimate

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.errors import MethodError
 from nofluke.inference.omnibus.ranked import as_matrix
-from nofluke.inference.ranking.systems import Selection, over_datasets, systems_of
+from nofluke.inference.ranking.systems import Selection, over_datasets, several_datasets, systems_of
 from nofluke.noting import signature
 from nofluke.registry import OMNIBUS, Method
 from nofluke.types import Call, FloatArray, Sample, Scores, TestResult
@@ -19,7 +19,8 @@ def run_omnibus(scores: Any, method: str, selection: Selection, **options: Any) 
     """Run the test of this name on what is selected of the scores."""
     chosen = OMNIBUS[method]
     settings = chosen.check_options(options)
-    table = oriented_table(scores, selection)
+    sample = _sample_of(scores, selection)
+    table = oriented_table(scores if sample is None else sample, selection)
     result: TestResult = chosen.function(table, **settings)
     size = {"systems": table.shape[1], "n": len(table)}
     return replace(
@@ -30,24 +31,31 @@ def run_omnibus(scores: Any, method: str, selection: Selection, **options: Any) 
         estimand=str(chosen.facts["estimand"]),
         about="ranks",
         kind="omnibus",
-        unit=_rows(scores, selection, chosen),
+        unit=_rows(sample, chosen),
         signature=signature("omnibus", chosen.name, settings, size),
         call=Call("omnibus", {"method": chosen.name, **settings}, "scores"),
     )
 
 
-def _rows(scores: Any, selection: Selection, method: Method) -> str:
+def _rows(sample: Sample | None, method: Method) -> str:
     """What a row of the table is: a bare matrix is taken for what the method is made for."""
-    if isinstance(scores, Scores):
-        return "dataset" if over_datasets(scores, selection) else "item"
-    return "item" if isinstance(scores, Sample) or method.facts["needs"].startswith("items") else "dataset"
+    if sample is not None:
+        return "dataset" if over_datasets(sample) else "item"
+    return "item" if method.facts["needs"].startswith("items") else "dataset"
+
+
+def _sample_of(scores: Any, selection: Selection) -> Sample | None:
+    """Give the systems of a table or a sample, several datasets as one row each; None for a bare matrix."""
+    if isinstance(scores, Scores) and several_datasets(scores, selection):
+        selection = replace(selection, over="datasets")
+    return systems_of(scores, selection, unpaired=False) if isinstance(scores, Scores | Sample) else None
 
 
 def oriented_table(scores: Any, selection: Selection) -> FloatArray:
     """Give datasets (or items) x systems, higher = better; right and wrong answers stay 1 and 0."""
-    if not isinstance(scores, Scores | Sample):
+    sample = _sample_of(scores, selection)
+    if sample is None:
         return as_matrix(scores)
-    sample = systems_of(scores, selection, unpaired=False)
     if not sample.aggregate.linear:
         raise MethodError(
             f"{sample.metric} is no mean over items, so the systems cannot be ranked item by item.",

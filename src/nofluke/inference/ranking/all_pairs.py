@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.align.decimals import to_integers
+from nofluke.align.strata import item_multipliers
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.describe import kind_of
@@ -19,8 +20,8 @@ from nofluke.inference.ranking.panel import PairTable, Progress, Settings, flipp
 from nofluke.inference.ranking.ranks import mann_whitney
 from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests
 from nofluke.inference.recommend.default import judge_by_default
-from nofluke.inference.recommend.rules import Facts
-from nofluke.inference.tests.run import refuse_clusters
+from nofluke.inference.recommend.rules import Facts, datasets_of
+from nofluke.inference.tests.run import refuse_clusters, refuse_strata
 from nofluke.options import MOST_WHOLE
 from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, Note, Sample, note
@@ -39,7 +40,8 @@ def method_for_all(sample: Sample, method: str, *, several: bool = False) -> str
     if several and kind != "binary":
         return "wilcoxon"
     grouped = 0 if sample.clusters is None else units_of(sample)
-    facts = Facts(n=sample.n, kind=kind, clusters=grouped, tied_share=0.0, corpus=not linear)
+    averaged = datasets_of(sample)
+    facts = Facts(n=sample.n, kind=kind, clusters=grouped, tied_share=0.0, corpus=not linear, **averaged)
     return judge_by_default(facts).preferred
 
 
@@ -103,6 +105,7 @@ def run_pairs_apart(
 
 def _table(sample: Sample, method: Method, settings: Settings) -> PairTable:
     refuse_clusters(method, sample)
+    refuse_strata(method, sample)
     if method.name == "mann_whitney" and set(settings.options) <= _UNPAIRED_BULK:
         return mann_whitney(_groups(sample, snap=bool(settings.options.get("snap", True))), settings)
     test = bulk_test(method.name, sample, settings.options)
@@ -172,7 +175,9 @@ def _correct_by_max_t(
         )
     units = flipped_units(sample)
     baseline = claims.baseline if claims.baseline >= 0 else None
-    found = max_t(units, int(n_resamples), seed, baseline=baseline, progress=progress)
+    # With clusters no limits are given, and nothing is centred.
+    sizes = item_multipliers(sample) if sample.clusters is None else None
+    found = max_t(units, int(n_resamples), seed, sizes=sizes, baseline=baseline, progress=progress)
     mask = claims.mask()
     ahead = found.statistic > 0
     adjusted = np.where(mask, np.where(ahead, found.p_value, 1.0), np.nan)
@@ -187,14 +192,20 @@ def _correct_by_max_t(
 
 
 def _limits(sample: Sample, critical: float, mask: np.ndarray) -> tuple[FloatArray, FloatArray]:
-    """Mean difference plus and minus critical t times its standard error, in score units, positive = row better."""
+    """Mean difference plus and minus critical t times its standard error, in score units, positive = row better.
+
+    Of an average of datasets every item is moved by the same amount, as in the interval of a single pair.
+    """
     values = oriented(sample).astype(np.float64) / sample.grid.per_unit
     n, size = values.shape
+    strata = sample.strata
+    counts = np.ones(n) if strata is None or strata.pooled else strata.shares * n
     middle, half = np.zeros((size, size)), np.zeros((size, size))
     for i in range(size):
         d = values[:, i : i + 1] - values
-        middle[i] = d.mean(axis=0)
-        error = d.std(axis=0, ddof=1) / math.sqrt(n) if n > 1 else np.full(size, math.inf)
+        middle[i] = (counts[:, None] * d).mean(axis=0)
+        squares = (counts[:, None] * (d - middle[i])) ** 2
+        error = np.sqrt(squares.sum(axis=0) / (n - 1)) / math.sqrt(n) if n > 1 else np.full(size, math.inf)
         # Systems that differ by a constant have no spread, and an infinite t no meaning there.
         half[i] = np.where(error > 0, critical * error, 0.0) if math.isfinite(critical) else math.inf
     return np.where(mask | mask.T, middle - half, np.nan), np.where(mask | mask.T, middle + half, np.nan)

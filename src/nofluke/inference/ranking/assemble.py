@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.align import tasks_of
 from nofluke.inference.omnibus.ranked import critical_gap, ranked
 from nofluke.inference.omnibus.run import oriented_table, run_omnibus
 from nofluke.inference.ranking.all_pairs import Found
@@ -42,7 +43,7 @@ def assembled(case: Case, found: Found) -> Ranking:
     return Ranking(
         **_of_systems(sample, found, case),
         metric=sample.metric,
-        datasets=tuple(sample.ids or ()) if case.several else (sample.dataset,) if sample.dataset else (),
+        **_of_datasets(case),
         higher_is_better=sample.higher_is_better,
         n=sample.n if sample.paired else sum(sample.lengths),
         unit_size=sample.unit_size,
@@ -79,6 +80,24 @@ def assembled(case: Case, found: Found) -> Ranking:
         scored_by=sample.scored_by,
         interval=_of_two(case, found),
     )
+
+
+def _of_datasets(case: Case) -> dict[str, Any]:
+    """Which datasets there are, what they count, and the score of every system on each."""
+    sample, strata = case.sample, case.sample.strata
+    if case.several:
+        return {"datasets": tuple(sample.ids or ()), "by_dataset": frozen(sample.statistics[:, :, 0].T)}
+    if strata is None:
+        return {"datasets": (sample.dataset,) if sample.dataset else ()}
+    tasks = tasks_of(sample).values()
+    scores = [[task.score(index) for task in tasks] for index in range(len(sample.systems))]
+    return {
+        "datasets": strata.names,
+        "weighting": strata.weighting,
+        "weights": strata.weights,
+        "effective_n": strata.effective_n,
+        "by_dataset": frozen(np.array(scores)),
+    }
 
 
 def _of_two(case: Case, found: Found) -> Interval | None:
@@ -135,7 +154,8 @@ def _alignment(case: Case, found: Found) -> Alignment | None:
 def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...], float]:
     """Tests of all systems at once, mean ranks and the critical difference; over datasets, or for 0/1 items."""
     sample = case.sample
-    linear = sample.paired and sample.aggregate.linear and sample.clusters is None
+    averaged = sample.strata is not None and not sample.strata.pooled
+    linear = sample.paired and sample.aggregate.linear and sample.clusters is None and not averaged
     binary = linear and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
     tests = ["cochran_q"] if binary else []
     if not case.several:

@@ -21,10 +21,17 @@ class Bulk:
     corpus: Test | None
     understood: Mapping[str, tuple[Any, ...]]
     clusters: bool = False
+    averages: bool = False
 
 
 BULK: dict[str, Bulk] = {
-    "permutation": Bulk(means.flips, corpus.swaps, {"form": ("studentized",), "stop": ("never",)}, clusters=True),
+    "permutation": Bulk(
+        means.flips,
+        corpus.swaps,
+        {"form": ("studentized",), "stop": ("never",)},
+        clusters=True,
+        averages=True,
+    ),
     "paired_t": Bulk(means.paired_t, None, {}),
     "sign": Bulk(means.sign, None, {"tie_width": (0.0,), "snap": (True, False)}),
     "mcnemar": Bulk(means.mcnemar, None, {"mode": ("exact",), "continuity": (False,)}),
@@ -52,6 +59,8 @@ def bulk_test(method: str, sample: Sample, options: Mapping[str, Any]) -> Test |
     if any(value not in entry.understood.get(name, (None,)) for name, value in options.items()):
         return None
     if sample.clusters is not None and not entry.clusters:
+        return None
+    if sample.strata is not None and not sample.strata.pooled and not entry.averages:
         return None
     if sample.aggregate.linear:
         return None if is_wide(sample) else entry.linear

@@ -33,12 +33,17 @@ _HEADROOM = 4
 def swaps(sample: Sample, settings: Settings) -> PairTable:
     """Choose the path by the class of the metric."""
     whole, aggregate = in_whole_numbers(sample.statistics, sample.aggregate)
+    strata = sample.strata
+    if strata is not None and not strata.pooled:
+        # Even of ratios the average over datasets is none.
+        sample = replace(sample, strata=replace(strata, each=aggregate))
+        return smooth_swaps(replace(sample, statistics=frozen(whole), aggregate=aggregate), settings)
     sample = replace(sample, statistics=frozen(whole), aggregate=aggregate)
-    statistics = np.asarray(by_cluster(sample.statistics, sample.clusters))
     ratio = sample.aggregate.ratio
     sign = 1 if sample.higher_is_better else -1
     if ratio is None:
-        return smooth_swaps(sample, statistics, settings)
+        return smooth_swaps(sample, settings)
+    statistics = np.asarray(by_cluster(sample.statistics, sample.clusters))
     numerators = np.rint(statistics @ np.array(ratio.numerator, np.float64)).astype(np.int64)
     denominators = np.rint(statistics @ np.array(ratio.denominator, np.float64)).astype(np.int64)
     if (denominators == denominators[:, :1]).all():

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from nofluke.align.counts import paired_counts
-from nofluke.align.decimals import rounding_of_sums
+from nofluke.align.whole import largest
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs.binary import fair_binomial_tails, wins
+from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
 from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
-from nofluke.engine.pairs.table import blocks, checked, totals
+from nofluke.engine.pairs.table import PairTails, blocks, checked, totals
 from nofluke.engine.tail import EXACT_BOUND, between
 from nofluke.errors import MethodError
 from nofluke.inference.ranking.panel import (
@@ -20,26 +20,32 @@ from nofluke.inference.ranking.panel import (
     Settings,
     all_exact,
     exactly,
-    flipped_units,
     oriented,
     oriented_floats,
     pair_of,
+    units_to_flip,
 )
+from nofluke.inference.ranking.weighed_wins import weighed_wins
+from nofluke.inference.resampling.rounded_flips import Flipped
 from nofluke.laws.tails import log_t_tails
 from nofluke.types import FloatArray, IntArray, Note, Sample, note
 
 _BINOMIAL_BOUND = 1e-11
+# Columns whose differences have less than this share of their squares are subtracted one by one.
+_ALIKE = 1e-6
 # Below, the bootstrap is too optimistic in the far tails that a family of many tests needs.
 _ENOUGH_TO_RESAMPLE = 500
 
 
 def flips(sample: Sample, settings: Settings) -> PairTable:
     """Paired permutation tests of the mean; with clusters their totals are flipped."""
-    units = flipped_units(sample)
+    flipped = units_to_flip(sample)
+    units, slack = flipped.values, flipped.slack
     # "near": wherever the saddlepoint may be off by more than one in a thousand, the tail is inverted.
     how: Exactness = "all" if all_exact(settings, *units.shape) else "none" if settings.exact == "none" else "near"
-    slack = rounding_of_sums(sample)
-    tails = all_pairs_flips(units, exact=how, slack=slack, progress=settings.progress)
+    tails = _of_counts(sample, exact=how == "all")
+    if tails is None:
+        tails = all_pairs_flips(units, exact=how, slack=slack, progress=settings.progress)
 
     def exact(i: int, j: int) -> tuple[float, float, str]:
         differences = units[:, i] - units[:, j]
@@ -47,23 +53,44 @@ def flips(sample: Sample, settings: Settings) -> PairTable:
         tail = flip_tail(differences, lead - slack, enough=0.0)
         if slack:
             tail = between(tail, flip_tail(differences, lead + slack, enough=0.0))
+        if flipped.doubt:
+            tail = Flipped(differences, None, flipped.doubt).with_doubt(tail)
         return tail.log_p, tail.bound, exactly(tail.bound)
 
-    bound = tails.bound + _doubt(units, slack)
+    bound = tails.bound + _doubt(units, slack + flipped.doubt)
     computed = np.where((tails.computed == "exact") & (bound >= EXACT_BOUND), exactly(1.0), tails.computed)
     return PairTable(tails.log_p, computed, bound, "exact_if_swappable", exact=exact)
+
+
+def _of_counts(sample: Sample, *, exact: bool) -> PairTails | None:
+    """Right and wrong answers on datasets that count differently need only be counted; None for other scores."""
+    strata = sample.strata
+    if strata is None or strata.pooled or sample.clusters is not None:
+        return None
+    scores = oriented(sample)
+    if not two_valued(scores) or scores.min() == scores.max():
+        return None
+    width = int(scores.max()) - int(scores.min())
+    return weighed_wins(scores, strata.codes, tuple(width * one for one in strata.multipliers), exact=exact)
 
 
 def _doubt(units: IntArray, slack: int) -> FloatArray:
     """Give the share of each tail that lies within the rounding of sums, by the hazard of the normal law."""
     size = units.shape[1]
-    doubt = np.zeros((size, size))
-    for i in range(size if slack else 0):
-        differences = (units[:, i : i + 1] - units).astype(np.float64)
-        spread = np.maximum(np.linalg.norm(differences, axis=0), 1.0)
-        doubt[i] = 2.5 * slack * (np.maximum(differences.sum(axis=0) / spread, 0.0) + 0.8) / spread
-        doubt[i, (differences == 0).all(axis=0)] = 0.0
-    return doubt
+    if not slack:
+        return np.zeros((size, size))
+    unit = max(float(largest(units)), 1.0)
+    values = units / unit
+    products, sums = values.T @ values, values.sum(axis=0)
+    own = products.diagonal()
+    squares = own[:, None] + own - 2.0 * products
+    # Of systems that are nearly the same the products cancel: these are subtracted.
+    for i, j in np.argwhere(squares <= _ALIKE * (own[:, None] + own)).tolist():
+        d = (units[:, i] - units[:, j]) / unit
+        squares[i, j] = float(d @ d)
+    spread = np.sqrt(np.maximum(squares, 1.0 / unit**2))
+    doubt = 2.5 * slack / unit * (np.maximum(np.subtract.outer(sums, sums) / spread, 0.0) + 0.8) / spread
+    return np.where(squares == 0, 0.0, doubt)
 
 
 def mcnemar(sample: Sample, settings: Settings) -> PairTable:  # noqa: ARG001 (all bulk tests are called alike)

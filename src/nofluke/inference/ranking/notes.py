@@ -8,7 +8,7 @@ import numpy as np
 
 from nofluke.engine.pairs.binary import two_valued
 from nofluke.inference.ranking.family import DISCOVERY, Claims
-from nofluke.inference.ranking.panel import flipped_units, units_of
+from nofluke.inference.ranking.panel import by_cluster, flipped_units, oriented_floats, units_of
 from nofluke.types import FloatArray, Note, Sample, note
 
 # Tests whose smallest one-sided p-value is 2 to the power of minus the number of units.
@@ -58,11 +58,11 @@ def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[Not
     """
     if method != "permutation" or not sample.aggregate.linear:
         return ()
-    values = flipped_units(sample)
-    if two_valued(values):
+    values = _residuals(sample)
+    if values is None:
         return ()
     n = len(values)
-    skewness = np.where(claims.mask() | claims.mask().T, _skewness_of_pairs(values.astype(np.float64)), 0.0)
+    skewness = np.where(claims.mask() | claims.mask().T, _skewness_of_pairs(values), 0.0)
     strength = np.abs(np.triu(skewness)) / math.sqrt(n)
     skewed = int(np.count_nonzero(strength > _SKEWED))
     if not skewed:
@@ -78,6 +78,18 @@ def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[Not
             skewness=skewness[i, j],
         ),
     )
+
+
+def _residuals(sample: Sample) -> FloatArray | None:
+    """What is flipped, about its mean; in an average of datasets about that of its dataset. None for two values."""
+    strata = sample.strata
+    if strata is None or strata.pooled:
+        values = flipped_units(sample)
+        return None if two_valued(values) else values.astype(np.float64)
+    table = oriented_floats(sample)
+    means = by_cluster(table, strata.codes) / np.array(strata.sizes)[:, None]
+    weighed: FloatArray = strata.shares[:, None] * (table - means[strata.codes])
+    return by_cluster(weighed, sample.clusters)
 
 
 def _skewness_of_pairs(values: FloatArray) -> FloatArray:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align.decimals import to_integers
-from nofluke.align.whole import coarse, summable
+from nofluke.align.decimals import rounding_of_sums, to_integers
+from nofluke.align.strata import in_blocks, item_multipliers
+from nofluke.align.whole import coarse, largest, summable
 from nofluke.errors import MethodError
 from nofluke.types import FloatArray, IntArray, Note, Sample, frozen
 
@@ -99,20 +100,63 @@ def oriented_floats(sample: Sample) -> FloatArray:
     return values if sample.higher_is_better else -values
 
 
-def flipped_units(sample: Sample) -> IntArray:
-    """Give what random signs are given to: the items, or the totals of their clusters, (units, S).
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What random signs are given to, (units, S): items or totals of clusters, times what they count in an average.
 
-    Numbers too wide for 64 bits are cut short: that is for draws, tests of such samples go pair by pair (`is_wide`).
+    Sums of differences that are at most `slack` apart may be equal, because scores were rounded (or cut, where they
+    are too wide for 64 bits); `doubt` is the same for rounded weights of datasets, under which equal sums stay equal.
     """
+
+    values: IntArray
+    slack: int = 0
+    doubt: int = 0
+
+
+def units_to_flip(sample: Sample) -> Units:
+    """Give what random signs are given to, in 64 bits, and what may be a tie."""
     table = oriented(sample)
-    units = table if sample.clusters is None else by_cluster(summable(table), sample.clusters)
-    return coarse(units, _UNIT_BITS)[0]
+    multipliers = item_multipliers(sample)
+    slack = rounding_of_sums(sample)
+    doubt = 0
+    if multipliers is not None:
+        slack = slack * sum(multipliers.tolist()) // sample.n
+        if sample.strata is not None and not sample.strata.exact:
+            doubt = sum((table.max(axis=1) - table.min(axis=1)).tolist())
+        table = _multiplied(table, multipliers)
+    if sample.clusters is not None:
+        wide = largest(table) * _most_together(sample) >= 1 << _UNIT_BITS
+        table = by_cluster(summable(table) if wide else table, sample.clusters)
+    values, shift, _ = coarse(table, _UNIT_BITS)
+    if shift:
+        # Each score is off by half a step at most, a difference by a step, and a flip moves it twice.
+        slack, doubt = -(-slack >> shift) + 2 * sample.n, -(-doubt >> shift)
+    return Units(values, slack, doubt)
+
+
+def _multiplied(table: IntArray, multipliers: IntArray) -> IntArray:
+    """Multiply the rows of items; each number by itself fits where no sum of all has to."""
+    factors = multipliers[:, None]
+    if table.dtype != object and multipliers.dtype != object and largest(table) * largest(multipliers) < 1 << 62:
+        return table * factors
+    products: IntArray = table.astype(object) * factors.astype(object)
+    return products
+
+
+def flipped_units(sample: Sample) -> IntArray:
+    """Give what random signs are given to, for draws: (units, S)."""
+    return units_to_flip(sample).values
+
+
+def _most_together(sample: Sample) -> int:
+    """The number of items of the largest cluster."""
+    return 1 if sample.clusters is None else int(np.unique(sample.clusters, return_counts=True)[1].max())
 
 
 def is_wide(sample: Sample) -> bool:
-    """Whether scores, or their totals by cluster, may need more than 64 bits on their grid."""
-    most = 1 if sample.clusters is None else int(np.unique(sample.clusters, return_counts=True)[1].max())
-    return float(np.max(np.abs(sample.statistics), initial=0.0)) * sample.grid.per_unit * most >= 2.0**_UNIT_BITS
+    """Whether scores, or their totals by cluster, may need more than 64 bits on their grid: tests go pair by pair."""
+    widest = float(np.max(np.abs(sample.statistics), initial=0.0)) * sample.grid.per_unit
+    return widest * _most_together(sample) >= 2.0**_UNIT_BITS
 
 
 def by_cluster(table: npt.NDArray[Any], clusters: IntArray | None) -> npt.NDArray[Any]:
@@ -137,15 +181,7 @@ def all_exact(settings: Settings, units: int, systems: int) -> bool:
 
 def pair_of(sample: Sample, i: int, j: int) -> Sample:
     """Give the sample of two systems, in this order."""
-    chosen = [i, j]
-    return replace(
-        sample,
-        statistics=frozen(sample.statistics[:, chosen]),
-        systems=(sample.systems[i], sample.systems[j]),
-        lengths=(sample.lengths[i], sample.lengths[j]),
-        incomplete=frozen(np.empty((0, 2, sample.statistics.shape[2]))),
-        notes=(),
-    )
+    return in_blocks(replace(reordered(sample, (i, j)), notes=()))
 
 
 def reordered(sample: Sample, order: Sequence[int]) -> Sample:

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nofluke.align.strata import average_of, blocked, is_to_block
 from nofluke.engine.corrected.linearise import LinearEvent, central_gradient, on_grid, tangent_at_boundary
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import CHUNK, SWAP_TOGETHER, Stream
 from nofluke.engine.tail import Tail
 from nofluke.inference.ranking.flip_rows import Rows, flip_rows
-from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Settings
+from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Settings, by_cluster, units_of
 from nofluke.types import FloatArray, Sample, note
 
 _NEARLY = "nearly_exact_if_swappable_metric"
@@ -32,10 +33,10 @@ _UPPER = 0.95
 _WORD = 2.0**32
 
 
-def smooth_swaps(sample: Sample, statistics: FloatArray, settings: Settings) -> PairTable:
+def smooth_swaps(sample: Sample, settings: Settings) -> PairTable:
     """Give the table of all pairs; `exact` of an entry is its straight-line part with the correction."""
-    units, size, _ = statistics.shape
-    forms = _Forms(sample, statistics)
+    units, size = units_of(sample), len(sample.systems)
+    forms = _Forms(sample)
     if units <= MOST_UNITS:
         return _all_patterns(forms, units, size, settings)
     table = flip_rows(_rows(forms, units, size), size, exact_all=False, validity=_NEARLY, progress=settings.progress)
@@ -86,17 +87,29 @@ class _Pair:
 
 
 class _Forms:
-    """The linear events of all pairs, each made when it is asked for."""
+    """The linear events of all pairs, each made when it is asked for.
 
-    def __init__(self, sample: Sample, statistics: FloatArray) -> None:
+    For the average of several datasets each of them has columns of its own, made for one pair at a time.
+    """
+
+    def __init__(self, sample: Sample) -> None:
         self._aggregate, self._sign = sample.aggregate, 1.0 if sample.higher_is_better else -1.0
-        self._statistics, self._sums = statistics, statistics.sum(axis=0)
-        self._n = float(len(statistics))
+        self._strata = sample.strata if is_to_block(sample) else None
+        self._clusters = None if self._strata is None else sample.clusters
+        self._statistics: FloatArray = sample.statistics
+        if self._strata is None:
+            self._statistics = by_cluster(sample.statistics, sample.clusters)
+            self._sums = self._statistics.sum(axis=0)
+        else:
+            self._aggregate = average_of(self._strata, sample.statistics.shape[2])
+            sums = by_cluster(sample.statistics, self._strata.codes)
+            self._sums = np.moveaxis(sums, 0, 1).reshape(len(sample.systems), -1)
+        self._n = float(units_of(sample))
         self.scores = self._sign * np.array([float(self._aggregate(sums, self._n)) for sums in self._sums])
 
     def pair(self, ahead: int, behind: int) -> _Pair:
         """Describe the swaps of two systems, the first of which leads."""
-        moves = self._statistics[:, ahead] - self._statistics[:, behind]
+        moves = self._moves(ahead, behind)
         both, lead = self._sums[ahead] + self._sums[behind], float(self.scores[ahead] - self.scores[behind])
         covariance = moves.T @ moves
         deviations = np.sqrt(np.diag(covariance))
@@ -109,6 +122,11 @@ class _Forms:
         )
         return _Pair(both, moves, lead, None if tangent is None else on_grid(moves, tangent, covariance))
 
+    def _moves(self, i: int, j: int) -> FloatArray:
+        """What a unit's outputs of i have more than those of j."""
+        moves: FloatArray = self._statistics[:, i] - self._statistics[:, j]
+        return moves if self._strata is None else by_cluster(blocked(moves, self._strata), self._clusters)
+
     def difference(self, both: FloatArray, signed: FloatArray) -> FloatArray:
         """Give the difference of the scores from the sums of both and the signed sums of their differences."""
         first, second = (self._aggregate((both + side * signed) / 2.0, self._n) for side in (1.0, -1.0))
@@ -117,7 +135,7 @@ class _Forms:
 
     def counted(self, i: int, j: int, swaps: FloatArray) -> tuple[float, float]:
         """Give log p for "i is better than j" and for the reverse, from all swaps; one without a score counts twice."""
-        moves, both = self._statistics[:, i] - self._statistics[:, j], self._sums[i] + self._sums[j]
+        moves, both = self._moves(i, j), self._sums[i] + self._sums[j]
         with np.errstate(all="ignore"):
             gained = self.difference(both, (1.0 - 2.0 * swaps) @ moves)
         lead = float(self.scores[i] - self.scores[j])

@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
-
 from nofluke.align import select
 from nofluke.align.choose import choose, where, which_two
-from nofluke.align.decimals import FLOAT_DIGITS, find_grid
+from nofluke.align.datasets import have_single_items
+from nofluke.align.decimals import find_grid
 from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units, refuse_units_of_one
-from nofluke.errors import Fix, InputError, Option, listing, unknown
+from nofluke.errors import Fix, InputError, Option, listing, unknown, without_effect
 from nofluke.inference.ranking.panel import reordered
 from nofluke.inference.ranking.sequences import of_sequences, side_by_side
 from nofluke.inference.resampling.corpus import refuse_undefined
-from nofluke.types import MEAN, Alignment, FloatArray, Sample, Scores, frozen, note
+from nofluke.types import Sample, Scores, note
 
 Missing = Literal["refuse", "drop"]
 
@@ -37,17 +36,19 @@ class Selection:
     higher_is_better: bool | None = None
     systems: tuple[str, ...] | None = None
     pairwise: bool = False
+    weights: str | Mapping[str, float] = "equal"
+    over: str | None = None
 
 
 def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
-    """Give one sample of all systems, each of which has a score; several datasets become one score a dataset.
+    """Give one sample of all systems, each of which has a score; several datasets become an average of them.
 
     Where every pair has items of its own, it holds the items that all systems have: they put the systems in order.
     """
     refuse_units_of_one(selection.unit, selection.unit_statistic, selection.shuffle_seed)
-    if selection.pairwise:
-        _refuse_pairwise(scores, selection, unpaired=unpaired)
     sample = _systems_of(scores, selection, unpaired=unpaired)
+    if selection.pairwise:
+        _refuse_pairwise(sample, unpaired=unpaired, chosen=isinstance(scores, Sample))
     refuse_undefined(sample)
     return sample
 
@@ -83,10 +84,9 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
             fix=which_two(scores),
         )
     systems = chosen_systems(scores.systems, selection, where=where(scores))
-    if over_datasets(scores, selection):
-        return datasets_as_items(scores, selection)
     if unpaired:
         return _independent(scores, selection)
+    single = selection.dataset is None and selection.run is None and have_single_items(scores)
     return select(
         scores,
         systems,
@@ -94,6 +94,9 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
         metric=selection.metric,
         run=selection.run,
         missing=selection.missing,
+        weights=selection.weights,
+        # Where every dataset has one item, such as its mean score, datasets are what was sampled.
+        over="datasets" if single and selection.over is None else selection.over,  # type: ignore[arg-type]
         unit=selection.unit,
         unit_statistic=selection.unit_statistic,
         shuffle_seed=selection.shuffle_seed,
@@ -123,21 +126,24 @@ def _of_these(sample: Sample, selection: Selection) -> Sample:
     return reordered(sample, places)
 
 
-def _refuse_pairwise(scores: Any, selection: Selection, *, unpaired: bool) -> None:
-    """Testing each pair on its own items needs items, matched."""
-    over = over_datasets(scores, selection)
-    if over or unpaired or isinstance(scores, Sample):
-        what = "datasets are compared as a whole" if over else "the test matches no items"
-        what = "a sample holds only items that all systems have" if isinstance(scores, Sample) else what
-        raise InputError(
-            f"missing = 'pairwise' tests every pair on the items that both have, and {what}.",
-            fix="choose one dataset." if over else Fix("use ", Option("missing", "drop"), "."),
-        )
+def _refuse_pairwise(sample: Sample, *, unpaired: bool, chosen: bool) -> None:
+    """Testing each pair on its own items needs items, matched, that count the same for every pair."""
+    several = sample.strata is not None or over_datasets(sample)
+    if several or unpaired or chosen:
+        what = "of several datasets all systems need the same" if several else "the test matches no items"
+        what = "a sample holds only items that all systems have" if chosen else what
+        instead = Fix("use ", Option("missing", "drop"), ", or choose one dataset." if several else ".")
+        raise InputError(f"missing = 'pairwise' tests every pair on the items that both have, and {what}.", fix=instead)
 
 
-def over_datasets(scores: Any, selection: Selection) -> bool:
-    """Whether several datasets are looked at together."""
+def several_datasets(scores: Any, selection: Selection) -> bool:
+    """Whether no dataset is named where there are several."""
     return isinstance(scores, Scores) and selection.dataset is None and len(scores.datasets) > 1
+
+
+def over_datasets(sample: Sample) -> bool:
+    """Whether the items of a sample are whole datasets."""
+    return sample.alignment.by == "dataset"
 
 
 def _checked(sample: Sample) -> Sample:
@@ -154,6 +160,10 @@ def _refuse_choices(selection: Selection, what: str) -> None:
                 f"{name} = {getattr(selection, name)!r} chooses a part of a table, and {what} has no {name}s.",
                 fix=f"leave {name} out, or read a table with a {name} column: nf.read(...).",
             )
+    given = (["weights"] if selection.weights != "equal" else []) + (["over"] if selection.over is not None else [])
+    if given:
+        fix = Fix("leave it out, or read a table with a dataset column.")
+        raise without_effect(given, f"{what} has no datasets", fix)
 
 
 def _independent(scores: Scores, selection: Selection) -> Sample:
@@ -178,70 +188,4 @@ def _independent(scores: Scores, selection: Selection) -> Sample:
         higher_is_better=scores.higher_is_better[part.metric],
         notes=(*scores.notes, *set_aside, *sample.notes),
         metric_signature=scores.signatures.get(part.metric, ""),
-    )
-
-
-def datasets_as_items(scores: Scores, selection: Selection) -> Sample:
-    """Give the score of every system on every dataset: the dataset is the item."""
-    if selection.unit != 1:
-        raise InputError(
-            "evaluation units were asked for over several datasets, and there the dataset is the unit.",
-            fix="leave the unit at 1, or choose one dataset.",
-        )
-    kept: list[str] = []
-    rows: list[list[float]] = []
-    sizes: list[int] = []
-    lost: dict[str, int] = {}
-    sample: Sample | None = None
-    systems = chosen_systems(scores.systems, selection)
-    for name in scores.datasets:
-        try:
-            found = select(
-                scores,
-                systems,
-                dataset=name,
-                metric=selection.metric,
-                run=selection.run,
-                missing=selection.missing,
-                clusters=False,
-            )
-        except InputError:
-            if selection.missing == "refuse":
-                raise
-            continue
-        refuse_undefined(found, where=f"dataset {name}")
-        sample = found
-        kept.append(name)
-        rows.append([found.score(index) for index in range(len(systems))])
-        sizes.append(found.n)
-        lost |= {name: found.alignment.dropped} if found.alignment.dropped else {}
-    if sample is None:
-        raise InputError(
-            "no dataset has a score of all systems.",
-            where=where(scores),
-            fix="leave out systems with missing datasets.",
-        )
-    found = _as_items(scores, sample, kept, np.array(rows), sizes)
-    notes: Any = (*found.notes, note("rank.items_dropped", datasets=tuple(lost), items=tuple(lost.values())))
-    return replace(found, notes=notes) if lost else found
-
-
-def _as_items(scores: Scores, sample: Sample, kept: list[str], table: FloatArray, sizes: list[int]) -> Sample:
-    lacking = [name for name in scores.datasets if name not in kept]
-    single = max(sizes) == 1
-    notes: list[Any] = [] if single else [note("rank.datasets_are_items", low=min(sizes), high=max(sizes))]
-    notes += [note("rank.datasets_dropped", datasets=lacking)] if lacking else []
-    return replace(
-        sample,
-        statistics=frozen(table[:, :, None]),
-        ids=tuple(kept),
-        clusters=None,
-        cluster_labels=(),
-        aggregate=MEAN,
-        dataset="",
-        grid=find_grid(table, scores.digits if single else FLOAT_DIGITS),
-        alignment=Alignment(len(kept), {}, len(lacking), by="dataset"),
-        lengths=(len(kept),) * len(sample.systems),
-        incomplete=frozen(np.empty((0, len(sample.systems), 1))),
-        notes=(*scores.notes, *notes),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from nofluke.call import calls
 from nofluke.inference.ranking.family import MAX_T, directions_hold
 from nofluke.reports.build.citing import cited, used_in
-from nofluke.reports.build.ranking_tables import leaderboard, omnibus_table, pairs_table
+from nofluke.reports.build.ranking_tables import dataset_table, leaderboard, omnibus_table, pairs_table
 from nofluke.types import Ranking, Report, Section
 from nofluke.words import ranking as words
 from nofluke.words import ranking_details, ranking_paper
@@ -26,6 +26,9 @@ def build_ranking(result: Ranking) -> Report:
     sections.append(Section("Ranks", chart="rank_ranges"))
     if result.groups:
         sections.append(Section("Groups", chart="groups"))
+    by_dataset = dataset_table(result)
+    if by_dataset is not None:
+        sections.append(Section(f"Scores by {result.noun}", table=by_dataset))
     if result.omnibus:
         sections.append(Section("All systems together", table=omnibus_table(result)))
     metric = metric_in_full(result.metric, result.scored_by)

@@ -16,6 +16,8 @@ from nofluke.words.ranking_tables import group_letters, scale_of_scores, smaller
 
 # All pairs are listed up to so many systems; more would hide the answer.
 _LISTED = 8
+# Beside each other fit the columns of so many datasets; JSON has the scores on all.
+_BESIDE = 12
 
 
 def leaderboard(result: Ranking) -> Table:
@@ -118,6 +120,20 @@ def pair_records(result: Ranking) -> Iterator[dict[str, Any]]:
             "verdict": "better" if result.better[a, b] else "unclear",
             "computed": str(result.computed[a, b]),
         }
+
+
+def dataset_table(result: Ranking) -> Table | None:
+    """The score of every system on every dataset that the average is made of, where these are few."""
+    if result.by_dataset is None or not result.weighting or len(result.datasets) > _BESIDE:
+        return None
+    scale = scale_of_scores(result)
+    rows = [
+        (name, *(figure(float(score), scale) for score in scores), figure(result.scores[place], scale))
+        for place, (name, scores) in enumerate(zip(result.systems, result.by_dataset, strict=True))
+    ]
+    weights = ("weight", *(f"{weight:.3g}" for weight in result.weights), "")
+    columns = ("system", *result.datasets, "average")
+    return Table(columns, (*rows, weights), figures=columns[1:])
 
 
 def omnibus_table(result: Ranking) -> Table:

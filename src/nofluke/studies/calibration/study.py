@@ -14,7 +14,7 @@ import numpy.typing as npt
 from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
-from nofluke.inference.ranking.systems import Missing, Selection, systems_of
+from nofluke.inference.ranking.systems import Missing, Selection, several_datasets, systems_of
 from nofluke.noting import called
 from nofluke.options import ADVANCED, NAME_OF_DRAWS, Clusters, Dataset, Metric, Opt, Run
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
@@ -146,7 +146,7 @@ def _size(number: int) -> int:
 
 
 def _population(scores: Any, selection: Selection) -> Sample:
-    if isinstance(scores, Scores) and selection.dataset is None and len(scores.datasets) > 1:
+    if several_datasets(scores, selection):
         raise InputError(
             f"there are {len(scores.datasets)} datasets, and one is taken for the world.",
             fix=Fix(

@@ -12,7 +12,7 @@ import numpy as np
 from nofluke.engine.pairs.table import Progress
 from nofluke.errors import By, Fix, InputError, MethodError, Option, Verb, named_as
 from nofluke.inference.ranking.panel import units_of
-from nofluke.inference.ranking.systems import Missing, Selection, over_datasets, systems_of
+from nofluke.inference.ranking.systems import Missing, Selection, several_datasets, systems_of
 from nofluke.inference.tests.bootstrap_settings import FEW_CLUSTERS, FEW_ITEMS
 from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons, compare_all, series_of
@@ -144,7 +144,7 @@ class Look(PairOptions):
 
 def sample_of(scores: Any, selection: Selection) -> Sample:
     """Give one sample of all systems; of several datasets one has to be named."""
-    if over_datasets(scores, selection):
+    if several_datasets(scores, selection):
         names: Scores = scores
         raise InputError(
             f"the scores hold {len(names.datasets)} datasets, and a gain belongs to one test set.",
