@@ -179,3 +179,20 @@ def test_the_notes_on_datasets_are_sentences() -> None:
     few = nf.test(answers((20, 400)), "permutation", alternative="greater")
     assert "test.few_differ_in_datasets" in codes(few)
     assert "Few items differ in t0" in " ".join(said(one) for one in few.notes)
+
+
+def test_skewness_is_that_of_the_weighted_average() -> None:
+    """|sum c^3 m3| / (sum c^2 m2)^1.5 over the datasets, c = w / n and the moments of each about its own mean."""
+    rng = np.random.default_rng(5)
+    d = np.round(np.concatenate((rng.exponential(1, 20), rng.exponential(1, 200))), 3)
+    datasets = ["small"] * 20 + ["large"] * 200
+    result = nf.test(average_sample(d, 0 * d, datasets), "permutation", alternative="greater")
+    told = next(dict(one.facts) for one in result.notes if one.code == "test.skewed_one_sided")
+    parts = [(0.5 / len(own), own - own.mean()) for own in (d[:20], d[20:])]
+    third = sum(c**3 * np.sum(own**3) for c, own in parts)
+    second = sum(c**2 * np.sum(own**2) for c, own in parts)
+    assert told["skewness"] / np.sqrt(told["n"]) == pytest.approx(third / second**1.5)
+    # Datasets that differ are not skewed by that.
+    apart = np.concatenate((np.tile([1.0, 1.2], 15), np.tile([-0.1, 0.1], 100)))
+    level = nf.test(average_sample(apart, 0 * apart, ["x"] * 30 + ["y"] * 200), "permutation", alternative="greater")
+    assert "test.skewed_one_sided" not in codes(level)

@@ -22,9 +22,10 @@ from nofluke.inference.power.curves.rule import SADDLEPOINT, Rule, Setting
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.types import FloatArray, IntArray, Sample, Strata, frozen
 
-# Sums of fewer differing items (by how evenly they count) are lumpy, and saddlepoints too rough where p may be on
-# either side of the level: within so much of its logarithm.
-_FEW, _NEAR = 60.0, 2.5
+# Sums of fewer differing items (by how evenly they count) are lumpy where these have few sizes, and saddlepoints too
+# rough where p may be on either side of the level: within so much of its logarithm. Other sums are smooth, but for
+# those of very few items.
+_FEW, _COARSE, _NEAR, _SMALL = 60.0, 50, 2.5, 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +145,8 @@ def average_flip_rule(pilot: AveragePilot, setting: Setting) -> Rule:
         logs = setting.log_p(total, flip_log_tails(np.abs(numbers), counts, np.abs(total), halves, setting.tail))
         squares = numbers * numbers
         few = (counts @ squares) ** 2 < _FEW * (counts @ squares**2)
+        if len(np.unique(np.abs(whole))) > _COARSE:
+            few &= counts.sum(axis=1) <= _SMALL
         for row in np.flatnonzero(few & (np.abs(logs - math.log(setting.level)) < _NEAR)):
             logs[row] = exact(counts[row])
         return logs
