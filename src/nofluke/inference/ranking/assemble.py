@@ -96,6 +96,7 @@ def _of_datasets(case: Case) -> dict[str, Any]:
         "weighting": strata.weighting,
         "weights": strata.weights,
         "effective_n": strata.effective_n,
+        "noun": strata.noun,
         "by_dataset": frozen(np.array(scores)),
     }
 

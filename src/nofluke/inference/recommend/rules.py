@@ -38,16 +38,17 @@ class Facts:
         return self.kind == "binary"
 
 
-def datasets_of(sample: Sample) -> tuple[int, int]:
+def datasets_of(sample: Sample) -> dict[str, Any]:
     """Count the datasets that are averaged, and the items of the smallest; none where every item counts the same."""
     strata = sample.strata
-    return (0, 0) if strata is None or strata.pooled else (len(strata.names), min(strata.sizes))
+    if strata is None or strata.pooled:
+        return {}
+    return {"datasets": len(strata.names), "smallest_dataset": min(strata.sizes)}
 
 
 def facts_of(sample: Sample) -> Facts:
     """Collect the facts of a paired sample."""
-    datasets, smallest = datasets_of(sample)
-    known: dict[str, Any] = {"datasets": datasets, "smallest_dataset": smallest, "runs": sample.runs is not None}
+    known: dict[str, Any] = {**datasets_of(sample), "runs": sample.runs is not None}
     if not sample.aggregate.linear:
         groups = 0 if sample.clusters is None else len(np.unique(sample.clusters))
         same = (sample.statistics[:, 0] == sample.statistics[:, 1]).all(axis=1)
