@@ -11,6 +11,7 @@ import numpy.typing as npt
 from nofluke.align.choose import check_missing, choose, code_of_system, two_systems, where
 from nofluke.align.datasets import (
     chosen_over,
+    fold_notes,
     no_average_of,
     noun_of,
     of_datasets,
@@ -220,7 +221,12 @@ def _matched(
         alignment=Alignment(len(values), lacking, dropped, by="id" if scores.ids_given else "row"),
         lengths=(len(values),) * len(systems),
         incomplete=incomplete,
-        notes=(*scores.notes, *_run_notes(table.counts), *_cluster_notes(scores, clusters)),
+        notes=(
+            *scores.notes,
+            *_run_notes(table.counts),
+            *_cluster_notes(scores, clusters),
+            *fold_notes(scores, len(values), repeated=bool((table.counts > 1).any())),
+        ),
         metric_signature=scores.signatures.get(part.metric, ""),
     )
     return sample, items

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.errors import By, Fix, InputError
+from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.detectable import groups_and_standard_error
 from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
@@ -58,7 +59,8 @@ def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0
 def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> DetectableEffect:
     """Say what the test set of a sample could have found, with the spread of its own differences.
 
-    Clusters are the units where there are any; a corpus metric has the spread of its tangent.
+    For 0/1 scores it is what McNemar's exact test finds, with their disagreement. Clusters are the units where there
+    are any; a corpus metric has the spread of its tangent.
     """
     groups, error = groups_and_standard_error(sample)
     if groups < 2 or math.isnan(error):
@@ -76,7 +78,11 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> Detectab
                 ".",
             ),
         )
-    plan = what_is_planned("permutation", difference=0.0, sd=error * math.sqrt(groups), **given)
+    binary = binary_differences(sample) if given.get("margin") is None else None
+    if binary is not None:
+        plan = what_is_planned("mcnemar", difference=0.0, disagreement=binary.disagreement, **given)
+    else:
+        plan = what_is_planned("permutation", difference=0.0, sd=error * math.sqrt(groups), **given)
     if isinstance(plan, Replicating):
         raise TypeError("one test is planned")
     return detectable_in(sample, replace(plan, counted=unit_of(sample)), groups, error, power)

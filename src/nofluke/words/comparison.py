@@ -28,6 +28,7 @@ _MOST_NOTES, _MOST_LINES = 3, 15
 # Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
 _TELLING = (
     "study.simulated",
+    "align.folds",
     "compare.margin_few_different",
     "compare.margin_too_small",
     "compare.rounding_decides",

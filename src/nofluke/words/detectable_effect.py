@@ -72,12 +72,8 @@ def points(result: DetectableEffect) -> tuple[tuple[str, str], ...]:
         return (*found, *planning.shared_points(result))
     a, b = planning.names(result)
     found.append(("Unseen", f"A smaller true gap between {a} and {b} may stay hidden."))
-    found.append(
-        (
-            "Data",
-            f"The standard deviation is that of these {result.unit}; the observed difference plays no part.",
-        )
-    )
+    taken = "disagreement is the upper 80% limit" if result.test == "mcnemar" else "standard deviation is that"
+    found.append(("Data", f"The {taken} of these {result.unit}; the observed difference plays no part."))
     if result.unit == "clusters":
         found.append(
             (

@@ -40,6 +40,9 @@ def range_sentence(result: Comparison) -> str:
         return ""
     level = f"{level_text(interval.level)} CI"
     if math.isinf(interval.low) and math.isinf(interval.high):
+        known = result.margin_interval
+        if known is not None and math.isfinite(known.low + known.high + scale):
+            return f"By the test of the margin, anything {span_of(result.systems, known, scale)}."
         return f"There are too few items to rule out any difference ({level} unbounded)."
     if math.isinf(interval.low) or math.isinf(interval.high) or math.isnan(scale):
         return ""

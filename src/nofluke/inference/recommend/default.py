@@ -278,6 +278,14 @@ RULES: tuple[Rule, ...] = (
         for method in ("student_t", "welch_t", "mann_whitney", "chi_square")
     ),
     Rule(
+        "items are folds",
+        lambda facts: facts.folds,
+        "corrected_resampled_t",
+        "allowed",
+        "choice.corrects_for_folds",
+        "Nadeau and Bengio 2003",
+    ),
+    Rule(
         "items are test items",
         _always,
         "corrected_resampled_t",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.align import differences
+from nofluke.align import differences, has_folds
 from nofluke.inference.describe.summary import kind_of
 from nofluke.types import Choice, Choices, Sample, note
 
@@ -29,6 +29,7 @@ class Facts:
     corpus: bool = False
     datasets: int = 0
     smallest_dataset: int = 0
+    folds: bool = False
 
     @property
     def binary(self) -> bool:
@@ -55,7 +56,9 @@ def facts_of(sample: Sample) -> Facts:
     values = sample.statistics[:, :2, 0].ravel()
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
-    return Facts(n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied), **datasets)
+    return Facts(
+        n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied), folds=has_folds(sample), **datasets
+    )
 
 
 @dataclass(frozen=True, slots=True)

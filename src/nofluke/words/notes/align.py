@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.errors import listing, named_as
+from nofluke.errors import By, Option, listing, named_as
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
@@ -58,7 +58,18 @@ def _datasets_dropped(datasets: tuple[str, ...]) -> str:
     return f"{counted(len(datasets), 'dataset')} without an item that all systems have: {listing(datasets)}."
 
 
+def _folds(columns: tuple[str, ...], folds: int) -> str:
+    ignored = [named_as(ignore=",".join(columns))] if columns else []
+    options = [*ignored, Option("method", "corrected_resampled_t"), Option("rho", f"{1 / folds:.2g}")]
+    together = str(By(python=", ", shell=" ", page=", ")).join(map(str, options))
+    return (
+        f"The items are folds, which share training data, so p may be too small. Use {together}"
+        f"{' (one item per split)' if columns else ''}."
+    )
+
+
 SAYINGS: Sayings = {
+    "folds": _folds,
     "shared_items": _shared_items,
     "datasets_dropped": _datasets_dropped,
     "metrics_averaged": lambda metrics: (
