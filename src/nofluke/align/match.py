@@ -340,15 +340,17 @@ def _missing_error(
     column = list(systems).index(name)
     examples = [scores.item.labels[code] for code in item_codes[~usable[:, column]][:3]]
     counts = ", ".join(f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count)
+    drop = Fix(
+        "score the missing items, or leave them out for all systems: ",
+        Option("missing", "drop"),
+        Fix("; a ranking can test each pair on its own items: ", _PAIRWISE, ".") if len(systems) > 2 else ".",
+    )
     return InputError(
         f"of {len(item_codes):,} items {counts} (for example {listing(examples)}); "
         f"{int(usable.all(axis=1).sum()):,} items match.",
         where=where(scores),
-        fix=Fix(
-            "score the missing items, or leave them out for all systems: ",
-            Option("missing", "drop"),
-            Fix("; a ranking can test each pair on its own items: ", _PAIRWISE, ".") if len(systems) > 2 else ".",
-        ),
+        # Neither leaving items out nor pairs on their own helps where the systems have no item in common.
+        fix=drop if usable.all(axis=1).any() else _fewer_systems(systems, usable),
     )
 
 

@@ -15,7 +15,7 @@ from nofluke.inference.power.terms import Assumed
 from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import DetectableEffect, Sample
-from nofluke.verbs.power import Planned, Size, Target, Untied, what_is_planned
+from nofluke.verbs.power import SIZE_OR_UNTIED, Planned, Size, Target, Untied, what_is_planned
 
 
 @stating(Assumed)
@@ -46,7 +46,7 @@ def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0
         )
     size = n_untied if n is None else n
     if size is None:
-        raise InputError("what can be found depends on the number of items.", fix="give n (for sign: n_untied).")
+        raise InputError("what can be found depends on the number of items.", fix=SIZE_OR_UNTIED)
     # The effect is what is asked for; 0 stands in its place until it is found.
     known: dict[str, Any] = {"prob_a_better": 0.5} if n_untied is not None else {"difference": 0.0}
     plan = what_is_planned(test, effect_needed=False, **known, **given)

@@ -35,6 +35,7 @@ _TELLING = (
     "compare.left_out_decides",
     "compare.left_out_unknown_range",
     "compare.left_out",
+    "compare.left_out_harmless",
     "compare.other_tests",
     "choice.looked_first",
     "align.clusters_set_aside",

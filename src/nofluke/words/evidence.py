@@ -43,7 +43,7 @@ def range_sentence(result: Comparison) -> str:
         known = result.margin_interval
         if known is not None and math.isfinite(known.low + known.high + scale):
             return f"By the test of the margin, anything {span_of(result.systems, known, scale)}."
-        return f"There are too few items to rule out any difference ({level} unbounded)."
+        return nothing_ruled_out(interval)
     if math.isinf(interval.low) or math.isinf(interval.high) or math.isnan(scale):
         return ""
     a, b = result.systems
@@ -62,6 +62,11 @@ def range_sentence(result: Comparison) -> str:
         # The interval knows of items like these only; what others may lose is why the margin was not tested.
         return f"If all items are like these, anything {span}."
     return f"{'The' if of_mean else 'On the mean, the'} data allow anything {span}."
+
+
+def nothing_ruled_out(interval: Interval) -> str:
+    """What an interval without ends says."""
+    return f"There are too few items to rule out any difference ({level_text(interval.level)} CI unbounded)."
 
 
 def span_of(systems: tuple[str, ...], interval: Interval, scale: float) -> str:
