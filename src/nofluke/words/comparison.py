@@ -35,7 +35,6 @@ _TELLING = (
     "compare.left_out_decides",
     "compare.left_out_unknown_range",
     "compare.left_out",
-    "compare.left_out_harmless",
     "compare.other_tests",
     "choice.looked_first",
     "align.clusters_set_aside",
@@ -63,6 +62,7 @@ _TELLING = (
     "test.resamples_undefined",
     "test.least_of_draws",
     "test.largest_loss_seen",
+    "compare.left_out_harmless",
 )
 
 
