@@ -18,13 +18,11 @@ from nofluke.types import Sample, Scores
 
 # Options that make units of several items.
 UNITS = ("unit", "unit_statistic", "shuffle_seed")
-# Options of the average of several datasets, for commands that make none.
-OF_AVERAGES = ("weights", "over")
 
 
-def part_of(inputs: Inputs, *, but: Sequence[str] = ()) -> dict[str, Any]:
+def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
-    part = {name: getattr(inputs, name) for name in SELECTING if name not in ("a", "b", *but)}
+    part = {name: getattr(inputs, name) for name in SELECTING if name not in ("a", "b")}
     return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
 
@@ -34,7 +32,7 @@ def read_sample(inputs: Inputs, *, quiet: bool, unpaired: bool = False) -> Sampl
     part = part_of(inputs)
     if unpaired:
         refuse_unused(UNITS, "units are made of the same items of both systems, and the test is unpaired")
-        refuse_unused(OF_AVERAGES, "an unpaired test looks at one dataset")
+        refuse_unused(("weights", "over"), "an unpaired test looks at one dataset")
         return scores.unpaired(inputs.a, inputs.b, **{name: part[name] for name in SELECTING_UNPAIRED})
     return scores.pair(inputs.a, inputs.b, **part)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from nofluke.cli.command_line import refuse_unused, remember_source, tell
-from nofluke.cli.inputs import OF_AVERAGES, columns_of, part_of, read_as_scores, read_table
+from nofluke.cli.inputs import columns_of, part_of, read_as_scores, read_table
 from nofluke.cli.options import Inputs, Output, Settings, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
@@ -22,7 +22,7 @@ def command() -> Callable[..., None]:
     from nofluke.registry import TESTS
     from nofluke.verbs.replicate import replicate as verb
 
-    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("delta", "confidence_level", *OF_AVERAGES))
+    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("delta", "confidence_level", "weights", "over"))
     def replicate(
         inputs: Inputs,
         output: Output,
@@ -48,7 +48,8 @@ def command() -> Callable[..., None]:
             # Options of the tests that were given are passed on, and refused.
             asked.pop("seed")
         else:
-            asked |= {"a": inputs.a, "b": inputs.b, **part_of(inputs, but=OF_AVERAGES)}
+            part = {name: value for name, value in part_of(inputs).items() if name not in ("weights", "over")}
+            asked |= {"a": inputs.a, "b": inputs.b, **part}
             del asked["dataset"]
         with progress_bar("testing", quiet=output.quiet) as progress:
             result = nf.replicate(data, progress=progress, **asked)

@@ -15,7 +15,7 @@ NOT_OF_MANY = ("a", "b", "unit", "unit_statistic", "shuffle_seed")
 
 def look_at(inputs: Inputs) -> dict[str, Any]:
     """Give what of the scores is looked at; items are not made into units."""
-    return {name: value for name, value in part_of(inputs).items() if name not in UNITS}
+    return {name: value for name, value in part_of(inputs).items() if name not in (*UNITS, "weights", "over")}
 
 
 def read_overlays(texts: Sequence[str], inputs: Inputs, *, quiet: bool) -> dict[str, Any]:

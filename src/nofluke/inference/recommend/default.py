@@ -279,7 +279,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "items are folds",
-        lambda facts: facts.folds,
+        lambda facts: facts.folds > 0,
         "corrected_resampled_t",
         "allowed",
         "choice.corrects_for_folds",

@@ -29,7 +29,7 @@ class Facts:
     corpus: bool = False
     datasets: int = 0
     smallest_dataset: int = 0
-    folds: bool = False
+    folds: int = 0
 
     @property
     def binary(self) -> bool:
@@ -56,9 +56,8 @@ def facts_of(sample: Sample) -> Facts:
     values = sample.statistics[:, :2, 0].ravel()
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
-    return Facts(
-        n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied), folds=has_folds(sample), **datasets
-    )
+    known = {"clusters": clusters, "folds": sample.n if has_folds(sample) else 0, **datasets}
+    return Facts(n=sample.n, kind=kind_of(values), tied_share=float(tied), **known)
 
 
 @dataclass(frozen=True, slots=True)
