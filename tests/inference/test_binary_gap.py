@@ -123,6 +123,13 @@ def test_a_plan_and_all_commands_say_the_same() -> None:
     assert (turned.difference, turned.threshold) == pytest.approx((gap, nf.compare(a, b).detectable.threshold))
 
 
+def test_words_do_not_speak_of_a_standard_deviation() -> None:
+    a, b = answers(50, 20, 6)
+    details = " ".join(str(nf.report(nf.compare(a, b), "text")).split())
+    assert "Where as many items differ as here, observed gaps are significant from 0.24" in details
+    assert "standard deviation of these data" not in details
+
+
 def test_one_side_is_found_more_easily() -> None:
     a, b = answers(60, 9, 7)
     two, greater, less = (

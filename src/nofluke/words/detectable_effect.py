@@ -67,7 +67,8 @@ def points(result: DetectableEffect) -> tuple[tuple[str, str], ...]:
     found = []
     if math.isfinite(result.threshold):
         edge = figure(result.threshold, result.standard_error / (1 if result.systems else 10))
-        found.append(("Observed", f"Significance begins at an observed difference of about {edge}."))
+        begins = f"Significance begins at an observed difference of about {edge}"
+        found.append(("Observed", f"{begins}{', where as many items differ' if result.test == 'mcnemar' else ''}."))
     if not result.systems:
         return (*found, *planning.shared_points(result))
     a, b = planning.names(result)

@@ -99,12 +99,19 @@ def _unknown(reason: Note | str) -> str:
     return "" if isinstance(reason, Note) and reason.code == "compare.gap_out_of_range" else "Unknown: "
 
 
+def by_mcnemar(result: Comparison) -> bool:
+    """Whether the power is that of McNemar's exact test: 0/1 scores, every item by itself."""
+    return result.profile.kind == "binary" and not result.clusters and result.average is None
+
+
 def threshold_sentence(result: Comparison) -> str:
     """Say where significance begins, for a test of the mean."""
     found = result.detectable
     if math.isnan(found.threshold) or math.isnan(found.difference) or result.test.about != "mean":
         return ""
     least = figure(found.threshold, found.standard_error)
+    if by_mcnemar(result):
+        return f"Where as many items differ as here, observed gaps are significant from {least}."
     return f"Observed gaps are significant from about {least} (from the standard deviation of these data)."
 
 

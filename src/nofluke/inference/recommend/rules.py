@@ -56,8 +56,8 @@ def facts_of(sample: Sample) -> Facts:
     values = sample.statistics[:, :2, 0].ravel()
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
-    known = {"clusters": clusters, "folds": sample.n if has_folds(sample) else 0, **datasets}
-    return Facts(n=sample.n, kind=kind_of(values), tied_share=float(tied), **known)
+    datasets["folds"] = sample.n if has_folds(sample) else 0
+    return Facts(sample.n, kind_of(values), clusters, float(tied), corpus=False, **datasets)
 
 
 @dataclass(frozen=True, slots=True)
