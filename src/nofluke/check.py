@@ -37,6 +37,8 @@ def check_level(value: object, name: str) -> None:
     """Refuse a level outside (0, 1)."""
     if not is_number(value, 0, 1):
         raise InputError(f"{name} = {value!r} is not between 0 and 1.", fix="give a number such as 0.05 or 0.95.")
+    if 1.0 - float(value) == 1.0:
+        raise InputError(f"{name} = {value!r} is too near to 0 to be told from it.", fix="give at least 1e-15.")
 
 
 def check_seed(seed: object) -> None:

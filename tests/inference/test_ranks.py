@@ -648,9 +648,9 @@ def test_the_slides_by_name() -> None:
             wilcoxon(d, mode="slides", **options)
 
 
-def test_continuity_without_the_normal_form_is_noted() -> None:
-    assert "test.continuity_unused" in codes(wilcoxon([1, 2, 3], continuity=True))
-    assert wilcoxon([1, 2, 3], continuity=True).p_value == wilcoxon([1, 2, 3]).p_value
+def test_continuity_without_the_normal_form_is_refused() -> None:
+    with pytest.raises(MethodError, match="no continuity to correct for"):
+        wilcoxon([1, 2, 3], continuity=True)
 
 
 def test_a_disagreement_of_p_and_interval_under_ties_is_noted() -> None:

@@ -16,7 +16,7 @@ from nofluke.reports.build import build
 from nofluke.types import Comparison, Detectable, Interval, Note, Sample, note
 from nofluke.types.load import from_dict
 from nofluke.verbs.compare import with_other_tests
-from nofluke.words import answer
+from nofluke.words import answer, short
 from nofluke.words.comparison import _TELLING, verdict_text
 from nofluke.words.layout import as_lines
 from nofluke.words.notes import sayings_of
@@ -325,3 +325,15 @@ def test_other_p_values_have_two_digits() -> None:
     assert [p_digits(p, 0.05) for p in (0.1002, 0.0999, 0.00996)] == ["0.10", "0.10", "0.010"]
     assert p_digits(0.1002, 0.1) == "0.1002"
     assert p_digits(0.9951, 0.05) == "> 0.99"
+
+
+def test_a_margin_that_is_met_is_not_denied_by_the_range() -> None:
+    """Five items rule out nothing by swaps; the test of the margin knows how far scores can go."""
+    found = nf.compare(
+        [0.1, 0.3, 0.5, 0.5, 0.7], [0.2, 0.1, 0.2, 0.1, 0.6], margin=0.95, low=0, high=1, alternative="two-sided"
+    )
+    assert found.margin_verdict == "equivalent"
+    said = " ".join(short(found).split())
+    assert "differ by less than 0.95" in said
+    assert "rule out any difference" not in said
+    assert "Range By the test of the margin, anything from" in said

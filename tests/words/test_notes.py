@@ -207,7 +207,7 @@ def test_no_sentence_writes_an_option_out() -> None:
             '"doc" under',
         ),
         (
-            "replicate.folds",
+            "align.folds",
             {"columns": ("fold", "run"), "folds": 10},
             "{'ignore': 'fold,run'}",
             "--columns ignore=fold,run",

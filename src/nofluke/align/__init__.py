@@ -2,6 +2,7 @@
 
 from nofluke.align.clusters import cluster_totals, mean_of, weighed_totals
 from nofluke.align.counts import sample_from_counts
+from nofluke.align.datasets import FOLDS, has_folds
 from nofluke.align.decimals import (
     Differences,
     differences,
@@ -18,6 +19,7 @@ from nofluke.align.strata import tasks_of
 from nofluke.align.units import group_into_units
 
 __all__ = [
+    "FOLDS",
     "Differences",
     "as_item_scores",
     "as_sample",
@@ -26,6 +28,7 @@ __all__ = [
     "find_grid",
     "fractions_behind",
     "group_into_units",
+    "has_folds",
     "in_steps",
     "mean_of",
     "pair",

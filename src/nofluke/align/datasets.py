@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,10 +12,12 @@ import numpy.typing as npt
 from nofluke.align.choose import choose_label, code_of_system, where
 from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, unknown, without_effect
 from nofluke.options import listed
-from nofluke.types import Axis, Sample, Scores, frozen, note
+from nofluke.types import Axis, Note, Sample, Scores, frozen, note
 
 # Folds share their training data, so they are no independent items; the dataset is what can be taken as one.
 _FOLDS = ("fold", "fold_id")
+# The note that says so.
+FOLDS = "align.folds"
 # Scores of different metrics are averaged as they are only if all of them are shares.
 _SHARES = (0.0, 1.0)
 
@@ -121,9 +124,27 @@ def chosen_over(scores: Scores, over: str | None) -> str:
     """What is taken as sampled: as asked for, else items, unless these are folds of a cross-validation."""
     if over not in (None, "items", "datasets"):
         raise unknown("value of over", str(over), ("items", "datasets"))
-    columns = [source.mapping.get("item", "").casefold() for source in scores.sources]
-    folds = bool(columns) and all(name in _FOLDS for name in columns)
-    return over or ("datasets" if folds else "items")
+    return over or ("datasets" if _items_are_folds(scores) else "items")
+
+
+def _items_are_folds(scores: Scores) -> bool:
+    """Whether the items are folds of a cross-validation, by the names of their columns."""
+    columns = [source.mapping.get("item", "") for source in scores.sources]
+    return bool(columns) and all(re.sub(r"[\s\-]+", "_", name.strip()).casefold() in _FOLDS for name in columns)
+
+
+def fold_notes(scores: Scores, folds: int, *, repeated: bool) -> tuple[Note, ...]:
+    """Folds of a cross-validation are no independent items, and least of all those averaged over its repetitions."""
+    if not _items_are_folds(scores):
+        return ()
+    named = [source.mapping.get(role, "") for role in ("item", "run") for source in scores.sources]
+    columns = tuple(dict.fromkeys(filter(None, named))) if repeated else ()
+    return (note(FOLDS, columns=columns, folds=folds),)
+
+
+def has_folds(sample: Sample) -> bool:
+    """Whether the items of a sample are folds of a cross-validation."""
+    return any(one.code == FOLDS for one in sample.notes)
 
 
 def refuse_without_datasets(weights: str | Mapping[str, float], over: str | None) -> None:

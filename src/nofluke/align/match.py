@@ -11,6 +11,7 @@ import numpy.typing as npt
 from nofluke.align.choose import check_missing, choose, code_of_system, two_systems, where
 from nofluke.align.datasets import (
     chosen_over,
+    fold_notes,
     no_average_of,
     noun_of,
     of_datasets,
@@ -239,7 +240,12 @@ def _matched(
         alignment=Alignment(len(values), lacking, dropped, by="id" if scores.ids_given else "row"),
         lengths=(len(values),) * len(systems),
         incomplete=incomplete,
-        notes=(*scores.notes, *(() if crossed else _run_notes(table.counts)), *_cluster_notes(scores, clusters)),
+        notes=(
+            *scores.notes,
+            *(() if crossed else _run_notes(table.counts)),
+            *_cluster_notes(scores, clusters),
+            *fold_notes(scores, len(values), repeated=bool((table.counts > 1).any())),
+        ),
         metric_signature=scores.signatures.get(part.metric, ""),
         runs=runs,
     )
@@ -354,15 +360,17 @@ def _missing_error(
     column = list(systems).index(name)
     examples = [scores.item.labels[code] for code in item_codes[~usable[:, column]][:3]]
     counts = ", ".join(f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count)
+    drop = Fix(
+        "score the missing items, or leave them out for all systems: ",
+        Option("missing", "drop"),
+        Fix("; a ranking can test each pair on its own items: ", _PAIRWISE, ".") if len(systems) > 2 else ".",
+    )
     return InputError(
         f"of {len(item_codes):,} items {counts} (for example {listing(examples)}); "
         f"{int(usable.all(axis=1).sum()):,} items match.",
         where=where(scores),
-        fix=Fix(
-            "score the missing items, or leave them out for all systems: ",
-            Option("missing", "drop"),
-            Fix("; a ranking can test each pair on its own items: ", _PAIRWISE, ".") if len(systems) > 2 else ".",
-        ),
+        # Neither leaving items out nor pairs on their own helps where the systems have no item in common.
+        fix=drop if usable.all(axis=1).any() else _fewer_systems(systems, usable),
     )
 
 

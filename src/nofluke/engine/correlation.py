@@ -79,14 +79,25 @@ def spearman_scorer(rows: FloatArray) -> Scorer:
         size = counts.sum(axis=1)
         # Corpora in columns: taking rows in another order is then a plain copy.
         columns = np.ascontiguousarray(counts.T)
-        # Doubled ranks have the mean size + 1.
-        x, y = (rank(columns) - (size + 1) for rank in (rank_x, rank_y))
-        weighted_x, weighted_y = columns * x, columns * y
+        # Doubled ranks have the mean size + 1. They are whole, so that sums in any order are the same.
+        x, y = rank_x(columns), rank_y(columns)
+        x -= size[: x.shape[1]] + 1
+        y -= size[: y.shape[1]] + 1
+        weighted_y = columns * y
         zero = np.zeros(len(counts))
-        squares = ((weighted_x * x).sum(axis=0), (weighted_y * y).sum(axis=0))
-        return _from_sums(size, zero, zero, *squares, (weighted_x * y).sum(axis=0))
+        squares = _summed(columns, x * x), _summed(weighted_y, y)
+        return _from_sums(size, zero, zero, *squares, _summed(weighted_y, x))
 
     return scores
+
+
+def _summed(columns: FloatArray, factors: FloatArray) -> FloatArray:
+    """Sum the products of every column with its own factors, or with the one column of factors."""
+    if factors.shape[1] < columns.shape[1]:
+        shared: FloatArray = factors[:, 0] @ columns
+        return shared
+    own: FloatArray = np.einsum("ij,ij->j", columns, factors)
+    return own
 
 
 def kendall_scorer(rows: FloatArray) -> Scorer:
@@ -142,28 +153,32 @@ def _clipped(r: float) -> float:
 
 def _ranker(column: FloatArray) -> Scorer:
     """Give the function from (rows, corpora) counts to doubled average ranks of every row in each corpus."""
-    sizes_of, group = _grouper(column)
+    half = len(column) // 2
+    if half and np.array_equal(column[:half], column[half:]):
+        return _twice(_ranker(column[:half]))
+    _, group = np.unique(column, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    last = np.flatnonzero(np.diff(group[order], append=len(column)))
 
     def ranks(columns: FloatArray) -> FloatArray:
-        sizes = sizes_of(columns)
-        doubled = np.cumsum(sizes, axis=0)
-        doubled *= 2.0
-        doubled -= sizes
-        doubled += 1.0
+        # Of the rows up to the end of each group: all are whole numbers, so that no order of adding changes them.
+        upto = np.cumsum(columns[order], axis=0)[last]
+        doubled = upto + 1.0
+        doubled[1:] += upto[:-1]
         return doubled[group]
 
     return ranks
 
 
-def _grouper(column: FloatArray) -> tuple[Scorer, npt.NDArray[np.int64]]:
-    """Give the function from (rows, corpora) counts to sizes of groups of equal numbers, and every row's group."""
-    _, group = np.unique(column, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-    untied = len(starts) == len(column)
+def _twice(rank: Scorer) -> Scorer:
+    """Rank a column that holds the same numbers twice, as gold does beside two systems: once, with both counts."""
 
-    def sizes(columns: FloatArray) -> FloatArray:
-        ordered = columns[order]
-        return ordered if untied else np.add.reduceat(ordered, starts, axis=0)
+    def ranks(columns: FloatArray) -> FloatArray:
+        half = len(columns) // 2
+        both = columns[:half] + columns[half:]
+        if bool((both == both[:, :1]).all()):
+            # Swaps leave gold as it is: one corpus stands for all.
+            both = np.ascontiguousarray(both[:, :1])
+        return np.tile(rank(both), (2, 1))
 
-    return sizes, group
+    return ranks

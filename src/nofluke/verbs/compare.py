@@ -18,6 +18,7 @@ from nofluke.inference.p_values import verdict_of
 from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.resampling.null_distribution import null_distribution
+from nofluke.inference.tests.corrected_resampled_t import unless_corrected
 from nofluke.inference.tests.crossed_runs import noise_of
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
@@ -133,7 +134,8 @@ def compare(
     tested = [*result.notes, *by_margin.notes]
     # Items without both scores are told of by what they may do to the verdict.
     tested = [one for one in tested if one.code != "align.left_out"]
-    notes = (*profile.notes, *choices.notes, *rounding, *left_out, *tested)
+    of_data = unless_corrected(profile.notes, chosen)
+    notes = (*of_data, *choices.notes, *rounding, *left_out, *tested)
     return Comparison(
         systems=(sample.systems[0], sample.systems[1]),
         metric=sample.metric,

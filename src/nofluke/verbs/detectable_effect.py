@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.errors import By, Fix, InputError
+from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.detectable import groups_and_standard_error
 from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
@@ -15,7 +16,7 @@ from nofluke.inference.tests.run import takes_no_runs
 from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import DetectableEffect, Sample
-from nofluke.verbs.power import Planned, Size, Target, Untied, what_is_planned
+from nofluke.verbs.power import SIZE_OR_UNTIED, Planned, Size, Target, Untied, what_is_planned
 
 
 @stating(Assumed)
@@ -46,7 +47,7 @@ def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0
         )
     size = n_untied if n is None else n
     if size is None:
-        raise InputError("what can be found depends on the number of items.", fix="give n (for sign: n_untied).")
+        raise InputError("what can be found depends on the number of items.", fix=SIZE_OR_UNTIED)
     # The effect is what is asked for; 0 stands in its place until it is found.
     known: dict[str, Any] = {"prob_a_better": 0.5} if n_untied is not None else {"difference": 0.0}
     plan = what_is_planned(test, effect_needed=False, **known, **given)
@@ -59,7 +60,8 @@ def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0
 def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> DetectableEffect:
     """Say what the test set of a sample could have found, with the spread of its own differences.
 
-    Clusters are the units where there are any; a corpus metric has the spread of its tangent.
+    For 0/1 scores it is what McNemar's exact test finds, with their disagreement. Clusters are the units where there
+    are any; a corpus metric has the spread of its tangent.
     """
     if sample.runs is not None:
         raise takes_no_runs("a plan of items")
@@ -79,7 +81,11 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> Detectab
                 ".",
             ),
         )
-    plan = what_is_planned("permutation", difference=0.0, sd=error * math.sqrt(groups), **given)
+    binary = binary_differences(sample) if given.get("margin") is None else None
+    if binary is not None:
+        plan = what_is_planned("mcnemar", difference=0.0, disagreement=binary.disagreement, **given)
+    else:
+        plan = what_is_planned("permutation", difference=0.0, sd=error * math.sqrt(groups), **given)
     if isinstance(plan, Replicating):
         raise TypeError("one test is planned")
     return detectable_in(sample, replace(plan, counted=unit_of(sample)), groups, error, power)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
 from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
@@ -24,6 +24,8 @@ Planned = Annotated[
 Items = Annotated[int | Sequence[int] | None, Opt("Number of items.", bounds=_SIZE)]
 Target = Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)]
 Size = Annotated[int | None, Opt("Number of items (sign: of untied ones).", bounds=_SIZE)]
+# What to do where nobody said how many items there are.
+SIZE_OR_UNTIED = Fix("give ", Option("n"), " (for sign: ", Option("n_untied"), ").")
 Untied = Annotated[int | None, Opt("sign: number of untied items.", bounds=_SIZE)]
 
 
@@ -57,7 +59,7 @@ def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> 
     size = n_untied if n is None else n
     plan = what_is_planned(test, **given)
     if size is None:
-        raise InputError("the power depends on the number of items.", fix="give n (for sign: n_untied).")
+        raise InputError("the power depends on the number of items.", fix=SIZE_OR_UNTIED)
     return replicating_power(plan, size) if isinstance(plan, Replicating) else planned_power(plan, size)
 
 

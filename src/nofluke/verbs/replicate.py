@@ -18,7 +18,6 @@ from nofluke.inference.replication.evidence import (
 )
 from nofluke.noting import called
 from nofluke.options import LEVEL, Metric, Opt, Printed, Seed, Sides, SystemA, SystemB, listed, options_of
-from nofluke.readers.aliases import is_fold
 from nofluke.readers.p_values import from_numbers
 from nofluke.registry import TESTS
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores
@@ -101,9 +100,7 @@ def replicate(
     if _holds_scores(data):
         of_p_values = {"signs": signs, "scores_a": scores_a, "scores_b": scores_b, "names": names, "printed": printed}
         _refuse_options_of_p_values(sided, logs, of_p_values)
-        return _from_scores(
-            data, request, a, b, metric, Manner(method, seed, *_split(options), progress, _has_folds(data))
-        )
+        return _from_scores(data, request, a, b, metric, Manner(method, seed, *_split(options), progress))
     if options or method != "auto":
         given = ", ".join(sorted(options)) or "method"
         raise InputError(
@@ -161,12 +158,6 @@ def _is_sample(value: Any) -> bool:
     if isinstance(value, Sample | Scores):
         return True
     return isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
-
-
-def _has_folds(data: Any) -> bool:
-    """Whether the items of a score table are folds, by the names of their columns."""
-    columns = [source.mapping.get("item", "") for source in data.sources] if isinstance(data, Scores) else []
-    return bool(columns) and all(map(is_fold, columns))
 
 
 def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

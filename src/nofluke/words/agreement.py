@@ -80,7 +80,10 @@ def answer(result: Agreement) -> Answer:
     # What is least needed gives way where the answer would grow long; the details have it all.
     while len(made.notes) > 1 and len(as_lines(made)) > _LINES:
         made = replace(made, notes=made.notes[:-1])
-    return made if len(as_lines(made)) <= _LINES else _without(made, "Check")
+    for label in ("Check", "Also", "Test"):
+        if len(as_lines(made)) > _LINES:
+            made = _without(made, label)
+    return made
 
 
 def _without(made: Answer, label: str) -> Answer:
@@ -193,7 +196,9 @@ def more_items(result: Agreement) -> str:
         return f"About {counted(items, 'item')} like these would narrow the interval to a width of {width:g}."
     if result.items_for_half is None:
         return ""
-    return f"About {counted(result.items_for_half, 'item')} like these would halve the interval."
+    # An estimate, with the two digits it can vouch for.
+    items = round(float(f"{result.items_for_half:.2g}"))
+    return f"About {counted(items, 'item')} like these would halve the interval."
 
 
 def p_value(result: Agreement) -> str:

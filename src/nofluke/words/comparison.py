@@ -28,6 +28,7 @@ _MOST_NOTES, _MOST_LINES = 3, 15
 # Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
 _TELLING = (
     "study.simulated",
+    "align.folds",
     "compare.margin_few_different",
     "compare.margin_too_small",
     "test.two_runs",
@@ -62,6 +63,7 @@ _TELLING = (
     "test.resamples_undefined",
     "test.least_of_draws",
     "test.largest_loss_seen",
+    "compare.left_out_harmless",
 )
 
 

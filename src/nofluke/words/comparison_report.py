@@ -16,6 +16,7 @@ from nofluke.words.comparison import claim, speaks_of_mean
 from nofluke.words.computed import interval_method
 from nofluke.words.estimate import rule_text
 from nofluke.words.evidence import (
+    by_mcnemar,
     has_winner,
     noun_of,
     null_sentence,
@@ -160,9 +161,10 @@ def _power(result: Comparison) -> str:
     if math.isnan(found.difference):
         return power_sentence(result).replace("Unknown:", "The power of this test set is unknown:")
     by = "" if result.test.about == "mean" else " by a test of the mean"
+    given = "the upper 80% limit of the disagreement" if by_mcnemar(result) else "the standard deviation of these data"
     return (
         f"A true difference of {figure(found.difference, found.standard_error)} would be found{by} with power "
-        f"{found.power:g} at alpha = {result.alpha:g} (for the standard deviation of these data)."
+        f"{found.power:g} at alpha = {result.alpha:g} (for {given})."
     )
 
 

@@ -67,17 +67,14 @@ def points(result: DetectableEffect) -> tuple[tuple[str, str], ...]:
     found = []
     if math.isfinite(result.threshold):
         edge = figure(result.threshold, result.standard_error / (1 if result.systems else 10))
-        found.append(("Observed", f"Significance begins at an observed difference of about {edge}."))
+        begins = f"Significance begins at an observed difference of about {edge}"
+        found.append(("Observed", f"{begins}{', where as many items differ' if result.test == 'mcnemar' else ''}."))
     if not result.systems:
         return (*found, *planning.shared_points(result))
     a, b = planning.names(result)
     found.append(("Unseen", f"A smaller true gap between {a} and {b} may stay hidden."))
-    found.append(
-        (
-            "Data",
-            f"The standard deviation is that of these {result.unit}; the observed difference plays no part.",
-        )
-    )
+    taken = "disagreement is the upper 80% limit" if result.test == "mcnemar" else "standard deviation is that"
+    found.append(("Data", f"The {taken} of these {result.unit}; the observed difference plays no part."))
     if result.unit == "clusters":
         found.append(
             (

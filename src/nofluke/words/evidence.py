@@ -47,7 +47,10 @@ def range_sentence(result: Comparison) -> str:
         return ""
     level = f"{level_text(interval.level)} CI"
     if math.isinf(interval.low) and math.isinf(interval.high):
-        return f"There are too few items to rule out any difference ({level} unbounded)."
+        known = result.margin_interval
+        if known is not None and math.isfinite(known.low + known.high + scale):
+            return f"By the test of the margin, anything {span_of(result.systems, known, scale)}."
+        return nothing_ruled_out(interval)
     if math.isinf(interval.low) or math.isinf(interval.high) or math.isnan(scale):
         return ""
     a, b = result.systems
@@ -66,6 +69,11 @@ def range_sentence(result: Comparison) -> str:
         # The interval knows of items like these only; what others may lose is why the margin was not tested.
         return f"If all items are like these, anything {span}."
     return f"{'The' if of_mean else 'On the mean, the'} data allow anything {span}."
+
+
+def nothing_ruled_out(interval: Interval) -> str:
+    """What an interval without ends says."""
+    return f"There are too few items to rule out any difference ({level_text(interval.level)} CI unbounded)."
 
 
 def span_of(systems: tuple[str, ...], interval: Interval, scale: float) -> str:
@@ -98,12 +106,19 @@ def _unknown(reason: Note | str) -> str:
     return "" if isinstance(reason, Note) and reason.code == "compare.gap_out_of_range" else "Unknown: "
 
 
+def by_mcnemar(result: Comparison) -> bool:
+    """Whether the power is that of McNemar's exact test: 0/1 scores, every item by itself."""
+    return result.profile.kind == "binary" and not result.clusters and result.average is None
+
+
 def threshold_sentence(result: Comparison) -> str:
     """Say where significance begins, for a test of the mean."""
     found = result.detectable
     if math.isnan(found.threshold) or math.isnan(found.difference) or result.test.about != "mean":
         return ""
     least = figure(found.threshold, found.standard_error)
+    if by_mcnemar(result):
+        return f"Where as many items differ as here, observed gaps are significant from {least}."
     return f"Observed gaps are significant from about {least} (from the standard deviation of these data)."
 
 

@@ -100,6 +100,8 @@ def chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
     >>> chance(0.02536), chance(0.71), chance(0.0042), chance(2e-6), chance(1e-12), chance(0.97), chance(4e-7)
     ('1 test set in 40', '7 test sets in 10', '1 test set in 250', '2 test sets in a million', \
 'fewer than 1 test set in a billion', 'nearly every test set', '400 test sets in a billion')
+    >>> chance(0.25), chance(0.21), chance(0.31), chance(0.25, bound=True), chance(0.26, bound=True)
+    ('1 test set in 4', '2 test sets in 10', '3 test sets in 10', '1 test set in 4', '3 test sets in 10')
     >>> chance(0.012), chance(0.013), chance(0.0011), chance(0.08), chance(0.013, bound=True)
     ('1 test set in 80', '1 test set in 80', '1 test set in 900', '1 test set in 12', '1 test set in 70')
     """
@@ -109,6 +111,8 @@ def chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
         return f"fewer than 1 {noun} in a billion"
     p = float(f"{p:.2g}")
     up = math.ceil if bound else round
+    if 0.22 < p <= (0.25 if bound else 0.28):
+        return f"1 {noun} in 4"
     if p > 0.2:
         return f"{up(round(10 * p, 9))} {noun}s in 10"
     if p < 1e-5:

@@ -152,8 +152,14 @@ def _instead(result: PowerCurve) -> tuple[tuple[str, str], ...]:
 def _next(result: PowerCurve) -> tuple[tuple[str, str], ...]:
     return (
         ("Next", str(_NEXT)),
-        ("Sizes", f"From the t-test's formula and the standard deviation of these {result.unit}."),
+        ("Sizes", f"From {_formula(result)} of these {result.unit}."),
     )
+
+
+def _formula(result: PowerCurve) -> str:
+    if result.test == "mcnemar":
+        return "the power of McNemar's exact test and the disagreement (upper 80% limit)"
+    return "the t-test's formula and the standard deviation"
 
 
 def _sureness(result: PowerCurve) -> list[tuple[str, str]]:

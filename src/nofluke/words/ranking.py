@@ -11,7 +11,7 @@ from nofluke.registry import CORRECTIONS
 from nofluke.types import Answer, Note, Ranking, Table
 from nofluke.types.base import counted
 from nofluke.words.columns import table_lines
-from nofluke.words.evidence import span_of
+from nofluke.words.evidence import nothing_ruled_out, span_of
 from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import INDENT, WIDTH, as_lines
 from nofluke.words.notes import matters
@@ -171,8 +171,9 @@ def _range(result: Ranking) -> str:
     found, scale = result.interval, scale_of_differences(result)
     if len(result.systems) != 2 or result.separated or found is None or not found.low < 0 < found.high:
         return ""
-    a, b = result.systems
-    return f"The data allow anything {span_of((a, b), found, scale)}."
+    if math.isinf(found.low) and math.isinf(found.high):
+        return nothing_ruled_out(found)
+    return f"The data allow anything {span_of(result.systems, found, scale)}."
 
 
 def _others_than_baseline(result: Ranking) -> str:

@@ -231,7 +231,7 @@ def meaning(result: Replication) -> str:
 def _notes(result: Replication) -> tuple[str, ...]:
     # Whether items are shared changes nothing where no assumption was made.
     told = (*_TOLD, "replicate.on_datasets", *(("replicate.same_numbers",) if result.dependence == "unknown" else ()))
-    told += ("align.runs",) if any(note.code == "replicate.folds" for note in result.notes) else ()
+    told += ("align.runs",) if any(note.code == "align.folds" for note in result.notes) else ()
     left = [note for note in result.notes if note.code not in told and matters(note)]
     return tuple(str(note) for note in left)[:_MOST_NOTES]
 

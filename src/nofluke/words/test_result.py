@@ -33,7 +33,6 @@ _IN_DETAILS = frozenset(
     {
         "test.clusters_swapped",
         "test.many_ties",
-        "test.continuity_unused",
         "test.stopped_p_value",
         "test.ties_in_shift_interval",
         "interval.extended",

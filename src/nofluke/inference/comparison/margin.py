@@ -12,7 +12,7 @@ from nofluke.check import is_number
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.tests.claims import FEW_DIFFERENT, Range, margin_method, margin_verdict, too_few_items
 from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT
-from nofluke.inference.tests.run import run_test
+from nofluke.inference.tests.run import check_difference, run_test
 from nofluke.registry import TESTS
 from nofluke.types import Interval, Note, Sample, TestResult, note
 
@@ -53,6 +53,7 @@ def judge_margin(
             f"margin = {margin!r} is not a positive number.",
             fix="give the largest loss you would accept, in score units.",
         )
+    check_difference(margin, sample, "margin")
     margin = float(margin)
     method = margin_method(sample, score_range)
     settings: dict[str, Any] = {"confidence_level": 1 - alpha, "seed": seed, **range_options(method, score_range)}

@@ -9,6 +9,7 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences, weighed_totals
 from nofluke.inference.averages import spread_of_average
+from nofluke.inference.power.binary_gap import binary_differences, full_score
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import permutation_power
 from nofluke.inference.power.search import smallest_effect
@@ -38,8 +39,9 @@ def detectable_difference(
     """Give the mean difference found with this power, for the standard deviation of these data.
 
     The power of the swap test of a mean for normal differences (as in nf.detectable_effect: from a dozen items on that
-    of the t-test), with the spread of cluster totals where there are clusters. It does not judge the observed
-    difference. A difference that no two scores can have is none: then so few items find nothing that often.
+    of the t-test), with the spread of cluster totals where there are clusters; for 0/1 scores that of the exact test.
+    It does not judge the observed difference. A difference that no two scores can have is none: then so few items find
+    nothing that often.
     """
     if sample.runs is not None:
         return _over_runs(sample, alpha, alternative, power)
@@ -52,6 +54,10 @@ def detectable_difference(
     if tails * 2.0**-groups > alpha:
         reason = note("compare.level_out_of_reach", groups=groups, unit=unit, alpha=alpha)
         return Detectable(math.nan, math.nan, standard_error, power, reason)
+    binary = binary_differences(sample)
+    if binary is not None:
+        edge = binary.threshold(alpha, alternative)
+        return Detectable(binary.shift(alpha, alternative, power), edge, standard_error, power)
     threshold = -t_quantile(alpha / tails, groups - 1) * standard_error
     found = detectable_shift(groups, standard_error, alpha, alternative, power)
     rare = rare_differences(sample)
@@ -87,9 +93,10 @@ def _over_runs(sample: Sample, alpha: float, alternative: str, power: float) -> 
 
 
 def widest_gap(sample: Sample, score_range: tuple[float | None, float | None] = (None, None)) -> float:
-    """Give the largest difference that two scores can have: of scores of 0 and 1, or of a stated range."""
-    if sample.aggregate.linear and np.isin(sample.statistics, (0.0, 1.0)).all():
-        return 1.0
+    """Give the largest difference that two scores can have: of right and wrong answers, or of a stated range."""
+    full = full_score(sample)
+    if full is not None:
+        return full
     low, high = score_range
     return math.inf if low is None or high is None else high - low
 

@@ -12,13 +12,13 @@ import numpy as np
 from nofluke.align import differences
 from nofluke.errors import InputError
 from nofluke.inference.averages import spread_of_average
+from nofluke.inference.power.binary_gap import BinaryDifferences, binary_differences
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.detectable import RareDifferences, rare_differences
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
-from nofluke.inference.recommend.rules import facts_of
 from nofluke.laws.tails import t_quantile
 from nofluke.noting import with_facts
 from nofluke.types import DetectableEffect, FloatArray, Note, PlannedPower, Sample, SampleSize, note
@@ -221,10 +221,13 @@ def unit_of(sample: Sample) -> str:
 
 
 def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: float) -> DetectableEffect:
-    """Give the detectable effect of a sample, with the standard deviation of its own differences."""
+    """Give the detectable effect of a sample, with the standard deviation (or disagreement) of its own differences."""
     found = detectable(plan, groups, power)
-    rare = rare_differences(sample) if plan.terms.margin is None else None
-    if rare is not None:
+    binary = binary_differences(sample) if plan.design.name == "mcnemar" else None
+    rare = rare_differences(sample) if binary is None and plan.terms.margin is None else None
+    if binary is not None:
+        found = _with_binary(found, plan, binary)
+    elif rare is not None:
         found = _with_rare(found, plan, rare)
     averaged = sample.strata is not None and not sample.strata.pooled
     within = (note("power.within_datasets"),) if averaged else ()
@@ -233,13 +236,30 @@ def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: 
         found = replace(found, n=sample.n)
     return replace(
         found,
+        standard_error=error,
         design_effect=_design_effect(sample, error),
         systems=tuple(sample.systems[:2]),
         n_items=sample.n,
-        assumptions=(note("power.like_these", unit=plan.unit), *within, note("power.spread_of_data", unit=plan.unit)),
-        notes=(*found.notes, *_other_name(sample, plan)),
+        assumptions=(note("power.like_these", unit=plan.unit), *within, _assumed_of(plan, binary)),
         signature=with_facts(found.signature, {"n_items": sample.n}),
     )
+
+
+def _assumed_of(plan: Plan, binary: BinaryDifferences | None) -> Note:
+    if binary is None:
+        return note("power.spread_of_data", unit=plan.unit)
+    limit = {"disagreement": binary.disagreement, "differing": binary.differing, "n": binary.items}
+    return note("power.disagreement_of_data", **limit)
+
+
+def _with_binary(found: DetectableEffect, plan: Plan, binary: BinaryDifferences) -> DetectableEffect:
+    """Take gaps that may exceed the disagreement assumed for smaller ones: a gap brings its own."""
+    side = -1.0 if plan.alternative == "less" else 1.0
+    ladder = tuple((power, side * binary.shift(plan.level, plan.alternative, power)) for power, _ in found.by_power)
+    edge = side * binary.threshold(plan.level, plan.alternative)
+    gap = dict(ladder)[found.target]
+    reason = found.reason if math.isnan(gap) else None
+    return replace(found, difference=gap, by_power=ladder, threshold=edge, reason=reason)
 
 
 def _with_rare(found: DetectableEffect, plan: Plan, rare: RareDifferences) -> DetectableEffect:
@@ -262,13 +282,6 @@ def _with_rare(found: DetectableEffect, plan: Plan, rare: RareDifferences) -> De
         reason=note("compare.few_differ", **few) if math.isnan(gap) else found.reason,
         notes=found.notes if math.isnan(gap) else (*found.notes, note("power.few_differ", **few)),
     )
-
-
-def _other_name(sample: Sample, plan: Plan) -> tuple[Note, ...]:
-    """Swapping right and wrong answers is McNemar's exact test: the reader meets it by that name elsewhere."""
-    facts = facts_of(sample)
-    same = plan.design.name == "permutation" and not facts.clusters and not facts.datasets and facts.binary
-    return (note("power.is_mcnemar"),) if same else ()
 
 
 def _design_effect(sample: Sample, error: float) -> float:

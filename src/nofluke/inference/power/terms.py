@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Annotated, Any
 
 from nofluke.check import is_whole
-from nofluke.errors import InputError, listing, unknown
+from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.inference.power.designs import Design, design_of
 from nofluke.inference.power.effect import Effect
 from nofluke.options import ADVANCED, COUNT, LEVEL, POSITIVE, SHARE, Alternative, Bounds, Opt
@@ -232,7 +232,7 @@ def _mean_effect(design: Design, terms: Terms, binary: bool) -> Effect:
 
 
 def _missing(test: str, name: str, meaning: str) -> InputError:
-    return InputError(f"{test} cannot be planned without {name}.", fix=f"give {name}: {meaning}.")
+    return InputError(f"{test} cannot be planned without {name}.", fix=Fix("give ", Option(name), f": {meaning}."))
 
 
 def _binary_effect(terms: Terms, needed: bool) -> Effect:
@@ -263,12 +263,17 @@ def _from_accuracies(terms: Terms, needed: bool) -> Effect:
         # 0.9 - 0.88 is the decimal it looks like, not 0.020000000000000018.
         difference = round(a - b, 12)
     elif a is not None or b is not None:
-        raise InputError("one accuracy alone is no difference.", fix="give accuracy_a and accuracy_b.")
+        both = Fix("give ", Option("accuracy_a"), " and ", Option("accuracy_b"), ".")
+        raise InputError("one accuracy alone is no difference.", fix=both)
     if difference is None:
         if needed and terms.margin is None:
             raise InputError(
                 "0/1 scores cannot be planned without the true accuracies.",
-                fix="give accuracy_a, accuracy_b and disagreement; or p10 and p01; or prob_a_better (of untied items).",
+                fix=Fix(
+                    "give ",
+                    *(Option("accuracy_a"), ", ", Option("accuracy_b"), " and ", Option("disagreement"), "; or "),
+                    *(Option("p10"), " and ", Option("p01"), "; or ", Option("prob_a_better"), " (of untied items)."),
+                ),
             )
         difference = 0.0
     if disagreement is None:
@@ -300,5 +305,5 @@ def _no_disagreement(a: float | None, b: float | None, difference: float) -> Inp
         )
     return InputError(
         "the power also depends on how often the systems disagree.",
-        fix=f"give disagreement, the share of items that exactly one system gets right ({hint}).",
+        fix=Fix("give ", Option("disagreement"), f", the share of items that exactly one system gets right ({hint})."),
     )

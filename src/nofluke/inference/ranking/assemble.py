@@ -17,6 +17,7 @@ from nofluke.inference.ranking.notes import notes_on
 from nofluke.inference.ranking.panel import Settings, stated_errors, units_of
 from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
 from nofluke.inference.ranking.systems import Selection
+from nofluke.inference.tests.corrected_resampled_t import unless_corrected
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import sample_facts, signature
 from nofluke.registry import Method
@@ -59,7 +60,7 @@ def assembled(case: Case, found: Found) -> Ranking:
         omnibus=tests,
         critical_difference=critical,
         notes=(
-            *sample.notes,
+            *unless_corrected(sample.notes, case.method.name),
             *found.table.notes,
             *found.notes,
             *notes_on(sample, case.method.name, claims, case.adjust, case.alpha, unit=_word_for_n(case)),

@@ -7,6 +7,7 @@ from statistics import median
 
 import numpy as np
 
+from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.detectable import (
     POWER,
     RareDifferences,
@@ -53,6 +54,11 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
     if (2 if both else 1) * 2.0**-groups > level:
         return _unknown("rank.out_of_reach", level=level)
     sides = "two-sided" if both else "greater"
+    counts = [counted for pair, _, _ in known if (counted := binary_differences(pair)) is not None]
+    if len(counts) == len(known):
+        # The power of McNemar's exact test, for the pair that disagrees as often as half of all pairs do.
+        typical = sorted(counts, key=lambda pair: pair.differing)[len(counts) // 2]
+        return Detectable(typical.shift(level, sides, POWER), math.nan, error, POWER)
     shift = detectable_shift(groups, error, level, sides, POWER)
     rare = [rare_differences(pair) for pair, _, _ in known]
     if sum(pair is not None for pair in rare) > len(rare) / 2:

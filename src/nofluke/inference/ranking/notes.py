@@ -123,6 +123,6 @@ def _family(claims: Claims, adjust: str) -> tuple[Note, ...]:
             notes.append(note("rank.one_side_tested", alternative=claims.alternative))
     elif claims.alternative == "greater":
         notes.append(note("rank.side_from_scores"))
-    if adjust in DISCOVERY:
+    if adjust in DISCOVERY and claims.systems > 2:
         notes.append(note("rank.bh") if adjust == "bh" else note("rank.by"))
     return tuple(notes)

@@ -50,6 +50,7 @@ _LINEAR_AVERAGE: _When = (
     lambda facts: facts.datasets > 0 and not facts.corpus,
 )
 _RUNS: _When = ("training runs on all items", lambda facts: facts.runs)
+_FOLDS: _When = ("items are folds", lambda facts: facts.folds > 0)
 _FEW_TIES: _When = ("at most half of the items tied", lambda facts: facts.tied_share <= 0.5)
 
 
@@ -117,6 +118,7 @@ RULES: tuple[Rule, ...] = (
         Rule(*_else("paired scores"), method, "inappropriate", "choice.ignores_pairing", "Dror et al. 2018")
         for method in ("student_t", "welch_t", "mann_whitney", "chi_square")
     ),
+    Rule(*_FOLDS, "corrected_resampled_t", "allowed", "choice.corrects_for_folds", "Nadeau and Bengio 2003"),
     Rule(*_TEST_ITEMS, "corrected_resampled_t", "inappropriate", "choice.for_folds", "Nadeau and Bengio 2003"),
 )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.align import differences
+from nofluke.align import differences, has_folds
 from nofluke.inference.describe import kind_of
 from nofluke.types import Choice, Choices, Sample, note
 
@@ -31,6 +31,7 @@ class Facts:
     datasets: int = 0
     smallest_dataset: int = 0
     runs: bool = False
+    folds: int = 0
 
     @property
     def binary(self) -> bool:
@@ -57,6 +58,7 @@ def facts_of(sample: Sample) -> Facts:
     values = sample.statistics[:, :2, 0].ravel()
     clusters = 0 if sample.clusters is None else len(np.unique(sample.clusters))
     tied = 1 - np.count_nonzero(differences(sample).signs) / sample.n
+    known["folds"] = sample.n if has_folds(sample) else 0
     return Facts(n=sample.n, kind=kind_of(values), clusters=clusters, tied_share=float(tied), **known)
 
 

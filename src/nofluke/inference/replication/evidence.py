@@ -18,26 +18,22 @@ from nofluke.inference.recommend.default import preferred
 from nofluke.inference.replication.analysis import Sided, one_sided, refuse_independence, same_row_numbers, shared_items
 from nofluke.inference.replication.conclude import Evidence, Request
 from nofluke.inference.resampling.corpus import refuse_undefined
+from nofluke.inference.tests.corrected_resampled_t import unless_corrected
 from nofluke.inference.tests.run import run_test
 from nofluke.types import Interval, Note, PValues, Sample, Scores, TestResult, frozen, note
 
-_OF_SPLITS = "corrected_resampled_t"
 _SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("less",)}
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How each dataset is aligned and tested; `folds` says that items are folds of a cross-validation.
-
-    `planned` also says what each dataset could have found, which takes most of the time.
-    """
+    """How each dataset is aligned and tested; `planned` also says what each could have found, which takes longest."""
 
     method: str = "auto"
     seed: int = 0
     aligning: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     progress: Callable[[int, int], None] | None = None
-    folds: bool = False
     planned: bool = True
 
 
@@ -61,7 +57,7 @@ def evidence_from_scores(
         )
     systems = two_systems(scores, a, b)
     ids = _ids_of(scores)
-    notes = (*_folds(scores, ids, how), *_look_for_shared_items(ids, asked))
+    notes = _look_for_shared_items(ids, asked)
     samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in scores.datasets)
     return _evidence(scores.datasets, samples, asked, how, notes)
 
@@ -102,15 +98,6 @@ def _ids_of(scores: Scores) -> dict[str, list[str]]:
     pairs = np.unique(np.stack([scores.dataset.codes, scores.item.codes]), axis=1)
     labels = scores.item.labels
     return {name: [labels[item] for item in pairs[1][pairs[0] == code]] for code, name in enumerate(scores.datasets)}
-
-
-def _folds(scores: Scores, ids: Mapping[str, Collection[str]], how: Manner) -> tuple[Note, ...]:
-    """Folds of a cross-validation are no independent items, and least of all those averaged over its repetitions."""
-    items, runs = ([source.mapping.get(role, "") for source in scores.sources] for role in ("item", "run"))
-    if not (how.folds and ids) or (how.method == _OF_SPLITS and not any(runs)):
-        return ()
-    columns = tuple(dict.fromkeys((*items, *filter(None, runs)))) if any(runs) else ()
-    return (note("replicate.folds", columns=columns, folds=max(map(len, ids.values()))),)
 
 
 def _items_dropped(samples: list[Sample]) -> tuple[Note, ...]:
@@ -232,7 +219,7 @@ def _notes(datasets: tuple[str, ...], results: list[TestResult], samples: list[S
     for name, result, sample in zip(datasets, results, samples, strict=True):
         # How many items were left out is counted over all datasets.
         told = [one for one in result.notes if one.code != "align.left_out"]
-        for one in dict.fromkeys([*sample.notes, *told]):
+        for one in dict.fromkeys([*unless_corrected(sample.notes, result.method), *told]):
             homes.setdefault(one, []).append(name)
     return [
         one if len(where) == len(datasets) else note("replicate.on_datasets", datasets=where, note=one)

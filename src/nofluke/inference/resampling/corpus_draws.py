@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -91,7 +92,29 @@ def drawn_or_stopped(corpus: Corpus, settings: SwapSettings, most: int) -> FlipC
         bound = {True: math.log(settings.stop_alpha), False: 0.0, None: math.nan}[decision.below]
         detail = note("computed.exceedances", hits=decision.exceedances)
         return Stopped(bound, Computed(DECISION, _WRONG_SIDE, decision.draws, settings.seed, detail))
-    return _count(parts, corpus.difference)
+    if corpus.corpora is None:
+        return _count(parts, corpus.difference)
+    rows, units = corpus.corpora.statistics, corpus.corpora.units
+    content = rows.tobytes() + (b"" if units is None else units.tobytes())
+    return _counted(_Draws(content, rows.shape, id(corpus.corpora.whole), most, settings.seed, corpus, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """All that draws of dear scores depend on: those of one side of a test are those of the other."""
+
+    content: bytes
+    shape: tuple[int, ...]
+    whole: int
+    most: int
+    seed: int
+    corpus: Corpus = field(compare=False)
+    parts: Iterator[FloatArray] = field(compare=False)
+
+
+@lru_cache(maxsize=1)
+def _counted(draws: _Draws) -> FlipCounts:
+    return _count(draws.parts, draws.corpus.difference)
 
 
 def all_swaps(corpus: Corpus, progress: Progress) -> FlipCounts | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated
 
+from nofluke.align import FOLDS
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.describe import of_differences
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta
 from nofluke.inference.tests.t_result import t_result
 from nofluke.registry import TESTS
-from nofluke.types import Sample, TestResult
+from nofluke.types import Note, Sample, TestResult
 
 
 @TESTS.register(
@@ -61,6 +63,12 @@ def corrected_resampled_t(
         unit="split",
         details={"rho": share},
     )
+
+
+def unless_corrected(notes: Iterable[Note], method: str) -> tuple[Note, ...]:
+    """Leave out the warning of folds where this test takes each of them as one split."""
+    of_splits = method == "corrected_resampled_t"
+    return tuple(one for one in notes if not (of_splits and one.code == FOLDS and not one["columns"]))
 
 
 def _check(rho: float | None) -> float:

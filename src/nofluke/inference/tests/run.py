@@ -29,7 +29,7 @@ def run_test(
     """Run the test of this name, and fill in what belongs to the method and to the sample."""
     chosen = TESTS[method]
     check_level(confidence_level, "confidence_level")
-    _check_delta(delta, sample)
+    check_difference(delta, sample, "delta")
     delta = float(delta)
     settings = _settings(chosen, alternative, delta, confidence_level, seed, options)
     refuse_clusters(chosen, sample)
@@ -96,13 +96,14 @@ def _side(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def _check_delta(delta: object, sample: Sample) -> None:
-    if not is_number(delta):
-        raise InputError(f"delta = {delta!r} is not a finite number.", fix="give a difference in score units.")
+def check_difference(value: object, sample: Sample, name: str) -> None:
+    """Refuse what is no difference that scores like these could have."""
+    if not is_number(value):
+        raise InputError(f"{name} = {value!r} is not a finite number.", fix="give a difference in score units.")
     largest = float(np.nanmax(np.abs(sample.statistics)))
-    if abs(float(delta)) > 1e6 * (largest or 1.0):
+    if abs(float(value)) > 1e6 * (largest or 1.0):
         raise InputError(
-            f"delta = {float(delta):g} is far beyond all scores (the largest is {largest:g}).",
+            f"{name} = {float(value):g} is far beyond all scores (the largest is {largest:g}).",
             fix="give a difference in score units.",
         )
 

@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Literal
 
 from nofluke.align import differences
-from nofluke.errors import MethodError
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.intervals.hodges_lehmann import too_few_for, walsh_averages, walsh_interval
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, Snap, log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.drawn_p_values import by_path
@@ -86,7 +86,7 @@ def wilcoxon(
         interval=interval,
         details={"W_minus": ranks.w_minus(split=split), "n_nonzero": ranks.n_nonzero, "n_zero": ranks.n_zero},
         notes=(
-            *_notes(ranks, mode, continuity, delta),
+            *_notes(ranks, mode, delta),
             *(too_few_for(interval, sample.n) if mode != "normal" else ()),
             *_apart(ranks, zeros, p_of(log_p), delta, interval, exact=mode != "normal"),
         ),
@@ -98,6 +98,11 @@ def _check(mode: Mode, zeros: Zeros, continuity: bool) -> None:
         raise MethodError(
             f"mode 'slides' is one fixed formula; zeros = {zeros!r}, continuity = {continuity} do not go with it.",
             fix="leave zeros at 'drop' and continuity at False, or use mode 'normal'.",
+        )
+    if continuity and mode != "normal":
+        raise MethodError(
+            f"mode {mode!r} of wilcoxon is not an approximation, so there is no continuity to correct for.",
+            fix=Fix("leave ", Option("continuity"), " out, or give ", Option("mode", "normal"), "."),
         )
 
 
@@ -140,14 +145,12 @@ def _normal(
     return log_p, computed, {"greater": greater, "less": less}.get(alternative, towards_zero)
 
 
-def _notes(ranks: SignedRanks, mode: Mode, continuity: bool, delta: float) -> tuple[Note, ...]:
+def _notes(ranks: SignedRanks, mode: Mode, delta: float) -> tuple[Note, ...]:
     notes = []
     if not ranks.n_nonzero:
         notes.append(note("test.all_at_null", unit="item"))
     if mode == "slides":
         notes.append(note("test.slides"))
-    if continuity and mode != "normal":
-        notes.append(note("test.continuity_unused"))
     if delta:
         notes.append(note("test.margin_of_pseudo_median"))
     return tuple(notes)

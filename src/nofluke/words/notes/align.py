@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.errors import Option, listing, named_as
+from nofluke.errors import By, Option, listing, named_as
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
@@ -69,7 +69,18 @@ def _datasets_dropped(datasets: tuple[str, ...]) -> str:
     )
 
 
+def _folds(columns: tuple[str, ...], folds: int) -> str:
+    ignored = [named_as(ignore=",".join(columns))] if columns else []
+    options = [*ignored, Option("method", "corrected_resampled_t"), Option("rho", f"{1 / folds:.2g}")]
+    together = str(By(python=", ", shell=" ", page=", ")).join(map(str, options))
+    return (
+        f"The items are folds, which share training data, so p may be too small. Use {together}"
+        f"{' (one item per split)' if columns else ''}."
+    )
+
+
 ALIGN: Sayings = {
+    "folds": _folds,
     "numbered_alike": _numbered_alike,
     "items": _items,
     "left_out": _left_out,

@@ -115,6 +115,7 @@ CHOICE: Sayings = {
     "median_of_ties": "has nothing to test: the median of the differences is 0 because most items are tied",
     "range_only": "assumes nothing but the range of the scores; it is very cautious",
     "ignores_pairing": "ignores that both systems were scored on the same items, and so loses power or errs",
+    "corrects_for_folds": "is the test for folds, which share training data; it has to be told the test share rho",
     "for_folds": "is for scores of overlapping training sets (cross-validation folds), not for test items",
     # The procedure of Zhu et al. (2020).
     "zhu_normal": "has the most power, because the differences pass the normality test",

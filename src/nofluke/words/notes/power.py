@@ -76,6 +76,13 @@ def _by_tangent(checked: int = 0, off: float = 0.0, draws: int = 0, noise: float
     )
 
 
+def _disagreement_of_data(disagreement: float, differing: int, n: int) -> str:
+    return (
+        f"The power is that of McNemar's exact test. The systems are taken to differ on {share_text(disagreement)} of "
+        f"the items, the upper 80% limit of {differing:,} of {n:,}; on more where a gap needs more."
+    )
+
+
 POWER: Sayings = {
     # What has to hold.
     "normal_differences": "The item-by-item differences are independent and roughly normal; with hundreds of items any "
@@ -104,6 +111,7 @@ POWER: Sayings = {
     "them in the proportion of these data.",
     "spread_of_data": "The power is that of the permutation test of the mean for normal differences with the standard "
     "deviation of these data. From a dozen {unit} on it is that of the t-test.",
+    "disagreement_of_data": _disagreement_of_data,
     "normal_with_sd": "The item-by-item differences are normal with the stated standard deviation of {sd}.",
     "normal_like_pilot": "The item-by-item differences are normal with the standard deviation of the pilot.",
     "pilot_as_it_is": "New {unit} are drawn from the pilot's {pilot} as they are.",
@@ -119,7 +127,6 @@ POWER: Sayings = {
         f"Only {counted(differing, unit)} {'differs' if differing == 1 else 'differ'}: these are the "
         "gaps at which enough would, found by reweighting as in a power curve."
     ),
-    "is_mcnemar": "For 0/1 scores this test is McNemar's, which compare names.",
     "no_clusters": _no_clusters,
     "not_reweighted": _not_reweighted,
     "much_reweighted": "The pilot had to be reweighted strongly: it counts like {carried} of its {pilot} {unit}. Take "

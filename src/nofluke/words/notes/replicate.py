@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from nofluke.errors import By, Option, listing, named_as
+from nofluke.errors import listing
 from nofluke.types import Note
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
@@ -55,16 +55,6 @@ def _items_dropped(items: int, datasets: int) -> str:
     return f"{counted(items, 'item')} without a score of both systems {were} left out ({counted(datasets, 'dataset')})."
 
 
-def _folds(columns: tuple[str, ...], folds: int) -> str:
-    ignored = [named_as(ignore=",".join(columns))] if columns else []
-    options = [*ignored, Option("method", "corrected_resampled_t"), Option("rho", f"{1 / folds:.2g}")]
-    together = str(By(python=", ", shell=" ", page=", ")).join(map(str, options))
-    return (
-        f"The items are folds, which share training data, so p may be too small. Use {together}"
-        f"{' (one item per split)' if columns else ''}."
-    )
-
-
 def _of(names: tuple[str, ...], note: Note) -> str:
     return f"{listing(names, 6)}: {note}"
 
@@ -73,7 +63,6 @@ REPLICATE: Sayings = {
     "contradicted": _contradicted,
     "shared_items": _shared_items,
     "items_dropped": _items_dropped,
-    "folds": _folds,
     "same_numbers": "The datasets number their items alike, which does not show whether the items are the same. If "
     "they are (translations of the same texts, say), the datasets depend on each other.",
     "on_datasets": lambda datasets, note: _of(datasets, note),

@@ -222,7 +222,6 @@ TEST: Sayings = {
         Option("mode", "auto"),
         " is.",
     ),
-    "continuity_unused": "The continuity correction belongs to mode 'normal'; an exact p-value needs none.",
     "margin_of_pseudo_median": "delta is a margin on the pseudo-median of the differences, not on their mean, and "
     "decides no gate.",
 }

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.errors import InputError
+from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.curves import fields
 from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
 from nofluke.inference.power.curves.choose import drawn_sample, has_rule, log_p_by, normal_rule, rule_of
@@ -28,6 +29,8 @@ from nofluke.types import FloatArray, IntArray, Interval, PowerCurve, Sample, Sc
 
 # Sizes chosen by nofluke go no further; named ones may.
 _FARTHEST = 100_000
+# With so many items the steps of an exact test no longer show.
+_SMOOTH = 1e6
 # How many inner p-values are checked; those of corpus metrics by so many draws.
 _CHECKS, _CORPUS_CHECKS = 6, 3
 
@@ -132,8 +135,12 @@ def _scenarios(
     setting = ask.setting
     error = spread / math.sqrt(material.units)
     shift = detectable_shift(material.units, error, setting.level, setting.alternative, ask.target)
-    rare = rare_differences(material.sample) if isinstance(material, Pilot) and not setting.delta else None
-    if rare is not None:
+    paired = material.sample if isinstance(material, Pilot) and not setting.delta else None
+    binary = None if paired is None else binary_differences(paired)
+    rare = None if paired is None or binary is not None else rare_differences(paired)
+    if binary is not None:
+        shift = binary.shift(setting.level, setting.alternative, ask.target)
+    elif rare is not None:
         wider = rare.shift(setting.level, setting.alternative, ask.target)
         shift = wider if math.isnan(wider) else max(shift, wider)
     side = -1.0 if setting.alternative == "less" else 1.0
@@ -146,7 +153,11 @@ def _scenarios(
 
     def needed(value: float) -> float:
         by_formula = _needed(spread, value, ask)
-        if rare is None or not math.isfinite(by_formula):
+        if not math.isfinite(by_formula):
+            return by_formula
+        if binary is not None and by_formula < _SMOOTH:
+            return binary.needed(abs(value), setting.level, setting.alternative, ask.target)
+        if rare is None:
             return by_formula
         return max(by_formula, float(rare.needed(abs(value), setting.level, setting.alternative, ask.target)))
 
