@@ -39,8 +39,9 @@ def test_every_rule_is_about_a_registered_test_and_cited() -> None:
 )
 def test_every_test_is_judged_once_for_any_data(sample: nf.Sample) -> None:
     choices = nf.recommend(sample)
-    # A test of training runs is spoken of where there are any.
+    # Tests of training runs, and of averages alone, are spoken of where there are any.
     wanted = [method.name for method in TESTS if sample.runs is not None or not method.facts["runs"]]
+    wanted = [name for name in wanted if sample.runs is not None or name not in ("mover", "stratified_t")]
     assert sorted(choice.method for choice in choices) == sorted(wanted)
     assert choices[0].verdict == "preferred"
     assert sum(choice.verdict == "preferred" for choice in choices) == 1

@@ -34,13 +34,12 @@ def null_distribution(sample: Sample) -> Distribution | None:
     different, counts = tally(sizes)
     common = int(np.gcd.reduce(different))
     reach = int(different @ counts) // common
-    distinct: FloatArray = (different / common).astype(np.float64)
-    unit *= common
+    distinct: FloatArray = different.astype(np.float64)
     if reach <= _MOST_CONVOLVED:
-        grid, mass = _atoms(distinct.astype(np.int64), counts, reach)
-        kept = _visible(grid, mass, float(np.sqrt(distinct**2 @ counts)))
+        grid, mass = _atoms((different // common).astype(np.int64), counts, reach)
+        kept = _visible(grid, mass, float(np.sqrt((distinct / common) ** 2 @ counts)))
         if kept.sum() <= _MOST_ATOMS:
-            return Distribution(frozen(grid[kept] * unit), frozen(mass[kept]), True, "exact")
+            return Distribution(frozen(grid[kept] * common * unit), frozen(mass[kept]), True, "exact")
     sd = float(np.sqrt(distinct**2 @ counts))
     grid = np.linspace(-_REACH * sd, _REACH * sd, _POINTS)
     density, how = _smooth(distinct, counts, grid, sd)
