@@ -16,11 +16,10 @@ from nofluke.options import Opt
 
 def command() -> Callable[..., None]:
     """Build the command, with the options of all registered tests."""
-
     from nofluke.registry import TESTS
     from nofluke.verbs.rank import rank as verb
 
-    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("delta", "confidence_level", "weights", "over"))
+    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("delta", "confidence_level"))
     def rank(
         inputs: Inputs,
         output: Output,
@@ -38,8 +37,7 @@ def command() -> Callable[..., None]:
             raise InputError("--a and --b choose two systems, and rank compares all.", fix="use nofluke compare.")
         scores = read_table(inputs, quiet=output.quiet)
         with progress_bar("testing pairs", quiet=output.quiet) as progress:
-            part = {name: value for name, value in part_of(inputs).items() if name not in ("weights", "over")}
-            result = nf.rank(scores, progress=progress, **part, **asked)
+            result = nf.rank(scores, progress=progress, **part_of(inputs), **asked)
         write(result, output)
         if pairs is not None:
             write_text(records_csv(list(pair_records(result))), replace(output, output=pairs, format="csv"))
