@@ -77,6 +77,11 @@ def audit(
     if isinstance(a, Sample) and b is not None:
         b, methods = None, b
     sample = as_sample(a, b, missing=missing)
+    if sample.strata is not None:
+        raise MethodError(
+            f"an audit draws test sets from one dataset, and there are {len(sample.strata.names)}.",
+            fix=Fix("choose one: ", Option("dataset", sample.strata.names[0]), "."),
+        )
     names = tuple(listed(methods))
     chosen = [TESTS[preferred(sample) if name == "auto" else name] for name in names]
     check_number(alpha, "alpha", 1e-6, 0.5)

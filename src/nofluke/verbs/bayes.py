@@ -116,7 +116,7 @@ def _refuse_average(given: Sample | Datasets) -> None:
         f"there is no Bayesian model here of the weighted average of {len(strata.names)} datasets.",
         fix=Fix(
             "ask about datasets like these, with items in each: ",
-            By("nf.bayes(scores, systems=('A', 'B'))", "nofluke bayes FILE", "the page Bayes"),
+            By("nf.bayes(scores)", "nf.bayes(nf.read(FILE)) in Python", "nf.bayes(nf.read(FILE)) in Python"),
             "; or choose one dataset: ",
             Option("dataset", strata.names[0]),
             ".",
