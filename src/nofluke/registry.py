@@ -169,8 +169,8 @@ class Registry:
         return tuple(self._methods)
 
 
-# `least_p_by_signs`: its smallest p-value is that of items which all point the same way; `hangs_on_ties`: its p-value
-# depends on which differences tie.
+# `swaps`: its p-value is a tail of the mean difference under random swaps; `least_p_by_signs`: its smallest p-value is
+# that of items which all point the same way; `hangs_on_ties`: its p-value hangs on which differences tie.
 TESTS = Registry(
     "test",
     {
@@ -182,11 +182,12 @@ TESTS = Registry(
         "strata": bool,
         "runs": bool,
         "delta_instead": str,
+        "swaps": bool,
         "least_p_by_signs": bool,
         "hangs_on_ties": bool,
     },
     room="nofluke.inference.tests",
-    usual={"strata": False, "runs": False, "least_p_by_signs": False, "hangs_on_ties": False},
+    usual={"strata": False, "runs": False, "swaps": False, "least_p_by_signs": False, "hangs_on_ties": False},
 )
 
 # `rules` name the tables of words for its size (inference/effects/interpret.py).

@@ -63,6 +63,7 @@ def test_a_dataset_whose_name_has_a_comma_can_be_weighed() -> None:
         ({"x": 1, "z": 2}, "there is no dataset 'z'"),
         ("euqal", "there is no weighting 'euqal'"),
         ("x=1,z=2", "cannot be read from 'z=2' on"),
+        ("x=1,x=3,y=1", "two weights are stated for 'x'"),
     ],
 )
 def test_weights_that_mean_nothing_are_refused(weights: Any, message: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -175,3 +176,27 @@ def test_long_lists_of_tasks_are_cut_to_eight_rows() -> None:
     assert "22 more, all unclear" in said
     assert len(said.splitlines()) <= 22
     assert len(nf.report(result, "csv").splitlines()) == 32
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": "bootstrap", "form": "percentile"},
+        {"method": "one_lost_item", "low": -2, "high": 3},
+        {"method": "stratified_t", "delta": 0.01},
+        {"method": "stratified_t"},
+    ],
+    ids=lambda options: "-".join(map(str, options.values())),
+)
+def test_options_of_the_average_s_test_stay_with_it(benchmark: pd.DataFrame, options: dict[str, Any]) -> None:
+    result = nf.compare(nf.read(benchmark), a="tuned", b="base", **options)
+    plain = nf.compare(nf.read(benchmark), a="tuned", b="base")
+    assert result.test.method == options["method"]
+    assert [task.adjusted for task in result.tasks] == pytest.approx([task.adjusted for task in plain.tasks])
+
+
+def test_equal_differences_have_no_interval_and_say_so() -> None:
+    rows = [(task, f"{task}{i}", 0.5 + i / 100, 0.4 + i / 100) for task, n in (("x", 8), ("y", 5)) for i in range(n)]
+    result = nf.test(nf.read(pd.DataFrame(rows, columns=["task", "item", "A", "B"])))
+    assert result.interval is None
+    assert "test.equal_differences_no_interval" in [note.code for note in result.notes]

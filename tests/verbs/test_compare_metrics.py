@@ -44,3 +44,15 @@ def test_words_survive_json_and_the_call_repeats_it(scores: nf.Scores) -> None:
 
 def test_one_metric_stays_one_comparison(scores: nf.Scores) -> None:
     assert nf.compare(scores, metric="acc").metric == "acc"
+
+
+def test_what_several_metrics_would_not_heed_is_refused(scores: nf.Scores) -> None:
+    samples = {name: scores.pair(metric=name) for name in ("acc", "f1")}
+    with pytest.raises(nf.InputError, match="the systems of a table are named"):
+        nf.compare(scores, "B", "A", metric="acc,f1")
+    with pytest.raises(nf.InputError, match="a margin is a loss in the units of one metric"):
+        nf.compare(scores, metric="acc,f1", margin=0.1)
+    with pytest.raises(nf.InputError, match="the samples are chosen already"):
+        nf.compare(samples, weights="items")
+    with pytest.raises(nf.InputError, match="the metrics compare different systems"):
+        nf.compare({"acc": samples["acc"], "f1": scores.pair("B", "A", metric="f1")})

@@ -22,7 +22,7 @@ from nofluke.align.datasets import (
     used_metric,
 )
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
-from nofluke.align.runs import check_runs, every_run, in_all_runs, of_rows, refuse_gaps, refuse_runs_of_datasets
+from nofluke.align.runs import check_runs, every_run, in_all_runs, no_runs_of_datasets, of_rows, refuse_gaps
 from nofluke.align.sequences import as_sample
 from nofluke.align.strata import averaged, linked, named_in_one_dataset, numbered_alike, side_by_side
 from nofluke.align.tabulate import Table, tabulate
@@ -97,7 +97,7 @@ def select(
         refuse_weights(weights)
         refuse_units(unit)
         if crossed:
-            raise refuse_runs_of_datasets()
+            raise no_runs_of_datasets()
         return _datasets_as_items(scores, systems, run, missing)
     else:
         refuse_units(unit)

@@ -37,7 +37,7 @@ def check_runs(scores: Scores, runs: str, run: str | None, unit: int) -> bool:
     return True
 
 
-def refuse_runs_of_datasets() -> InputError:
+def no_runs_of_datasets() -> InputError:
     """The error for runs kept apart where every dataset is one observation."""
     return InputError(
         "every dataset is one observation, which is a mean over runs.",

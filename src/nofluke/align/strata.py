@@ -24,6 +24,8 @@ WEIGHTINGS = ("equal", "items")
 # Sums of multiplied differences stay within 64 bits where that leaves multipliers so many bits; else they grow longer.
 _SUM_BITS = 60
 _FEWEST_BITS = 40
+# Of datasets that share so many of their numbers it may be asked whether these are the same items.
+_NEARLY_ALL = 0.9
 # Up to so many places a table of all items of all datasets is quicker than sorting.
 _MOST_PLACES = 50_000_000
 
@@ -86,8 +88,13 @@ def numbered_alike(codes: IntArray, labels: Any, datasets: IntArray) -> int:
     for dataset in range(int(datasets.max()) + 1):
         here = np.unique(codes[datasets == dataset])
         if len(here) > 1 and are_row_numbers({labels[code] for code in here.tolist()}):
-            numbered.append(here.tobytes())
-    return sum(numbered.count(one) > 1 for one in numbered)
+            numbered.append(set(here.tolist()))
+    return sum(any(_alike(one, other) for other in numbered if other is not one) for one in numbered)
+
+
+def _alike(first: set[int], second: set[int]) -> bool:
+    """Whether nearly all numbers of two datasets are the same; the first few always are."""
+    return len(first & second) > _NEARLY_ALL * max(len(first), len(second))
 
 
 def _joined(first: IntArray, second: IntArray) -> IntArray:
@@ -122,6 +129,8 @@ def _stated(weights: str | Mapping[str, float], names: tuple[str, ...]) -> dict[
     for name, value in pairs:
         if name not in names:
             raise unknown("dataset", str(name), names)
+        if name in found:
+            raise InputError(f"two weights are stated for {name!r}.", fix="give every dataset one weight.")
         try:
             found[name] = Fraction(str(value))
         except (ValueError, ZeroDivisionError):

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 from nofluke.align import as_sample
 from nofluke.check import check_level
-from nofluke.errors import By, Fix, InputError, MethodError, Option, without_effect
+from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, without_effect
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.comparison.metrics import as_family
 from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
@@ -30,8 +30,6 @@ from nofluke.verbs.describe import describe
 from nofluke.verbs.effect import effect
 from nofluke.verbs.recommend import recommend
 
-# Tests whose p-value is a tail of the mean difference under random swaps; McNemar's is, on 0/1 scores.
-SWAPPED = ("permutation", "mcnemar")
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 
@@ -43,11 +41,32 @@ def _by_metric(function: Verb) -> Verb:
         samples = _samples(given[0], options) if given else {}
         if not samples:
             return function(*given, **options)
+        _check_family(samples, given, options)
         rest = {name: value for name, value in options.items() if name not in SELECTING}
         found = {name: function(sample, **rest) for name, sample in samples.items()}
         return as_family(found, options.get("alpha", 0.05))
 
     return compared  # type: ignore[return-value]
+
+
+def _check_family(samples: Mapping[str, Sample], given: tuple[Any, ...], options: Mapping[str, Any]) -> None:
+    """Refuse what several metrics cannot be told, or would not heed."""
+    if len(given) > 1:
+        raise InputError("the systems of a table are named.", fix="give a='...' and b='...'.")
+    if options.get("margin") is not None:
+        raise InputError(
+            "a margin is a loss in the units of one metric, and there are several.",
+            fix=Fix("leave ", Option("margin"), " out, or name one metric."),
+        )
+    asked = [name for name in options if name in SELECTING]
+    if isinstance(given[0], Mapping) and asked:
+        raise without_effect(asked, "the samples are chosen already", Fix("leave it out."))
+    systems = {sample.systems for sample in samples.values()}
+    if len(systems) > 1:
+        raise InputError(
+            f"the metrics compare different systems: {listing(sorted(map(' and '.join, systems)))}.",
+            fix="give the same two systems, in the same order, by every metric.",
+        )
 
 
 def _samples(data: Any, options: Mapping[str, Any]) -> Mapping[str, Sample]:
@@ -162,7 +181,7 @@ def compare(
         unit_statistic=sample.unit_statistic,
         margin_interval=by_margin.interval,
         repeated=repeated,
-        distribution=null_distribution(sample) if result.method in SWAPPED else None,
+        distribution=null_distribution(sample) if TESTS[result.method].facts["swaps"] else None,
         posterior=_posterior(sample, bayes, rope, level=1 - alpha, seed=seed),
         scored_by=sample.scored_by,
         tasks=tasks,

@@ -65,7 +65,9 @@ def scored_on(result: SystemScore) -> str:
     """On what the system was scored."""
     items = counted(result.n or 0, "item")
     if result.n_datasets:
-        return f"the average of {counted(result.n_datasets, 'dataset')} ({items})"
+        several = counted(result.n_datasets, "dataset")
+        pooled = result.call is not None and result.call.options.get("weights") == "items"
+        return f"all {items} of {several}" if pooled else f"the average of {several} ({items})"
     return items
 
 

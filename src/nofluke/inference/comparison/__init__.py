@@ -1,1 +1,1 @@
-"""Two systems compared: the margin between them, and whether rounding or left-out items decide the verdict."""
+"""Two systems compared: the margin, each dataset, several metrics; whether rounding or left-out items decide."""

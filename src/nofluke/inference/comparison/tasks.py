@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.align.strata import averaged, tasks_of, unblocked
+from nofluke.errors import MethodError
 from nofluke.inference.p_values import significant
 from nofluke.inference.recommend.default import preferred
 from nofluke.inference.replication.conclude import Request, conclude
@@ -32,8 +33,8 @@ def judge_tasks(
         return (), None
     samples = tasks_of(sample)
     asked = Request(result.alternative, alpha, "unknown")
-    own = {name: value for name, value in settings.items() if name not in _OF_THE_AVERAGE}
     method = result.method if all(_fits(one, result.method) for one in samples.values()) else "permutation"
+    own = {name: value for name, value in settings.items() if name not in _SHARED and method == result.method}
     manner = Manner(method, settings.get("seed", 0), options=own, planned=False)
     found = conclude(evidence_from_samples(samples, None, None, None, asked, manner), asked)
     closed = joint and not significant(result.p_value, alpha)
@@ -44,8 +45,8 @@ def judge_tasks(
     return tasks, _average(sample, strata, tasks, result, settings, joint=joint)
 
 
-# What belongs to the average alone: tests of single datasets ask whether there is any difference.
-_OF_THE_AVERAGE = ("alternative", "delta", "confidence_level", "seed")
+# What every test of a mean takes; all else belongs to one of them.
+_SHARED = ("alternative", "delta", "confidence_level", "seed")
 
 
 def _fits(sample: Sample, method: str) -> bool:
@@ -89,10 +90,6 @@ def _average(
     better = sum(task.verdict == "better" for task in tasks)
     worse = sum(task.verdict == "worse" for task in tasks)
     other = _otherwise_weighted(sample, strata, tasks)
-    again: TestResult | None = None
-    if other is not None and sample.aggregate.linear:
-        swapped = "permutation" if sample.runs is None else result.method
-        again = run_test(other, swapped, **_without(settings, result.method, swapped))
     return Average(
         weighting=strata.weighting,
         effective_n=strata.effective_n,
@@ -103,14 +100,20 @@ def _average(
         noun=strata.noun,
         other_weighting="" if other is None or other.strata is None else other.strata.weighting,
         other_scores=None if other is None else (other.score(0), other.score(1)),
-        other_p_value=math.nan if again is None else again.p_value,
+        other_p_value=math.nan if other is None else _p_of_other(other, result, settings),
     )
 
 
-def _without(settings: Mapping[str, Any], method: str, other: str) -> dict[str, Any]:
-    """Options of another test mean nothing to that of the other average."""
-    own = ("alternative", "delta", "confidence_level", "seed")
-    return {name: value for name, value in settings.items() if method == other or name in own}
+def _p_of_other(other: Sample, result: TestResult, settings: Mapping[str, Any]) -> float:
+    """The p-value of swaps under the other weighting; nan where they are no test of it."""
+    same = result.method == "permutation"
+    if not other.aggregate.linear or (result.delta and not same):
+        return math.nan
+    own = {name: value for name, value in settings.items() if same or name in _SHARED}
+    try:
+        return run_test(other, "permutation", **own).p_value
+    except MethodError:
+        return math.nan
 
 
 def _otherwise_weighted(sample: Sample, strata: Strata, tasks: tuple[Task, ...]) -> Sample | None:

@@ -155,7 +155,7 @@ class _MaxT:
 def _check_max_t(sample: Sample, method: str, claims: Claims) -> None:
     """Refuse what shared sign flips of means cannot do."""
     instead = (Option("method", "permutation"), ", or ") if sample.aggregate.linear and sample.paired else ()
-    if method not in ("permutation", "mcnemar") or not sample.aggregate.linear or not sample.paired:
+    if not TESTS[method].facts["swaps"] or not sample.aggregate.linear or not sample.paired:
         raise MethodError(
             f"max_t flips the signs of score differences, and {method} on {sample.metric} is another test.",
             fix=Fix("use ", *instead, Option("adjust", "holm"), "."),

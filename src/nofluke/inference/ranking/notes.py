@@ -9,10 +9,9 @@ import numpy as np
 from nofluke.engine.pairs.binary import two_valued
 from nofluke.inference.ranking.family import DISCOVERY, Claims
 from nofluke.inference.ranking.panel import by_cluster, flipped_units, oriented_floats, units_of
+from nofluke.registry import TESTS
 from nofluke.types import FloatArray, Note, Sample, note
 
-# Tests whose smallest one-sided p-value is 2 to the power of minus the number of units.
-_SIGNED = ("permutation", "sign", "wilcoxon", "mcnemar")
 # |skewness| / sqrt(n) from which on one side of a test of equal means is noticeably too often wrong.
 _SKEWED = 0.1
 # Columns whose differences have less than this share of their variance are subtracted one by one.
@@ -40,7 +39,7 @@ def _identical(sample: Sample, unit: str) -> tuple[Note, ...]:
 
 
 def _too_few(sample: Sample, method: str, claims: Claims, adjust: str, alpha: float, unit: str) -> tuple[Note, ...]:
-    if method not in _SIGNED or not sample.paired or adjust not in ("holm", "bonferroni"):
+    if not TESTS[method].facts["least_p_by_signs"] or not sample.paired or adjust not in ("holm", "bonferroni"):
         return ()
     units = units_of(sample)
     if claims.one_sided_size * 2.0**-units <= alpha:

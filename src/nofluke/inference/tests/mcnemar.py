@@ -31,6 +31,7 @@ _VALIDITY = {
     about="mean",
     clusters=False,
     delta_instead="tango",
+    swaps=True,
     least_p_by_signs=True,
     cite="McNemar 1947; Edwards 1948 (continuity = True); Fagerland, Lydersen and Laake 2013 (mode = midp)",
 )

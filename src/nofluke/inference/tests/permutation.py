@@ -61,6 +61,7 @@ _DRAWS_INSTEAD = 99_999
     clusters=True,
     strata=True,
     delta_instead="",
+    swaps=True,
     least_p_by_signs=True,
     hangs_on_ties=True,
     cite="Fisher 1935; Yeh 2000",
@@ -228,7 +229,7 @@ def _notes(
     groups, unit = len(shifted), sample.unit
     if not shifted.any():
         notes.append(note("test.all_at_null", unit=unit))
-    elif totals.min() == totals.max() and sample.clusters is None:
+    elif float(np.ptp(values)) == 0 and sample.clusters is None:
         notes.append(note("test.equal_differences_no_interval"))
     elif few := _few_differ_in(sample, values):
         notes.append(few)

@@ -189,7 +189,7 @@ TEST: Sayings = {
     "{unit}s that differ. Below {enough} it may be too narrow: a 95% interval then covers in 83 to 95 of 100 "
     "test sets.",
     "few_differ_in_datasets": _few_differ_in_datasets,
-    "clusters_swapped": "Whole clusters were swapped ({clusters}). Every item has the same weight in the mean.",
+    "clusters_swapped": "Whole clusters were swapped ({clusters}).",
     "smallest_p": "With {n:{unit}} the smallest two-sided p-value is {p:.3g}, so 0.05 cannot be reached.",
     "skewed": "The differences are skewed (skewness {skewness:.2f}) for {n:{unit}}. If only the means were equal, p "
     "would fall below 0.05 in 6 to 10 of 100 test sets. Take a p-value near alpha as undecided, or add items.",
