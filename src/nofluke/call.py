@@ -238,7 +238,8 @@ def _flag(name: str, value: Any) -> list[str]:
     if isinstance(value, bool):
         return [flag if value else f"--no-{flag[2:]}"]
     if isinstance(value, list | tuple):
-        if any(isinstance(one, str) for one in value):
+        # Metrics are named with commas between them: of most commands there is one.
+        if any(isinstance(one, str) for one in value) and name != "metric":
             return [word for one in value for word in (flag, str(one))]
         return [flag, ",".join(map(str, value))]
     return [] if value is None else [flag, str(value)]

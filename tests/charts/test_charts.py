@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nofluke as nf
@@ -32,6 +33,11 @@ DRAWN = [
 ]
 
 
+TASKS = pd.DataFrame(
+    {"task": ["x"] * 6 + ["y"] * 4, "item": range(10), "A": [0.9, 0.8] * 5, "B": [0.1, 0.3, 0.2, 0.1, 0.4] * 2}
+)
+
+
 def made(kind: str, names: tuple[str, str] = NAMES) -> Value:
     return RESULTS[kind](names)
 
@@ -41,6 +47,8 @@ def test_a_chart_draws_and_describes_itself(kind: str, name: str) -> None:
     result = made(kind)
     if (kind, name) == ("Comparison", "posterior"):
         result = replace(result, posterior=made("Posterior"))  # type: ignore[type-var]
+    if (kind, name) == ("Comparison", "forest"):
+        result = nf.compare(nf.read(TASKS))
     chart = draw(result, name)
     specification = json.loads(chart.to_json())
     assert len(specification["description"]) > 20

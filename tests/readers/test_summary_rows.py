@@ -47,7 +47,7 @@ def test_a_last_row_of_means_or_sums_is_no_item(first: str, summary: str) -> Non
 
 def test_the_command_line_says_so_and_how_to_keep_it() -> None:
     run = nofluke("compare", "-", stdin=f"lang,A,B\n{ROWS}Average,30.2,27.8\n".encode())
-    assert "No clear winner: 5 items" in run.out
+    assert "No verdict is possible: 5 items are too few" in run.out
     assert "'Average' is left out" in run.err
     assert "call it otherwise" in run.err
 

@@ -8,7 +8,6 @@ import time
 
 import numpy as np
 import pytest
-from nofluke.inference.agreement.chance_values import SCHEMES
 
 import nofluke as nf
 from nofluke.errors import speaking_on
@@ -192,7 +191,7 @@ def test_signature_names_what_was_chosen() -> None:
     "name",
     [
         pytest.param(name, marks=() if name in ("krippendorff_alpha", "conger_kappa") else pytest.mark.slow)
-        for name in ("observed_agreement", *SCHEMES)
+        for name in AGREEMENT.names()
         if AGREEMENT[name].facts["needs"] == "two or more"
     ],
 )

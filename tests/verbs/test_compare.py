@@ -30,8 +30,10 @@ def test_verdicts() -> None:
 
 
 def test_a_non_rejection_is_never_called_equal() -> None:
-    said = verdict_text(nf.compare(*OPEN))
-    assert said.startswith("No clear winner: 4 items cannot tell A and B apart")
+    said = verdict_text(nf.compare([1, 2, 3, 1, 2, 4], [2, 1, 3, 2, 1, 4.5]))
+    assert said.startswith("No clear winner: 6 items cannot tell A and B apart")
+    few = verdict_text(nf.compare(*OPEN))
+    assert few.startswith("No verdict is possible: 4 items are too few to show any difference (at least 6 are needed")
     assert not any(word in said for word in ("equal", "the same", "tied", "no effect"))
 
 

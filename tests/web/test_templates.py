@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pandas as pd
+
 import nofluke as nf
 import nofluke.web
 from nofluke.reports import FORMATS, SUFFIXES, WRITERS
@@ -15,12 +17,16 @@ from nofluke.web.examples import example_scores
 TEMPLATES = {path.name: path.read_text() for path in (Path(nofluke.web.__file__).parent / "templates").glob("*.html")}
 
 
+TASKS = pd.DataFrame({"task": list("xxxyyy"), "item": range(6), "A": [1, 0, 1, 1, 1, 0], "B": [0, 0, 1, 0, 1, 0]})
+
+
 def test_sections_that_templates_ask_for_exist() -> None:
     sample = example_scores("close-call").pair()
     comparison = with_other_tests(nf.compare(sample), [nf.test(sample, "sign")])
-    known = {section.name for section in build(comparison).sections}
+    known = {section.name for section in build(comparison).sections} | {"tasks"}
+    assert "tasks" in {section.name for section in build(nf.compare(nf.read(TASKS))).sections}
     asked = {name for text in TEMPLATES.values() for name in re.findall(r'parts\.named\("(\w+)"', text)}
-    assert asked == {"scores", "choices", "effects", "all_tests"}
+    assert asked == {"scores", "choices", "effects", "all_tests", "tasks"}
     assert asked <= known
 
 

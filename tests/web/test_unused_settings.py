@@ -99,4 +99,4 @@ def test_units_of_an_unpaired_test_are_refused(client: httpx.Client) -> None:
     assert client.post("/api/test", json=asked).status_code == 200
     answer = client.post("/api/test", json={**asked, "unit": 2})
     assert answer.status_code == 422
-    assert "unit would change nothing here: units are made of the same items" in answer.json()["errors"][0]["message"]
+    assert "unit would change nothing here: the test is unpaired" in answer.json()["errors"][0]["message"]

@@ -29,7 +29,7 @@ KINDS = {
     "SampleSize": "a number of items",
     "Scored": "a table of scores",
     "Study": "a study",
-    "SystemScore": "one system's own score",
+    "SystemScore": "the score of one system",
     "TestResult": "a single test",
 }
 

@@ -53,6 +53,7 @@ _TERMS = {
     "n tied": "items (or clusters) on which A and B have the same score",
     "n nonzero": "items on which A and B differ",
     "n zero": "items on which A and B have the same score",
+    "n datasets": "the datasets whose limits make up that of the average",
     "n swapped": "items (or clusters) whose two outputs the test swaps at random, those that are alike included",
     "n units": "items (or clusters) from which resamples are drawn",
     "n resampled": "how many items (or clusters) one resample has",

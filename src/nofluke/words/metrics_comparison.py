@@ -62,10 +62,20 @@ def table(result: MetricsComparison) -> Table:
     level = level_text(1 - result.alpha)
     columns = ("metric", a, b, "difference", f"{level} CI", "verdict", "p (Holm)")
     lower = [metric for metric, one in result.by_metric.items() if not one.higher_is_better]
-    caption = (
-        f"Lower is better: {', '.join(lower)}; a positive difference favours {result.systems[0]}." if lower else ""
+    told = f"Lower is better: {', '.join(lower)}; a positive difference favours {result.systems[0]}." if lower else ""
+    explain = {name: f"the score of {system}" for name, system in zip((a, b), result.systems, strict=True)}
+    return Table(columns, rows, told, figures=(a, b, "difference", "p (Holm)"), explain=explain)
+
+
+def caption(result: MetricsComparison) -> str:
+    """Say under the table of a paper which tests were run on how many items, and what was corrected."""
+    first = next(iter(result.by_metric.values()))
+    tests = ", ".join(dict.fromkeys(one.test.label for one in result.by_metric.values()))
+    a, b = result.systems
+    return (
+        f"{a} against {b} on the same n = {first.n:,} items. p: {tests}, {first.test.alternative}, corrected for "
+        f"{len(result.by_metric):,} metrics (Holm). {table(result).caption}".strip()
     )
-    return Table(columns, rows, caption, figures=(a, b, "difference", "p (Holm)"))
 
 
 def _row(result: MetricsComparison, metric: str, one: Comparison) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def as_family(by_metric: Mapping[str, Comparison], alpha: float) -> MetricsCompa
     facts = {"metrics": tuple(by_metric), "alternative": first.test.alternative}
     call = None
     if first.call is not None:
-        told = {**first.call.options, **first.call.selection, "metric": ",".join(by_metric)}
+        told = {**first.call.options, **first.call.selection, "metric": tuple(by_metric)}
         # Metrics may be tested differently; a test that was named is one for all.
         told = {name: value for name, value in told.items() if name != "method" or _one_method(by_metric)}
         call = Call("compare", told, "scores", unwritten=first.call.unwritten)

@@ -72,7 +72,7 @@ def mover(
         z_score=z,
         delta=delta,
         interval=Interval(low, high, confidence_level, "MOVER of Tango scores"),
-        details={"datasets": float(len(tables))},
+        details={"n_datasets": float(len(tables))},
         notes=_notes(sample, tables, delta),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from nofluke.call import calls
 from nofluke.reports.build.citing import cited, used_in
 from nofluke.reports.build.comparison import build_comparison
@@ -22,7 +24,7 @@ def build_metrics_comparison(result: MetricsComparison) -> Report:
         title=words.title(result),
         headline=headline,
         sentences=sentences,
-        main=words.table(result),
+        main=replace(words.table(result), caption=words.caption(result)),
         sections=tuple(
             Section(f"By {metric} alone", (verdict_text(one), *alone[metric].sentences))
             for metric, one in result.by_metric.items()
