@@ -13,6 +13,7 @@ from nofluke.metrics.formats.labels import label_key
 from nofluke.metrics.outputs.sources import Reading
 from nofluke.metrics.outputs.tagged_tables import by_sentence
 from nofluke.metrics.texts import Lines
+from nofluke.readers.candidates import by_metric, metric_for
 from nofluke.readers.naming import other_systems
 from nofluke.readers.outputs import first_line, gold_columns, lone_column, outputs_in, which_column
 from nofluke.readers.roles import Roles
@@ -60,6 +61,9 @@ class Rows:
 
     def _what_tells_apart(self, keys: Sequence[Key]) -> Fix:
         """Name the option that makes every item one of its own, where a column without a role does."""
+        if self.roles.all("words"):
+            spans = any(metric_for(self.table.texts(name)) == "span_f1" for name in self.roles.all("gold"))
+            return Fix("rows are tokens, so score sentences: ", by_metric("token_accuracy"), " (or span_f1)" * spans)
         taken = {name for role, names in self.roles.columns.items() if role != "candidate" for name in names}
         taken.add(self.column)
         gold = {cell for name in self.roles.all("gold") for cell in self.table.texts(name)}
