@@ -61,9 +61,6 @@ class Rows:
 
     def _what_tells_apart(self, keys: Sequence[Key]) -> Fix:
         """Name the option that makes every item one of its own, where a column without a role does."""
-        if self.roles.all("words"):
-            spans = any(metric_for(self.table.texts(name)) == "span_f1" for name in self.roles.all("gold"))
-            return Fix("rows are tokens, so score sentences: ", by_metric("token_accuracy"), " (or span_f1)" * spans)
         taken = {name for role, names in self.roles.columns.items() if role != "candidate" for name in names}
         taken.add(self.column)
         gold = {cell for name in self.roles.all("gold") for cell in self.table.texts(name)}
@@ -76,6 +73,9 @@ class Rows:
             if len(told) == len(keys) and len({labels[row] for row in self.rows}) < len(keys):
                 every = ",".join((*self.roles.all("dataset"), name))
                 return Fix(f"{name!r} tells them apart: ", named_as(dataset=every))
+        if self.roles.all("words"):
+            spans = any(metric_for(self.table.texts(name)) == "span_f1" for name in self.roles.all("gold"))
+            return Fix("if rows are tokens, score sentences: ", by_metric("token_accuracy"), " (or span_f1)" * spans)
         return Fix("name a column that tells them apart: ", named_as(dataset="NAME"), " (or run, or system)")
 
     def lines(self, order: Sequence[int | None], ids: tuple[str, ...] | None) -> Lines:
