@@ -58,7 +58,7 @@ def two_systems(scores: Scores, a: str | None, b: str | None) -> tuple[str, str]
     return a, b
 
 
-def which_two(scores: Scores) -> str | Fix:
+def which_two(scores: Scores) -> Fix:
     """Advise how two systems come to be known."""
     if len(scores.systems) > 1:
         which = By("scores.pair(a, b)", "--a NAME --b NAME", "System A and System B", "a=NAME, b=NAME")
@@ -66,7 +66,10 @@ def which_two(scores: Scores) -> str | Fix:
     if len(scores.sources) > 1:
         names = By(": nf.read({'A': ..., 'B': ...})", ": A=FILE B=FILE", api=": system=NAME beside each upload")
         return Fix("name the system of each file", names, ".")
-    return "give a file with the scores of two systems, or two files."
+    notes = (one for source in scores.sources for one in source.notes)
+    column = next((one["column"] for one in notes if one.code == "read.perhaps_groups"), None)
+    named = () if column is None else (f"if {column!r} names the systems, say so: ", named_as(system=column), "; else ")
+    return Fix(*named, "give a file with the scores of two systems, or two files.")
 
 
 def choose_label(what: str, given: str | None, axis: Axis, scores: Scores) -> str:

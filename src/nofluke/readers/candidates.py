@@ -10,7 +10,7 @@ import numpy as np
 from nofluke.errors import By, Fix, InputError, listing, named_as
 from nofluke.readers.aliases import is_alias, is_size
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
-from nofluke.readers.numbers import parse_number, shown
+from nofluke.readers.numbers import meant_as_number, parse_number, shown
 from nofluke.readers.p_cells import bare
 from nofluke.readers.table import Table
 from nofluke.types import FloatArray, Note, note
@@ -23,6 +23,9 @@ _ANOTHER_SCALE = 20.0
 FEWEST_NUMBERED = 5
 _FEWEST_GOING_UP = 10
 _TAG = re.compile(r"[BIESLU]-\S+|O")
+# CoNLL-U and CoNLL-X: words, ranges (1-2) and empty nodes (1.1), and the columns that metrics look at.
+_TREE_FIELDS, _WORD_NUMBER = 10, re.compile(r"\d+(?:[-.]\d+)?")
+_OF_TREES = {"las": 7, "uas": 6, "upos": 3, "xpos": 4, "lemma": 2, "feats": 5}
 # A score as papers print it: thousands, and behind the number nothing, a spread, brackets, or (group 2) a unit.
 _PRINTED = re.compile(
     r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d))\s*(?:±.*|\([^()]*\)|\[[^\[\]]*\]|%|([^\W\d_]{1,4}))?"
@@ -112,7 +115,8 @@ def refuse_printed(table: Table, name: str, *, first: bool) -> None:
     row = next((row for row in found if parse_number(cells[row]) is None), None)
     if row is None or len(found) < len(cells) or len(units) > 1 or (units != {None} and not first):
         return
-    plain = str(found[row][1]).replace(",", "")
+    # No thousand begins with 0: after it stands a decimal comma.
+    plain = re.sub(r"^([+-]?0+),", r"\1.", str(found[row][1])).replace(",", "")
     raise InputError(
         f"{shown(cells[row])} is not a plain number, and no name of an item either.",
         where=table.place.of(row, name),
@@ -151,7 +155,23 @@ def metric_for(gold: Sequence[str | None]) -> str:
     return "bleu" if 2 * len(several) > len(cells) and 2 * len(set(cells)) > len(cells) else "accuracy"
 
 
-def _by_metric(metric: str) -> By:
+def metrics_of_trees(lines: Sequence[str]) -> tuple[str, ...]:
+    """Name metrics whose column is filled in lines of CoNLL-U or CoNLL-X, the most usual one first; else none."""
+    words = [line.split("\t") for line in lines if line.strip() and not line.startswith("#")]
+    if not words or not words[0][0].startswith(("1", "0.1")) or not all(map(_is_word_of_tree, words)):
+        return ()
+    return tuple(name for name, column in _OF_TREES.items() if any(word[column] != "_" for word in words))[:3]
+
+
+def _is_word_of_tree(fields: list[str]) -> bool:
+    """Whether fields are those of a word in a tree: its number first, its head and relation seventh and eighth."""
+    if len(fields) != _TREE_FIELDS or not _WORD_NUMBER.fullmatch(fields[0]):
+        return False
+    return (fields[6] == "_" or fields[6].isdecimal()) and not meant_as_number(fields[7])
+
+
+def by_metric(metric: str) -> By:
+    """Advise to score the file by a metric."""
     page = f'the file under "outputs and gold answers", with the metric {metric}'
     return By(f"nf.score({metric!r}, FILE)", f"--metric {metric}", page, f"data.score_by={metric!r}")
 
@@ -168,7 +188,7 @@ def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
         where=table.name,
         fix=Fix(
             "score them by a metric: ",
-            _by_metric(metric),
+            by_metric(metric),
             By(
                 "; nf.methods('metric') lists all",
                 "; nofluke methods --kind metric lists all",
@@ -188,7 +208,7 @@ def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]
         where=table.name,
         fix=Fix(
             "for outputs name a metric: ",
-            _by_metric(metric),
+            by_metric(metric),
             "; for scores name them: ",
             named_as(score=",".join(others[:4]) + (",..." if len(others) > 4 else "")),
             ", or leave gold out",

@@ -76,7 +76,7 @@ def complaint_about(value: object) -> tuple[str, str]:
         )
     if word in ("inf", "infinity") or _is_number(text):
         return f"{quoted} is not a finite number.", "every score is a finite number; leave missing scores empty."
-    if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", text):
+    if re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", text):
         plain = text.replace(",", "")
         fix = f"write {plain!r} without separators"
         return f"{quoted} is not a number.", fix + (

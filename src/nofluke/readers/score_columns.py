@@ -17,6 +17,7 @@ from nofluke.readers.aliases import (
     matches,
     may_be_item,
     normal,
+    says_only_score,
 )
 from nofluke.readers.candidates import (
     FEWEST_NUMBERED,
@@ -28,6 +29,7 @@ from nofluke.readers.candidates import (
     set_aside,
 )
 from nofluke.readers.columns import ValueColumn
+from nofluke.readers.direction import is_metric_name
 from nofluke.readers.numbers import parse_number, shown
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sql import SqlColumn
@@ -140,7 +142,32 @@ def _find_wide(search: Search) -> None:
         if len(search.found["score"]) - len(gold) != 1:
             raise scores_beside_gold(search.table, gold, search.found["score"])
         search.notes.append(note("read.gold_as_system", column=gold[0]))
+    _refuse_passing_over(search)
     _note_ignored(search, aside)
+
+
+def _refuse_passing_over(search: Search) -> None:
+    """Refuse columns of which at most one may be a system, beside a column of names: these may be the systems."""
+    columns = search.found["score"]
+    plain = [name for name in columns if is_metric_name(name) or says_only_score(name)]
+    measures = [name for name in columns if name in plain or is_alias("label", name)]
+    if len(columns) < 2 or len(plain) == len(columns) or len(columns) - len(measures) > 1:
+        return  # several systems, or several metrics of one
+    free = [name for name in search.free[:_MOST_LOOKED_AT] if not is_size(name)]
+    names = next((name for name in free if _groups_items(search, name)), None)
+    if names is not None:
+        raise InputError(
+            f"{listing(map(repr, measures))} {'is no system' if len(measures) == 1 else 'are no systems'} by name, "
+            f"and {names!r} may name them: {listing(sorted(set(map(repr, search.table.texts(names)))), 4)}.",
+            where=search.table.name,
+            fix=Fix(
+                "if it does, say so: ",
+                named_as(system=names),
+                "; else name the columns of scores: ",
+                named_as(score=",".join(columns)),
+                ".",
+            ),
+        )
 
 
 def _refuse_printed(search: Search) -> None:

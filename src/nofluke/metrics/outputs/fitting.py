@@ -6,7 +6,7 @@ import re
 
 from nofluke.errors import InputError
 from nofluke.readers.aliases import matches
-from nofluke.readers.candidates import metric_for
+from nofluke.readers.candidates import metric_for, metrics_of_trees
 from nofluke.readers.decode import decode_head
 from nofluke.readers.given import opened
 from nofluke.readers.outputs import table_of
@@ -14,7 +14,6 @@ from nofluke.readers.outputs import table_of
 _LINKS = re.compile(r"(?:\d+[-?]\d+\s*)+")
 _TREE = re.compile(r"\(.*\)\s*")
 _SPAN_TAG = re.compile(r"[BIESLU]-\S+")
-_WORD_FIELDS = 10
 _LOOKED_AT = 1_000
 
 
@@ -42,9 +41,8 @@ def fitting_metrics(path: str) -> tuple[str, ...]:
 
 def _by_lines(lines: list[str]) -> tuple[str, ...]:
     """Tell the formats of parsing, tagging and word alignment by their lines."""
-    rows = [line.split("\t") for line in lines if not line.startswith("#")]
-    if rows and all(len(row) == _WORD_FIELDS and row[0][:1].isdigit() for row in rows):
-        return _of_words(rows)
+    if found := metrics_of_trees(lines):
+        return found
     if lines and all(map(_TREE.fullmatch, lines)):
         return ("bracket_f1", "bracket_precision", "bracket_recall")
     if lines and all(map(_LINKS.fullmatch, lines)):
@@ -54,9 +52,3 @@ def _by_lines(lines: list[str]) -> tuple[str, ...]:
     if len(tags) == len(words) and all(tag == "O" or _SPAN_TAG.fullmatch(tag) for tag in tags) and set(tags) != {"O"}:
         return ("span_f1", "token_accuracy")
     return ()
-
-
-def _of_words(rows: list[list[str]]) -> tuple[str, ...]:
-    """Name the metrics of CoNLL-U files whose column is filled."""
-    columns = {"las": 7, "uas": 6, "upos": 3, "xpos": 4, "lemma": 2, "feats": 5}
-    return tuple(metric for metric, column in columns.items() if any(row[column] != "_" for row in rows))[:3]

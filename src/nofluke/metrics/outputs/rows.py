@@ -13,6 +13,7 @@ from nofluke.metrics.formats.labels import label_key
 from nofluke.metrics.outputs.sources import Reading
 from nofluke.metrics.outputs.tagged_tables import by_sentence
 from nofluke.metrics.texts import Lines
+from nofluke.readers.candidates import by_metric, metric_for
 from nofluke.readers.naming import other_systems
 from nofluke.readers.outputs import first_line, gold_columns, lone_column, outputs_in, which_column
 from nofluke.readers.roles import Roles
@@ -72,6 +73,9 @@ class Rows:
             if len(told) == len(keys) and len({labels[row] for row in self.rows}) < len(keys):
                 every = ",".join((*self.roles.all("dataset"), name))
                 return Fix(f"{name!r} tells them apart: ", named_as(dataset=every))
+        if self.roles.all("words"):
+            spans = any(metric_for(self.table.texts(name)) == "span_f1" for name in self.roles.all("gold"))
+            return Fix("if rows are tokens, score sentences: ", by_metric("token_accuracy"), " (or span_f1)" * spans)
         return Fix("name a column that tells them apart: ", named_as(dataset="NAME"), " (or run, or system)")
 
     def lines(self, order: Sequence[int | None], ids: tuple[str, ...] | None) -> Lines:

@@ -30,13 +30,18 @@ _SHAPES = (
 )
 # So many times more outer keys than inner ones are items rather than systems.
 _MANY_MORE = 3
+# JSON, or what was meant as such: {x},{y} and [A],[B] are headers.
+_BEGINS = re.compile(
+    r"""\{[ \t]*(?:["'}\r\n]|\w+\s*:|$)|\[[ \t]*(?:[\[\]{"'\d.+\r\n-]|(?:true|false|null|none|nan|infinity)\b|$)""",
+    re.IGNORECASE,
+)
 _HOLDS = ("scores", "ratings", "outputs", "p_values")
 
 
 def _is_one_value(head: bytes) -> bool:
     """Whether a file is an array, or an object over several lines; several lines that begin alike are objects."""
     text = decode_head(head).lstrip()
-    if not text.startswith(("{", "[")):
+    if not _BEGINS.match(text):
         return False
     if re.match(r"\[\s*(\{|\]\s*$)|\{[ \t]*\r?\n", text):
         return True
@@ -51,7 +56,7 @@ def _is_one_value(head: bytes) -> bool:
 
 
 def _are_several(head: bytes) -> bool:
-    return decode_head(head).lstrip().startswith(("{", "[")) and not _is_one_value(head)
+    return _BEGINS.match(decode_head(head).lstrip()) is not None and not _is_one_value(head)
 
 
 @FORMATS.register(
