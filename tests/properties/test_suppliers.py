@@ -84,7 +84,11 @@ def close(found: float, expected: float, error: float) -> bool:
 
 @each_size
 @each_panel
-@pytest.mark.parametrize("method", [method for method in TESTS if method.name not in _DRAWN], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "method",
+    [method for method in TESTS if method.name not in _DRAWN and not method.facts["runs"]],
+    ids=lambda m: m.name,
+)
 def test_all_pairs_are_single_tests_within_what_they_state(method: Method, kind: str, n: int) -> None:
     panel = panel_for(method, kind, n)
     if panel is None:

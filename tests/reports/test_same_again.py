@@ -300,7 +300,8 @@ def without_calls(data: Any) -> Any:
     return [without_calls(value) for value in data] if isinstance(data, list) else data
 
 
-@pytest.mark.parametrize("kind", RESULTS)
+# What is younger than calls was never stored without one.
+@pytest.mark.parametrize("kind", [kind for kind in RESULTS if kind != "MetricsComparison"])
 def test_a_result_stored_before_it_held_its_call_is_told_alike(kind: str) -> None:
     result = RESULTS[kind](("new", "old"))
     again = from_dict(without_calls(result.to_dict()))

@@ -201,9 +201,9 @@ def refuse_lacking_datasets(scores: Scores, systems: Sequence[str], missing: str
             )
 
 
-def no_average_of(sample: Sample) -> MethodError:
+def no_average_of(sample: Sample, datasets: Sequence[str]) -> MethodError:
     """The error for a score that only all items of a dataset have together, such as a rank correlation."""
     return MethodError(
         f"{sample.metric} of several datasets is not averaged.",
-        fix=Fix("choose one dataset: ", Option("dataset", "NAME"), "; ", Verb("replicate"), " looks at each of them."),
+        fix=Fix("choose one: ", Option("dataset", datasets[0]), "; ", Verb("replicate"), " looks at each of them."),
     )

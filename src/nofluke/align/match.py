@@ -167,7 +167,7 @@ def _on_average(
     joined, datasets, items = side_by_side(scores)
     sample, kept = _matched(joined, systems, run, missing, clusters=clusters, crossed=crossed)
     if sample.aggregate.whole is not None:
-        raise no_average_of(sample)
+        raise no_average_of(sample, scores.datasets)
     codes, found = np.unique(datasets[kept], return_inverse=True)
     names = tuple(scores.datasets[code] for code in codes.tolist())
     ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
