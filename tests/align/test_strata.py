@@ -121,6 +121,30 @@ def test_items_that_several_datasets_have_are_swapped_together() -> None:
     assert len(np.unique(said.clusters)) == 6
 
 
+def test_clusters_of_one_name_are_one_cluster_in_all_datasets() -> None:
+    # A wins items 0 to 5 in each of three tasks: six clusters point the same way, whatever the number of rows.
+    rows = [(task, f"{task}{i}", i, float(i < 6), 0.0) for task in "xyz" for i in range(10)]
+    frame = pd.DataFrame(rows, columns=["task", "item", "group", "A", "B"])
+    named = nf.read(frame, columns={"cluster": "group"})
+    assert nf.test(named.pair(), "permutation").p_value == pytest.approx(2 / 2**6)
+    numbered = frame.assign(item=frame["group"]).drop(columns="group")
+    assert nf.test(nf.read(numbered, columns={"cluster": "item"}).pair(), "permutation").p_value == pytest.approx(
+        2 / 2**6
+    )
+
+
+def test_corpus_metrics_of_equally_large_datasets_are_averaged_too() -> None:
+    rows = [("x", "a", s, t, 10) for s, t in (("A", 9), ("B", 5))] + [
+        ("y", "b", s, t, 1) for s, t in (("A", 0), ("B", 1))
+    ]
+    table = pd.DataFrame(rows, columns=["task", "item", "system", "hits", "all"])
+    scores = nf.from_statistics(pd.concat([table, table.assign(item=table["item"] + "2")]), "hits / all")
+    sample = scores.pair("A", "B")
+    assert sample.score(0) == pytest.approx(0.45)
+    assert sample.score(1) == pytest.approx(0.75)
+    assert scores.pair("A", "B", weights="items").score(0) == pytest.approx(18 / 22)
+
+
 def test_clusters_may_span_datasets_and_join_with_shared_items() -> None:
     frame = pd.DataFrame(
         {

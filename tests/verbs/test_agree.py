@@ -217,7 +217,8 @@ def test_a_crowd_of_thousands() -> None:
     labels = rng.integers(0, 2, people.size)
     coded = code_labels(labels)
     items, names = tuple(map(str, range(5_000))), tuple(f"w{i}" for i in range(3_000))
-    ratings = _ratings(coded, items, names, np.repeat(np.arange(5_000), 3), people.ravel(), coded.codes, None)
+    places = (np.repeat(np.arange(5_000), 3), people.ravel(), coded.codes)
+    ratings = _ratings(coded, items, names, places, None)
     found = nf.agree(ratings, "conger_kappa")
     assert found.pairwise.shape == (30, 30)
     assert len(found.pairwise_annotators) == 30

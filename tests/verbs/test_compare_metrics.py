@@ -38,7 +38,7 @@ def test_words_survive_json_and_the_call_repeats_it(scores: nf.Scores) -> None:
     result = nf.compare(scores, metric="acc,f1", alpha=0.01)
     assert str(from_dict(result.to_dict())) == str(result)
     assert result.call is not None
-    assert result.call.options["metric"] == "acc,f1"
+    assert result.call.options["metric"] == ("acc", "f1")
     assert len(nf.report(result, "csv").splitlines()) == 3
 
 

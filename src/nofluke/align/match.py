@@ -106,11 +106,6 @@ def select(
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)
 
 
-def _same_labels(first: IntArray, of_first: Sequence[str], second: IntArray, of_second: Sequence[str] | Labels) -> bool:
-    pairs = np.unique(np.stack([first, second]), axis=1)
-    return all(of_first[one] == of_second[two] for one, two in pairs.T.tolist())
-
-
 def _datasets_as_items(scores: Scores, systems: Sequence[str], run: str | None, missing: Missing) -> Sample:
     """Give the score of every system on every dataset: the dataset is the item."""
     refuse_lacking_datasets(scores, systems, missing)
@@ -171,13 +166,10 @@ def _on_average(
     codes, found = np.unique(datasets[kept], return_inverse=True)
     names = tuple(scores.datasets[code] for code in codes.tolist())
     ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
-    grouped = sample.clusters
-    # Clusters that are the items' own ids say that one id is one item, in whichever dataset.
-    by_id = grouped is not None and _same_labels(grouped, sample.cluster_labels, items[kept], scores.item.labels)
-    if grouped is not None and not by_id:
-        grouped = named_in_one_dataset(grouped, sample.cluster_labels, found)
-    units, shared = linked(found, ids, grouped)
-    alike = numbered_alike(items[kept], scores.item.labels, found) if scores.ids_given and not by_id else 0
+    # Clusters of one name are one cluster, in whichever datasets: that is never too bold.
+    units, shared = linked(found, ids, sample.clusters)
+    alone = scores.ids_given and sample.clusters is None
+    alike = numbered_alike(items[kept], scores.item.labels, found) if alone else 0
     notes = (*sample.notes, note("align.numbered_alike", n=alike)) if alike else sample.notes
     sample = replace(sample, clusters=None if units is None else frozen(units, np.int64), notes=notes)
     lost = tuple(name for name in scores.datasets if name not in names)

@@ -239,8 +239,11 @@ class Strata(Value):
 
     @property
     def pooled(self) -> bool:
-        """Whether every item counts the same, so that datasets make no difference to the average."""
-        return len(set(self.multipliers)) == 1
+        """Whether every item counts the same, so that datasets make no difference to the average.
+
+        Scores that are no means of items are averaged whatever the sizes of datasets.
+        """
+        return self.weighting == "items" or (self.each.linear and len(set(self.multipliers)) == 1)
 
     @property
     def effective_n(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nofluke.types import Answer, Comparison, MetricsComparison, Table
 from nofluke.words.evidence import test_sentence
 from nofluke.words.numbers import figure, level_text, p_digits, signed
-from nofluke.words.tasks import headings, interval_text_of
+from nofluke.words.tasks import averaged_over, headings, interval_text_of
 
 _SAID = {"better": "better", "worse": "worse", "inconclusive": "unclear", "undefined": "no p-value"}
 _MOST_NOTES = 3
@@ -36,11 +36,12 @@ def headline(result: MetricsComparison) -> str:
     size = len(result.by_metric)
     better = [name for name, verdict in result.verdicts.items() if verdict == "better"]
     worse = [name for name, verdict in result.verdicts.items() if verdict == "worse"]
+    where = averaged_over(next(iter(result.by_metric.values())))
     if not better and not worse:
         none = "neither metric" if size == 2 else f"none of {size:,} metrics"
-        return f"No clear winner: {none} shows a clear difference between {a} and {b}."
+        return f"No clear winner: {none} shows a clear difference between {a} and {b}{where}."
     told = [
-        f"{winner} is better than {loser} by {_by(names, size)}"
+        f"{winner} is better than {loser}{where} by {_by(names, size)}"
         for winner, loser, names in ((a, b, better), (b, a, worse))
         if names
     ]

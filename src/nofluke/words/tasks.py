@@ -108,14 +108,16 @@ def tasks_table(result: Comparison, most: int = MOST_ROWS) -> Table:
     noun = "dataset" if average is None else average.noun
     scale = result.effects["mean_difference"].standard_error
     tasks = ordered(result)
+    # After an average that is not decided single datasets are not judged at all.
+    closed = average is not None and average.joint and result.verdict not in ("better", "worse")
     rows = [
         (
             task.dataset,
             f"{task.n:,}",
             *(figure(score, _scale_of(task, scale)) for score in task.scores),
             signed(-task.difference if turned else task.difference, _scale_of(task, scale)),
-            _SAID[_TURNED.get(task.verdict, task.verdict) if turned else task.verdict],
-            p_digits(task.adjusted, result.alpha),
+            "not judged" if closed else _SAID[_TURNED.get(task.verdict, task.verdict) if turned else task.verdict],
+            "" if closed else p_digits(task.adjusted, result.alpha),
         )
         for task in tasks[:most]
     ]
