@@ -46,7 +46,8 @@ def make_part(table: Table, roles: Roles, naming: Naming) -> Part:
     for role in _OPTIONAL:
         for column in roles.all(role):
             axes[role] = repeat(table.columns[column].labels(), width)
-    if "cluster" in axes and "cluster" not in roles.asked and _says_nothing(axes["cluster"], axes["item"]):
+    guessed = "cluster" in axes and "cluster" not in roles.asked
+    if guessed and _says_nothing(axes["cluster"], axes["item"], axes["dataset"]):
         del axes["cluster"]
         notes.append(note("read.clusters_all_different", column=roles.one("cluster")))
     axes["system"], axes["metric"] = systems_and_metrics(table, roles, naming, notes)
@@ -154,7 +155,11 @@ def _joined(axes: Sequence[Axis], rows: int) -> Axis:
     return Axis(labels, frozen(np.argsort(order, kind="stable")[codes], np.int64))
 
 
-def _says_nothing(cluster: Axis, item: Axis) -> bool:
+def _says_nothing(cluster: Axis, item: Axis, dataset: Axis) -> bool:
+    """Whether every item has a cluster of its own; items of two datasets are two, and one cluster may hold both."""
+    if len(dataset.labels) > 1:
+        items = len(np.unique(dataset.codes * len(item.labels) + item.codes))
+        return len(cluster.labels) >= items > 1
     return len(cluster.labels) >= len(item.labels) > 1
 
 
