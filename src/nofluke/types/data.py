@@ -239,8 +239,16 @@ class Strata(Value):
 
     @property
     def pooled(self) -> bool:
-        """Whether every item counts the same, so that datasets make no difference to the average."""
-        return len(set(self.multipliers)) == 1
+        """Whether every item counts the same, so that datasets make no difference to the average.
+
+        Of corpus scores an average is never the score of all items, unless that is asked for.
+        """
+        return len(set(self.multipliers)) == 1 and (self.each.linear or self.one_source)
+
+    @property
+    def one_source(self) -> bool:
+        """Whether the user pooled all items: the datasets are only where they come from, and may not be kept apart."""
+        return self.weighting == "items"
 
     @property
     def effective_n(self) -> float:
