@@ -69,30 +69,34 @@ class Design:
         clusters reach over several. The spread of a dataset with one unit is not known, which leaves that of the
         average unknown (nan); or else how far it lies from the average stands for it.
         """
-        homes, units = self._units()
+        homes, units = self._homes, self.units
         lone = units < 2
         if lone.any() and not (lone_from_average and len(homes) > 1):
             return UNKNOWN
         totals = self._totals(values, lone)
-        if self._reach_over(units, homes):
+        if units.sum() > len(homes):
+            # Some clusters reach over several datasets.
             number = len(totals)
             return Spread(number / (number - 1) * float(totals @ totals), number - 1.0)
         known = np.maximum(units - 1, 1)
         parts = np.bincount(homes, weights=totals**2, minlength=len(units)) * units / known
         return added(*map(Spread, parts.tolist(), known.tolist()))
 
-    def _units(self) -> tuple[IntArray, FloatArray]:
-        """A dataset of every item or cluster, and how many of these each dataset has items of."""
-        homes, pairs = self.datasets, self.datasets
+    @property
+    def units(self) -> FloatArray:
+        """How many items, or clusters, every dataset has items of."""
+        inside = self.datasets
         if self.clusters is not None:
-            _, first, codes = np.unique(self.clusters, return_index=True, return_inverse=True)
-            homes = self.datasets[first]
-            pairs = np.unique(codes * len(self.weights) + self.datasets) % len(self.weights)
-        return homes, np.bincount(pairs, minlength=len(self.weights)).astype(np.float64)
+            codes, number = np.unique(self.clusters, return_inverse=True)[1], len(self.weights)
+            inside = np.unique(codes * number + self.datasets) % number
+        return np.bincount(inside, minlength=len(self.weights)).astype(np.float64)
 
-    def _reach_over(self, units: FloatArray, homes: IntArray) -> bool:
-        """Whether a cluster has items of several datasets."""
-        return self.clusters is not None and float(units.sum()) > len(homes)
+    @property
+    def _homes(self) -> IntArray:
+        """The dataset of every item or cluster; one of them where it reaches over several."""
+        if self.clusters is None:
+            return self.datasets
+        return np.asarray(self.datasets[np.unique(self.clusters, return_index=True)[1]])
 
     def _totals(self, values: FloatArray, lone: FloatArray) -> FloatArray:
         """By how much every unit moves the average, from where its datasets are."""
