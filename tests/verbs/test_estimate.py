@@ -212,6 +212,13 @@ def test_one_pool_is_one_dataset_and_equal_weights_are_not() -> None:
     assert pooled.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(200))
 
 
+def test_a_perfect_corpus_score_has_no_spread() -> None:
+    """What central differences leave behind is none."""
+    tp = RNG.binomial(6, 0.7, 90)
+    found = nf.estimate(nf.from_statistics({"A": {"tp": tp, "pred": tp, "gold": tp}}, "2*tp/(pred+gold)"))
+    assert (found.value, found.interval, found.standard_error) == (1, None, 0)
+
+
 def test_one_item_has_no_interval_and_says_why() -> None:
     assert "a single item has no spread" in str(nf.estimate([1.5]))
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.align.strata import unblocked
 from nofluke.inference.resampling.corpus import gradient
@@ -13,6 +14,7 @@ from nofluke.types import Aggregate, FloatArray, IntArray, Sample
 
 # Central differences leave a spread of this size, relative to the score, where there is none.
 _NO_SPREAD = 1e-8
+BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class Design:
             return self.datasets
         return np.asarray(self.datasets[np.unique(self.clusters, return_index=True)[1]])
 
-    def _totals(self, values: FloatArray, lone: FloatArray) -> FloatArray:
+    def _totals(self, values: FloatArray, lone: BoolArray) -> FloatArray:
         """By how much every unit moves the average, from where its datasets are."""
         sizes, means = np.bincount(self.datasets, minlength=len(self.weights)), self.means(values)
         off = values - np.where(lone, self.average(values), means)[self.datasets]
@@ -107,9 +109,10 @@ class Design:
         moved: FloatArray = (self.weights / sizes)[self.datasets] * off
         if self.clusters is None:
             return moved
-        return np.bincount(np.unique(self.clusters, return_inverse=True)[1], weights=moved)
+        codes = np.unique(self.clusters, return_inverse=True)[1]
+        return np.bincount(codes, weights=moved).astype(np.float64)
 
-    def _constant(self, values: FloatArray) -> FloatArray:
+    def _constant(self, values: FloatArray) -> BoolArray:
         """Whether all values of a dataset are equal, for every dataset."""
         highest, lowest = np.full(len(self.weights), -math.inf), np.full(len(self.weights), math.inf)
         np.maximum.at(highest, self.datasets, values)
@@ -159,5 +162,5 @@ def _tangent(aggregate: Aggregate, rows: FloatArray) -> FloatArray:
     with np.errstate(all="ignore"):
         tangent: FloatArray = n * (rows @ gradient(aggregate, sums, float(n)))
     # Of a perfect score, or with one item behind a ratio, there is none.
-    none = float(np.ptp(tangent)) <= _NO_SPREAD * max(1.0, abs(float(aggregate(sums, float(n)))))
+    none = float(np.std(tangent)) / math.sqrt(n) <= _NO_SPREAD * max(1.0, abs(aggregate.score(rows)))
     return np.zeros(n) if none else tangent
