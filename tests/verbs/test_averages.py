@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from nofluke.errors import MethodError
 from nofluke.inference.comparison.margin import judge_margin
 from nofluke.inference.tests.claims import judge_claim, margin_method
 from nofluke.types import Sample
+from nofluke.verbs.detectable_effect import detected_in
 from nofluke.words.notes import said
 from support.corpora import F1, corpus_sample, tagging
 from support.notes import codes
@@ -116,6 +119,104 @@ def uneven(sample: Sample) -> Sample:
     """The same with unequal weights, so that datasets make a difference."""
     a, b = sample.scores(0), sample.scores(1)
     return average_sample(a, b, ["x", "y"] * 20, {"x": 1, "y": 3}, clusters=sample.clusters.tolist())
+
+
+def in_clusters(sizes: dict[str, tuple[int, int]]) -> tuple[np.ndarray, list[str], list[str]]:
+    """Differences, datasets and clusters; `sizes` has the number of clusters of each dataset and of items of each."""
+    rng = np.random.default_rng(2)
+    datasets, clusters = [], []
+    for name, (number, items) in sizes.items():
+        datasets += [name] * (number * items)
+        clusters += [f"{name}{j // items}" for j in range(number * items)]
+    own = {name: rng.normal(0, 0.5) for name in dict.fromkeys(clusters)}
+    d = rng.normal(0.1, 0.3, len(datasets)) + [own[name] for name in clusters]
+    return np.round(d, 3), datasets, clusters
+
+
+def by_hand(d: np.ndarray, datasets: list[str], clusters: list[str]) -> tuple[float, float]:
+    """The standard error of equal weights and its degrees of freedom: cluster totals within each dataset."""
+    parts, weight = [], 1 / len(set(datasets))
+    for name in sorted(set(datasets)):
+        own = [j for j, dataset in enumerate(datasets) if dataset == name]
+        mean = d[own].mean()
+        totals: dict[str, float] = {}
+        for j in own:
+            totals[clusters[j]] = totals.get(clusters[j], 0.0) + d[j] - mean
+        groups = len(totals)
+        square = groups / (groups - 1) * sum(total**2 for total in totals.values()) * (weight / len(own)) ** 2
+        parts.append((square, groups - 1))
+    whole = sum(square for square, _ in parts)
+    return whole**0.5, whole**2 / sum(square**2 / df for square, df in parts)
+
+
+def test_clusters_of_one_dataset_vary_within_it() -> None:
+    """Three clusters of a dataset that weighs much know its spread as well as three can, whatever others have."""
+    d, datasets, clusters = in_clusters({"few": (3, 10), "many": (60, 2)})
+    sample = average_sample(d, 0 * d, datasets, clusters=clusters)
+    error, df = by_hand(d, datasets, clusters)
+    tested = nf.test(sample, "stratified_t")
+    assert (tested.details["standard_error"], tested.details["df"]) == pytest.approx((error, df))
+    assert df < 8
+    lost = nf.test(sample, "one_lost_item", alternative="greater", low=-2, high=2)
+    # Lost where one item counts most.
+    wanted = by_hand(np.append(d, -4.0), [*datasets, "few"], [*clusters, "lost"])
+    assert (lost.details["standard_error"], lost.details["df"]) == pytest.approx(wanted)
+    power = detected_in(sample)
+    assert power.standard_error == pytest.approx(tested.details["standard_error"])
+
+
+def test_a_dataset_with_one_cluster_has_no_spread() -> None:
+    d, datasets, clusters = in_clusters({"one": (1, 10), "many": (60, 2)})
+    with pytest.raises(MethodError, match="2 clusters in every dataset, and 'one' has 1"):
+        nf.test(average_sample(d, 0 * d, datasets, clusters=clusters), "stratified_t")
+
+
+@pytest.mark.parametrize("method", ["stratified_t", "one_lost_item"])
+def test_datasets_of_equal_size_are_kept_apart_unless_they_are_pooled(method: str) -> None:
+    rng = np.random.default_rng(3)
+    errors = []
+    for sizes, weights in (((100, 100), "equal"), ((100, 101), "equal"), ((100, 100), "items")):
+        d = np.round(np.concatenate([rng.normal(gap, 0.1, n) for gap, n in zip((0.4, -0.4), sizes, strict=True)]), 3)
+        sample = average_sample(d, 0 * d, ["x"] * sizes[0] + ["y"] * sizes[1], weights)
+        errors.append(nf.test(sample, method).details["standard_error"])
+        assert detected_in(sample).standard_error == pytest.approx(
+            nf.test(sample, "stratified_t").details["standard_error"]
+        )
+    assert errors[0] == pytest.approx(errors[1], rel=0.3)
+    assert errors[2] > 2 * errors[0]
+
+
+def heavy(few: int = 3, many: int = 2_000) -> Sample:
+    """Few items of a dataset that weighs as much as the many of another."""
+    rng = np.random.default_rng(4)
+    d = np.round(np.concatenate((rng.normal(0.5, 0.2, few), rng.normal(0.5, 0.02, many))), 3)
+    return average_sample(d, 0 * d, ["few"] * few + ["many"] * many)
+
+
+def test_what_swaps_can_reach_is_judged_by_all_items() -> None:
+    """Few degrees of freedom are no few items: the swap test has 2,003 of them to swap."""
+    sample = heavy()
+    compared = nf.compare(sample)
+    assert compared.test.p_value < 1e-100
+    assert compared.detectable is not None
+    assert compared.detectable.reason is None
+    assert compared.detectable.difference > compared.detectable.threshold > 0
+    # Four degrees of freedom make the edge far wider than the normal one.
+    assert compared.detectable.threshold > 3 * compared.detectable.standard_error
+    asked = detected_in(sample)
+    assert asked.reason is None
+    assert asked.n == 2_003
+    assert asked.difference == pytest.approx(compared.detectable.difference)
+    assert asked.threshold == pytest.approx(compared.detectable.threshold)
+    a, b = sample.scores(0), sample.scores(1)
+    table = {"x": a, "y": b, "z": a / 2}
+    rows = "".join(
+        f"{'few' if j < 3 else 'many'},i{j},{table['x'][j]},{table['y'][j]},{table['z'][j]}\n" for j in range(len(a))
+    )
+    ranked = nf.rank(nf.read(io.StringIO("dataset,item,x,y,z\n" + rows)))
+    assert ranked.detectable is not None
+    assert ranked.detectable.reason is None
+    assert ranked.detectable.difference > 0
 
 
 def test_a_stratified_t_needs_two_items_in_every_dataset() -> None:

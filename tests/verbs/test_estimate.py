@@ -109,6 +109,120 @@ def test_corpus_metrics_are_averaged_over_datasets() -> None:
     assert both.standard_error == pytest.approx(math.hypot(x.standard_error, y.standard_error) / 2, rel=1e-6)
 
 
+def unlike(x: int, y: int, systems: str = "A") -> nf.Scores:
+    """F1 statistics of two datasets, an easy one of x items and a hard one of y items."""
+    rng = np.random.default_rng(7)
+    tables = {}
+    for name in systems:
+        right = np.concatenate((rng.binomial(6, 0.9, x), rng.binomial(6, 0.3, y)))
+        table = {"tp": right, "pred": np.where(np.arange(x + y) < x, 6, 9), "gold": np.full(x + y, 6)}
+        tables[name] = table | {"dataset": ["x"] * x + ["y"] * y}
+    return nf.from_statistics(tables, "2*tp/(pred+gold)")
+
+
+@pytest.mark.parametrize("systems", ["A", "AB", "ABC"])
+@pytest.mark.parametrize("sizes", [(40, 90), (60, 60)])
+def test_an_average_of_corpus_scores_has_the_same_interval_whoever_stands_beside_it(
+    systems: str, sizes: tuple[int, int]
+) -> None:
+    scores = unlike(*sizes, systems)
+    both, x, y = (nf.estimate(scores, "A", dataset=name) for name in (None, "x", "y"))
+    assert both.value == pytest.approx((x.value + y.value) / 2)
+    assert both.standard_error == pytest.approx(math.hypot(x.standard_error, y.standard_error) / 2, rel=1e-6)
+    drawn = nf.estimate(scores, "A", interval="bootstrap")
+    assert drawn.interval is not None
+    assert both.interval is not None
+    assert drawn.interval.low == pytest.approx(both.interval.low, abs=0.3 * both.standard_error)
+    assert drawn.interval.high == pytest.approx(both.interval.high, abs=0.3 * both.standard_error)
+    if len(systems) > 1:
+        ranked = nf.rank(scores)
+        own = dict(zip(ranked.systems, ranked.intervals, strict=True))["A"]
+        assert own is not None
+        assert (own.low, own.high) == pytest.approx((both.interval.low, both.interval.high), rel=1e-9)
+        pair = scores.pair("A", "B")
+        assert nf.estimate(pair, "A", interval="bootstrap").interval == drawn.interval
+
+
+def test_resampling_within_datasets_is_refused_with_a_way_out() -> None:
+    with pytest.raises(MethodError, match="x has fewer than 10 items") as caught:
+        nf.estimate(unlike(8, 90), interval="bootstrap")
+    assert "auto" in caught.value.advice()
+
+
+def right_and_wrong(right: list[int], sizes: list[int], **options: object) -> nf.SystemScore:
+    flat = np.concatenate([np.arange(n) < k for k, n in zip(right, sizes, strict=True)]) * 1.0
+    datasets = np.repeat([f"t{j}" for j in range(len(sizes))], sizes).tolist()
+    return nf.estimate(scores_of({"A": flat[:, None]}, datasets=datasets), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("right", "sizes"), [([19, 1800], [20, 2000]), ([10, 10], [10, 10]), ([3, 40, 7], [4, 50, 9])])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_averages_of_shares_have_the_interval_of_their_score_test(
+    right: list[int], sizes: list[int], alternative: str
+) -> None:
+    from scipy.optimize import minimize_scalar
+
+    found = right_and_wrong(right, sizes, against=0.5, alternative=alternative)
+    assert found.interval is not None
+    assert found.test == "score"
+    assert found.value == pytest.approx(float(np.mean(np.array(right) / np.array(sizes))))
+    assert 0 <= max(found.interval.low, 0) <= found.value <= min(found.interval.high, 1) <= 1
+    for end, way in ((found.interval.low, -1), (found.interval.high, 1)):
+        if 0 < end < 1:
+            inside, outside = (
+                right_and_wrong(right, sizes, against=end + way * step, alternative=alternative)
+                for step in (-1e-6, 1e-6)
+            )
+            assert inside.p_value > 0.05 >= outside.p_value
+    if len(right) == 2:
+        # z at a number, with the variance of the most likely shares on the line p + q = 2 * number.
+        number = found.value - 0.1
+        k, n = np.array(right), np.array(sizes)
+
+        def unlikely(p: float) -> float:
+            both = np.array([p, 2 * number - p])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return -float(np.sum(k * np.log(both) + np.where(k == n, 0, (n - k) * np.log(1 - both))))
+
+        ends = max(2 * number - 1, 0) + 1e-12, min(2 * number, 1) - 1e-12
+        p = minimize_scalar(unlikely, bounds=ends, method="bounded", options={"xatol": 1e-12}).x
+        both = np.array([p, 2 * number - p])
+        z = 0.1 / math.sqrt(float(np.sum(both * (1 - both) / n)) / 4)
+        tested = right_and_wrong(right, sizes, against=number, alternative="greater")
+        assert tested.p_value == pytest.approx(math.erfc(z / math.sqrt(2)) / 2, rel=1e-4)
+
+
+def test_right_answers_of_a_heavy_little_dataset_are_no_certainty() -> None:
+    """t takes 20 right answers of 20 for no spread at all; the interval must still reach down to what 20 allow."""
+    found = right_and_wrong([20, 1800], [20, 2000])
+    assert found.interval is not None
+    assert found.interval.low < 0.89 < 0.9499 < found.interval.high
+
+
+def test_one_pool_is_one_dataset_and_equal_weights_are_not() -> None:
+    apart = [98, 2]
+    assert right_and_wrong(apart, [100, 100]).standard_error < 0.012
+    assert right_and_wrong(apart, [100, 101]).standard_error < 0.012
+    assert right_and_wrong(apart, [100, 100], weights="items").standard_error == pytest.approx(0.5 / math.sqrt(199))
+    values = np.tile([0.9, 1.0, 0.0, 0.1], 50) + np.round(RNG.normal(0, 0.001, 200), 5)
+    datasets = ["x", "x", "y", "y"] * 50
+    table = scores_of({"A": values[:, None]}, datasets=datasets)
+    equal, pooled = nf.estimate(table), nf.estimate(table, weights="items")
+    assert equal.standard_error == pytest.approx(0.05 / math.sqrt(199), rel=0.05)
+    assert pooled.standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(200))
+
+
+def test_a_perfect_corpus_score_has_no_spread() -> None:
+    """What central differences leave behind is none."""
+    tp = RNG.binomial(6, 0.7, 90)
+    found = nf.estimate(nf.from_statistics({"A": {"tp": tp, "pred": tp, "gold": tp}}, "2*tp/(pred+gold)"))
+    assert (found.value, found.interval, found.standard_error) == (1, None, 0)
+
+
+def test_one_item_has_no_interval_and_says_why() -> None:
+    assert "a single item has no spread" in str(nf.estimate([1.5]))
+
+
 def test_correlations_are_resampled() -> None:
     gold = RNG.normal(size=60)
     scores = nf.score("pearson", {"A": [f"{x:.4f}" for x in gold + RNG.normal(0, 0.5, 60)]}, [f"{x:.4f}" for x in gold])

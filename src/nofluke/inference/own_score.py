@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nofluke.align import cluster_totals
+from nofluke.align.strata import in_blocks
 from nofluke.engine.black_box import Corpora, resampled_wholes
 from nofluke.engine.randomness import OWN_SCORE
 from nofluke.engine.resample import resampled_sums
 from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.intervals.bootstrap import percentile_limits
-from nofluke.inference.intervals.proportions import clopper_pearson, wilson
+from nofluke.inference.intervals.proportions import Share, clopper_pearson
+from nofluke.inference.own_share import interval_of_shares, p_of_shares, right_answers
 from nofluke.inference.p_values import log_p_of, p_of, tail_levels
-from nofluke.inference.resampling.corpus import in_whole_numbers, refuse_undefined
+from nofluke.inference.resampling.corpus import corpus_of, in_whole_numbers, refuse_undefined
+from nofluke.inference.resampling.within_datasets import refuse_units, scores_within
 from nofluke.inference.spread import Spread, added, item_values, spread_of_mean
 from nofluke.inference.tests.crossed_runs import spread_of_runs
 from nofluke.inference.tests.student import Student, hardest
-from nofluke.types import FloatArray, Interval, Note, Sample, note
+from nofluke.types import FloatArray, Interval, Note, Sample, Strata, note
 
 INTERVALS = ("auto", "t", "wilson", "clopper_pearson", "bootstrap")
 _DRAWS = 9_999
-# Below, resampling a dataset knows too little of it.
-_FEWEST_TO_RESAMPLE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +60,22 @@ class OwnScore:
 def own_score(sample: Sample, index: int, asked: Asked) -> OwnScore:
     """Give one system's score by the interval that was asked for, or that fits it.
 
-    Of 0/1 scores Wilson's; with a number to test against Clopper and Pearson's, which is what its exact binomial test
-    does not reject. Of other means t, and of corpus metrics t by the delta method: over clusters, over datasets with
-    their weights, and over runs where these are kept apart. Of scores that only all items have together, the bootstrap.
+    Of 0/1 scores Wilson's, and for an average of datasets that of the same score test; with a number to test one
+    dataset against Clopper and Pearson's, which is what its exact binomial test does not reject. Of other means t, and
+    of corpus metrics t by the delta method: over clusters, over datasets with their weights, and over runs where these
+    are kept apart. Of scores that only all items have together, the bootstrap.
     """
     refuse_undefined(sample)
-    plain = _is_plain_share(sample, index)
-    chosen = _fitting(sample, asked, plain=plain) if asked.interval == "auto" else asked.interval
+    shares = right_answers(sample, index)
+    chosen = _fitting(sample, asked, shares) if asked.interval == "auto" else asked.interval
     if chosen in ("wilson", "clopper_pearson"):
-        if not plain:
+        if shares is None or (len(shares) > 1 and chosen == "clopper_pearson"):
+            many = " on one dataset" if chosen == "clopper_pearson" else ""
             raise MethodError(
-                f"interval = {chosen!r} is for independent scores of 0 and 1 on one dataset, and these are others.",
+                f"interval = {chosen!r} is for independent scores of 0 and 1{many}, and these are others.",
                 fix=Fix("leave ", Option("interval"), " at auto."),
             )
-        return _share(sample, index, chosen, asked)
+        return _share(sample, shares, chosen, asked)
     if chosen == "bootstrap":
         return _resampled(sample, index, asked)
     if sample.aggregate.whole is not None:
@@ -83,34 +86,35 @@ def own_score(sample: Sample, index: int, asked: Asked) -> OwnScore:
     return _by_t(sample, index, asked)
 
 
-def _fitting(sample: Sample, asked: Asked, *, plain: bool) -> str:
-    if plain:
-        return "wilson" if asked.against is None else "clopper_pearson"
+def _fitting(sample: Sample, asked: Asked, shares: list[Share] | None) -> str:
+    if shares is not None:
+        return "wilson" if asked.against is None or len(shares) > 1 else "clopper_pearson"
     return "t" if sample.aggregate.whole is None else "bootstrap"
 
 
-def _is_plain_share(sample: Sample, index: int) -> bool:
-    """Whether the score is a share of independent items that are right."""
-    one = sample.strata is None or sample.strata.pooled
-    together = sample.clusters is None and sample.runs is None and one
-    return sample.aggregate.linear and together and bool(np.isin(sample.scores(index), (0.0, 1.0)).all())
-
-
-def _share(sample: Sample, index: int, how: str, asked: Asked) -> OwnScore:
-    n = sample.n
-    right = round(float(sample.scores(index).sum()))
-    side, share = asked.side(sample), right / n
-    below, above = tail_levels(side, asked.level)
-    interval = (wilson if how == "wilson" else clopper_pearson)(right, n, below, above, asked.level)
-    error = math.sqrt(share * (1 - share) / (n - 1)) if n > 1 else math.nan
-    if asked.against is None:
-        return OwnScore(share, interval, error)
-    if not 0 <= asked.against <= 1:
+def _share(sample: Sample, shares: list[Share], how: str, asked: Asked) -> OwnScore:
+    if asked.against is not None and not 0 <= asked.against <= 1:
         raise MethodError(
             f"against = {asked.against:g} is no share, and the scores are 0 and 1.",
             fix="give a number between 0 and 1, such as 0.72.",
         )
-    return OwnScore(share, interval, error, p_value=_binomial_p(right, n, asked.against, side), test="binomial")
+    side, (_, right, n) = asked.side(sample), shares[0]
+    limits = *tail_levels(side, asked.level), asked.level
+    interval = clopper_pearson(right, n, *limits) if how == "clopper_pearson" else interval_of_shares(shares, *limits)
+    p, test = math.nan, ""
+    if asked.against is not None and len(shares) > 1:
+        p, test = p_of_shares(shares, asked.against, side), "score"
+    elif asked.against is not None:
+        p, test = _binomial_p(right, n, asked.against, side), "binomial"
+    value = math.fsum(weight * k / size for weight, k, size in shares)
+    return OwnScore(value, interval, _error_of(shares), p_value=p, test=test)
+
+
+def _error_of(shares: list[Share]) -> float:
+    """The standard error of the average; nan where a dataset has one item."""
+    if min(n for _, _, n in shares) < 2:
+        return math.nan
+    return math.sqrt(math.fsum(weight**2 * (k / n) * (1 - k / n) / (n - 1) for weight, k, n in shares))
 
 
 def _binomial_p(right: int, n: int, share: float, alternative: str) -> float:
@@ -167,34 +171,37 @@ def _resampled(sample: Sample, index: int, asked: Asked) -> OwnScore:
 
 
 def _points(sample: Sample, index: int, seed: int) -> FloatArray:
+    """The score of the system on resampled items (or clusters); of an average every dataset is resampled by itself."""
     rows, strata, whole = sample.of(index), sample.strata, sample.aggregate.whole
     if whole is not None:
         units = None if sample.clusters is None else np.unique(sample.clusters, return_inverse=True)[1].astype(np.int64)
         return resampled_wholes(Corpora(rows[:, None], whole, units), _DRAWS, seed=seed)[:, 0]
-    if sample.aggregate.linear and (sample.clusters is not None or not (strata is None or strata.pooled)):
+    averaged = strata is not None and not strata.one_source
+    if sample.aggregate.linear and (sample.clusters is not None or averaged):
         raise MethodError(
-            "the mean of clusters, or of several datasets, has its interval from t here.",
+            "the mean of clusters, or of several datasets, has its interval from a formula here.",
             fix=Fix("leave ", Option("interval"), " at auto."),
         )
-    parts = [np.arange(sample.n)]
-    if strata is not None and not strata.pooled:
-        _refuse_to_resample(sample, strata.sizes)
-        parts = [np.flatnonzero(strata.codes == place) for place in range(len(strata.names))]
+    if strata is not None and averaged:
+        return _points_within(sample, strata, index, seed)
     statistics, aggregate = in_whole_numbers(rows[:, None, :], sample.aggregate)
-    sums = np.zeros((_DRAWS, rows.shape[1]))
-    for place, here in enumerate(parts):
-        items = statistics[here, 0]
-        if sample.clusters is not None:
-            own = sample.clusters[here]
-            items = np.stack([cluster_totals(np.ascontiguousarray(column), own)[0] for column in items.T], axis=1)
-        sums += resampled_sums(items.astype(np.int64), _DRAWS, seed=seed, stage=OWN_SCORE + place).astype(np.float64)
+    items = statistics[:, 0]
+    if sample.clusters is not None:
+        columns = [cluster_totals(np.ascontiguousarray(column), sample.clusters)[0] for column in items.T]
+        items = np.stack(columns, axis=1)
+    sums = resampled_sums(items.astype(np.int64), _DRAWS, seed=seed, stage=OWN_SCORE).astype(np.float64)
     with np.errstate(all="ignore"):
         return np.asarray(aggregate(sums, float(sample.n)), dtype=np.float64)
 
 
-def _refuse_to_resample(sample: Sample, sizes: tuple[int, ...]) -> None:
-    if min(sizes) < _FEWEST_TO_RESAMPLE or sample.clusters is not None:
-        raise MethodError(
-            f"datasets are resampled one by one, from {_FEWEST_TO_RESAMPLE} items on and without clusters.",
-            fix=Fix("leave ", Option("interval"), " at auto."),
-        )
+def _points_within(sample: Sample, strata: Strata, index: int, seed: int) -> FloatArray:
+    """What two systems would score on average, of which both are this one."""
+    auto = Fix("leave ", Option("interval"), " at auto.")
+    refuse_units(sample, strata, auto, auto)
+    twice = replace(
+        sample,
+        statistics=sample.statistics[:, [index, index]],
+        systems=(sample.systems[index],) * 2,
+        lengths=(sample.lengths[index],) * 2,
+    )
+    return scores_within(corpus_of(in_blocks(twice)), strata, _DRAWS, seed=seed)[:, 0]

@@ -241,9 +241,14 @@ class Strata(Value):
     def pooled(self) -> bool:
         """Whether every item counts the same, so that datasets make no difference to the average.
 
-        Scores that are no means of items are averaged whatever the sizes of datasets.
+        Of corpus scores an average is never the score of all items, unless that is asked for.
         """
-        return self.weighting == "items" or (self.each.linear and len(set(self.multipliers)) == 1)
+        return len(set(self.multipliers)) == 1 and (self.each.linear or self.one_source)
+
+    @property
+    def one_source(self) -> bool:
+        """Whether the user pooled all items: the datasets are only where they come from, and may not be kept apart."""
+        return self.weighting == "items"
 
     @property
     def effective_n(self) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nofluke.errors import By, Fix, InputError
 from nofluke.inference.power.binary_gap import binary_differences
-from nofluke.inference.power.detectable import groups_and_standard_error
+from nofluke.inference.power.detectable import units_and_spread
 from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
 from nofluke.inference.power.terms import Assumed
@@ -65,8 +65,8 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> Detectab
     """
     if sample.runs is not None:
         raise takes_no_runs("a plan of items")
-    groups, error = groups_and_standard_error(sample)
-    if groups < 2 or math.isnan(error):
+    groups, spread = units_and_spread(sample)
+    if groups < 2 or math.isnan(spread.variance):
         unit = unit_of(sample)
         why = f"one {unit.removesuffix('s')} has no spread" if groups < 2 else "their differences do not vary"
         raise InputError(
@@ -85,7 +85,7 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> Detectab
     if binary is not None:
         plan = what_is_planned("mcnemar", difference=0.0, disagreement=binary.disagreement, **given)
     else:
-        plan = what_is_planned("permutation", difference=0.0, sd=error * math.sqrt(groups), **given)
+        plan = what_is_planned("permutation", difference=0.0, sd=spread.standard_error * math.sqrt(groups), **given)
     if isinstance(plan, Replicating):
         raise TypeError("one test is planned")
-    return detectable_in(sample, replace(plan, counted=unit_of(sample)), groups, error, power)
+    return detectable_in(sample, replace(plan, counted=unit_of(sample)), groups, spread, power)

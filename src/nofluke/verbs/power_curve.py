@@ -11,10 +11,10 @@ from nofluke.errors import InputError
 from nofluke.inference.p_values import tail_levels
 from nofluke.inference.power.curves.ask import Ask, check_ask
 from nofluke.inference.power.curves.curve import power_curve_of
-from nofluke.inference.power.detectable import groups_and_standard_error
+from nofluke.inference.power.detectable import units_and_spread
 from nofluke.inference.recommend.default import preferred
 from nofluke.inference.tests.claims import margin_method
-from nofluke.laws.tails import t_quantile
+from nofluke.inference.tests.student import Student
 from nofluke.noting import called
 from nofluke.options import ADVANCED, COUNT, LEVEL, NAME_OF_DRAWS, POSITIVE, Alternative, Bounds, Missing, Opt
 from nofluke.registry import TESTS, Method
@@ -143,11 +143,10 @@ def _interval(sample: Sample, ask: Ask) -> Interval | None:
             return found.interval
     if not sample.paired:
         return None
-    groups, error = groups_and_standard_error(sample)
-    if groups < 2 or math.isnan(error):
+    units, spread = units_and_spread(sample)
+    if units < 2 or math.isnan(spread.variance):
         return None
     estimate = sample.score(0) - sample.score(1)
     estimate = estimate if sample.higher_is_better else -estimate
     below, above = tail_levels("two-sided", level)
-    low, high = (estimate + t_quantile(below, groups - 1) * error, estimate - t_quantile(above, groups - 1) * error)
-    return Interval(low, high, level, "t")
+    return Interval(*Student(estimate, spread).limits(below, above), level, "t")

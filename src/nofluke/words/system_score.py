@@ -13,6 +13,7 @@ from nofluke.words.test_result import answer_notes
 
 _TESTS = {
     "binomial": "exact binomial test",
+    "score": "score test of the average",
     "t": "t-test of the mean",
     "delta": "t-test by the delta method",
     "bootstrap": "bootstrap of items (9,999 resamples)",

@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Literal
 
 from nofluke.inference.effects.interpret import interpret, rule_named
-from nofluke.inference.effects.standardisers import Spread, spread_of, standard_error, standardiser
+from nofluke.inference.effects.standardisers import PairMoments, spread_of, standard_error, standardiser
 from nofluke.inference.intervals.inversion import where_tail_passes
 from nofluke.inference.p_values import ConfidenceLevel
 from nofluke.laws.noncentral_t import log_noncentral_t_above, log_noncentral_t_below
@@ -76,7 +76,7 @@ def cohens_d(
     )
 
 
-def undefined(spread: Spread, form: str, symbol: str, systems: tuple[str, ...]) -> Note | None:
+def undefined(spread: PairMoments, form: str, symbol: str, systems: tuple[str, ...]) -> Note | None:
     """Say why there is no standardised difference; None where there is one."""
     if spread.n < 2:
         return note("effect.one_item_undefined", symbol=symbol)
@@ -91,7 +91,7 @@ def undefined(spread: Spread, form: str, symbol: str, systems: tuple[str, ...]) 
     return note("effect.constant_scores_undefined", symbol=symbol, systems=systems)
 
 
-def d_z_interval(spread: Spread, level: float, factor: float = 1.0) -> Interval:
+def d_z_interval(spread: PairMoments, level: float, factor: float = 1.0) -> Interval:
     """Invert the noncentral t distribution and divide the noncentrality by sqrt(n); `factor` is Hedges' correction."""
     root = math.sqrt(spread.n)
     error = (1 - level) / 2

@@ -22,7 +22,7 @@ _MOST_CANCELLED = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class PairMoments:
     """Size, mean difference, and the standard deviations of A, of B and of A - B, of paired scores.
 
     `gap` is that of A less that of B; `unshared` is 1 - r: 0 for r = 1, nan when a system does not vary.
@@ -37,11 +37,11 @@ class Spread:
     unshared: float
 
 
-def spread_of(sample: Sample) -> Spread:
+def spread_of(sample: Sample) -> PairMoments:
     """Give the moments that all standardised differences are made of."""
     d, of_a, of_b = of_differences(sample), of_system(sample, 0), of_system(sample, 1)
     if d.n < 2 or not of_a.variance or not of_b.variance:
-        return Spread(d.n, d.mean, of_a.sd, of_b.sd, d.sd, of_a.sd - of_b.sd, math.nan)
+        return PairMoments(d.n, d.mean, of_a.sd, of_b.sd, d.sd, of_a.sd - of_b.sd, math.nan)
     alike = _from_moments(d, of_a, of_b) if sample.grid.exact and d.n >= _MANY else None
     if alike is not None:
         return alike
@@ -58,16 +58,16 @@ def spread_of(sample: Sample) -> Spread:
     noise = _NO_GAP * sum(
         float(np.max(np.abs(sample.scores(index)))) / system.sd for index, system in ((0, of_a), (1, of_b))
     )
-    return Spread(d.n, d.mean, of_a.sd, of_b.sd, d.sd, gap, unshared if math.sqrt(2 * unshared) > noise else 0.0)
+    return PairMoments(d.n, d.mean, of_a.sd, of_b.sd, d.sd, gap, unshared if math.sqrt(2 * unshared) > noise else 0.0)
 
 
-def _from_moments(d: Moments, of_a: Moments, of_b: Moments) -> Spread | None:
+def _from_moments(d: Moments, of_a: Moments, of_b: Moments) -> PairMoments | None:
     """Of many whole numbers the variances are right to the last digits and say it all, unless most of them cancels."""
     gap = (of_a.variance - of_b.variance) / (of_a.sd + of_b.sd)
     left = d.variance - gap * gap
     if left < _MOST_CANCELLED * d.variance or abs(gap) < _MOST_CANCELLED * (of_a.sd + of_b.sd):
         return None
-    return Spread(d.n, d.mean, of_a.sd, of_b.sd, d.sd, gap, left / (2 * of_a.sd * of_b.sd))
+    return PairMoments(d.n, d.mean, of_a.sd, of_b.sd, d.sd, gap, left / (2 * of_a.sd * of_b.sd))
 
 
 def _centred(values: FloatArray) -> FloatArray:
@@ -76,7 +76,7 @@ def _centred(values: FloatArray) -> FloatArray:
     return centred
 
 
-def standardiser(spread: Spread, form: str) -> float:
+def standardiser(spread: PairMoments, form: str) -> float:
     """Give the standard deviation that this form of Cohen's d divides by; 0 or nan where there is none."""
     if form == "z":
         return spread.difference
@@ -88,7 +88,7 @@ def standardiser(spread: Spread, form: str) -> float:
     return spread.difference / math.sqrt(2 * spread.unshared) if spread.unshared > 0 else math.nan
 
 
-def standard_error(spread: Spread, form: str, d: float) -> float:
+def standard_error(spread: PairMoments, form: str, d: float) -> float:
     """Give the delta-method standard error of d for normal scores (Bonett 2008 for form pooled).
 
     (n - 1) var(d) = v_d / s^2 + d^2 q, where q / (n - 1) is the variance of log s under normality.
@@ -97,7 +97,7 @@ def standard_error(spread: Spread, form: str, d: float) -> float:
     return math.sqrt(((spread.difference / s) ** 2 + d * d * _log_variance(spread, form, s)) / (spread.n - 1))
 
 
-def _log_variance(spread: Spread, form: str, s: float) -> float:
+def _log_variance(spread: PairMoments, form: str, s: float) -> float:
     """n - 1 times the variance of log s.
 
     From the sampling variances of normal scores: 2 v^2 for a variance v, (1 - r^2)^2 for r, and

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 from nofluke.inference.intervals.inversion import falling_root
 from nofluke.types import Interval
@@ -34,6 +35,77 @@ def wilson(k: int, n: int, below: float, above: float, level: float) -> Interval
     low = _wilson_lower(k, n, below) if below and n else 0.0
     high = 1.0 - _wilson_lower(n - k, n, above) if above and n else 1.0
     return Interval(low, high, level, "Wilson score")
+
+
+# The weight of a dataset, how many of its items are right, and how many there are.
+Share = tuple[float, int, int]
+
+
+def wilson_average(shares: Sequence[Share], below: float, above: float, level: float) -> Interval:
+    """Give the weighted averages of proportions that the score test does not reject; of one proportion Wilson's.
+
+    The variance is that of the most likely proportions with such an average. They solve k - n p = slope w p (1 - p),
+    one slope for all datasets, so that z^2 = slope (S - average), S being the average observed.
+
+    >>> wilson_average([(0.5, 18, 20), (0.5, 1800, 2000)], 0.025, 0.025, 0.95).low
+    0.799...
+    """
+    from scipy.special import ndtri
+
+    low = _average_lower(shares, -float(ndtri(below))) if below else 0.0
+    high = 1.0 - _average_lower(wrong(shares), -float(ndtri(above))) if above else 1.0
+    return Interval(low, high, level, "Wilson score of the average")
+
+
+def wrong(shares: Sequence[Share]) -> list[Share]:
+    """Give the same datasets with the items that are wrong in place of those that are right."""
+    return [(weight, n - k, n) for weight, k, n in shares]
+
+
+def average_z(shares: Sequence[Share], against: float) -> float:
+    """Give the score statistic of a number between 0 and 1: positive where the average is above it."""
+    gap = average_share(shares) - against
+    if gap <= 0:
+        return -average_z(wrong(shares), 1.0 - against) if gap else 0.0
+    if against <= 0:
+        return math.inf
+    slope = _rising_root(lambda slope: against - _most_likely_average(shares, slope))
+    return math.sqrt(slope * gap)
+
+
+def average_share(shares: Sequence[Share]) -> float:
+    """Give the weighted average of the proportions."""
+    return math.fsum(weight * k / n for weight, k, n in shares)
+
+
+def _average_lower(shares: Sequence[Share], z: float) -> float:
+    if z < 0:
+        return 1.0 - _average_lower(wrong(shares), -z)
+    observed = average_share(shares)
+    if not observed or not z:
+        return observed
+    slope = _rising_root(lambda slope: slope * (observed - _most_likely_average(shares, slope)) - z * z)
+    return _most_likely_average(shares, slope)
+
+
+def _most_likely_average(shares: Sequence[Share], slope: float) -> float:
+    """The average of the most likely proportions whose average is smaller, by a slope of at least 0."""
+    total = []
+    for weight, k, n in shares:
+        whole = n + slope * weight
+        # The root that loses no digits.
+        total.append(weight * 2 * k / (whole + math.sqrt(max(whole * whole - 4 * slope * weight * k, 0.0))))
+    return math.fsum(total)
+
+
+def _rising_root(function: Callable[[float], float]) -> float:
+    """Give the positive root of a function that rises from 0 or below it on."""
+    low, high = 0.0, 1.0
+    while function(high) < 0:
+        low, high = high, high * 2
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if function(middle) < 0 else (low, middle)
+    return high
 
 
 def _wilson_lower(k: int, n: int, error: float) -> float:

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nofluke.align import cluster_totals, differences, weighed_totals
-from nofluke.inference.averages import spread_of_average
 from nofluke.inference.power.binary_gap import binary_differences, full_score
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import permutation_power
 from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.resampling.corpus import corpus_of
-from nofluke.inference.tests.crossed_runs import spreads
+from nofluke.inference.spread import UNKNOWN, Spread, design_of
+from nofluke.inference.tests.crossed_runs import spread_of_difference, spreads
 from nofluke.inference.tests.ratio_swaps import FEW, units_of_ratio
 from nofluke.laws.noncentral_t import noncentral_t_sf
 from nofluke.laws.tails import t_quantile
-from nofluke.types import Detectable, FloatArray, IntArray, Sample, Strata, note
+from nofluke.types import Detectable, FloatArray, IntArray, Sample, note
 
 POWER = 0.8
 # No difference of interest is this many standard errors large.
@@ -45,8 +45,9 @@ def detectable_difference(
     """
     if sample.runs is not None:
         return _over_runs(sample, alpha, alternative, power)
-    groups, standard_error = groups_and_standard_error(sample)
+    groups, spread = units_and_spread(sample)
     unit = "item" if sample.unit == "unit" else sample.unit
+    standard_error = spread.standard_error
     if groups < 2 or math.isnan(standard_error):
         reason = note("compare.one_unit", unit=unit) if groups < 2 else note("compare.no_spread")
         return Detectable(math.nan, math.nan, math.nan, power, reason)
@@ -58,8 +59,8 @@ def detectable_difference(
     if binary is not None:
         edge = binary.threshold(alpha, alternative)
         return Detectable(binary.shift(alpha, alternative, power), edge, standard_error, power)
-    threshold = -t_quantile(alpha / tails, groups - 1) * standard_error
-    found = detectable_shift(groups, standard_error, alpha, alternative, power)
+    threshold = -t_quantile(alpha / tails, spread.df) * standard_error
+    found = detectable_shift(groups, spread, alpha, alternative, power)
     rare = rare_differences(sample)
     shift = found if rare is None else rare.shift(alpha, alternative, power)
     if rare is not None and math.isnan(shift):
@@ -82,14 +83,18 @@ def _over_runs(sample: Sample, alpha: float, alternative: str, power: float) -> 
     if not known:
         return Detectable(math.nan, math.nan, math.nan, power, note("compare.no_spread"))
     harder = max(known, key=lambda one: -t_quantile(level, one.df) * one.standard_error)
-    error, df = harder.standard_error, harder.df
-    quantile = -t_quantile(level, df)
+    edge = -t_quantile(level, harder.df) * harder.standard_error
+    return Detectable(_found_by_t(harder, level, power), edge, harder.standard_error, power)
+
+
+def _found_by_t(spread: Spread, level: float, power: float) -> float:
+    """Give the distance from the null that a t-test at this one-sided level finds with this power."""
+    quantile, error = -t_quantile(level, spread.df), spread.standard_error
 
     def power_of(gap: float) -> float:
-        return noncentral_t_sf(quantile, df, gap / error)
+        return noncentral_t_sf(quantile, spread.df, gap / error)
 
-    found = smallest_effect(power_of, power, 2 * error, _FARTHEST * error)
-    return Detectable(found, quantile * error, error, power)
+    return smallest_effect(power_of, power, 2 * error, _FARTHEST * error)
 
 
 def widest_gap(sample: Sample, score_range: tuple[float | None, float | None] = (None, None)) -> float:
@@ -101,13 +106,20 @@ def widest_gap(sample: Sample, score_range: tuple[float | None, float | None] = 
     return math.inf if low is None or high is None else high - low
 
 
-def detectable_shift(groups: int, standard_error: float, level: float, alternative: str, power: float) -> float:
-    """Give the distance from the null that a swap test with this standard error finds with this power."""
+def detectable_shift(groups: int, spread: Spread, level: float, alternative: str, power: float) -> float:
+    """Give the distance from the null that a swap test with this standard error finds with this power.
+
+    An average of datasets may rest on few items of one that weighs much: then the swap test is as strong as t with
+    Satterthwaite's degrees of freedom, however many units it can swap.
+    """
     sides = "two-sided" if alternative == "two-sided" else "greater"
-    spread = standard_error * math.sqrt(groups)
+    if spread.df != groups - 1:
+        return _found_by_t(spread, level / 2 if sides == "two-sided" else level, power)
+    standard_error = spread.standard_error
+    sd = standard_error * math.sqrt(groups)
 
     def power_of(distance: float) -> float:
-        effect = Effect(distance, spread)
+        effect = Effect(distance, sd)
         return float(permutation_power(np.array([float(groups)]), effect, level, sides)[0])
 
     return smallest_effect(power_of, power, 2 * standard_error, _FARTHEST * standard_error)
@@ -195,31 +207,27 @@ def rare_differences(sample: Sample) -> RareDifferences | None:
     return RareDifferences(groups[:, 1], counts.astype(np.float64), len(d.values), groups[:, 0].astype(np.int64))
 
 
-def groups_and_standard_error(sample: Sample) -> tuple[int, float]:
-    """Give the number of items or clusters, and the standard error of the difference; nan without spread."""
+def units_and_spread(sample: Sample) -> tuple[int, Spread]:
+    """Give the number of items or clusters, and the spread of the difference; its variance is nan without any."""
     if not sample.aggregate.linear:
-        corpus = corpus_of(sample)
-        error = corpus.standard_error()
-        # A ratio that rests on few items is known no better than these few allow, however many others there are.
-        fewest = min(units_of_ratio(corpus), default=FEW)
-        return fewest if fewest < FEW else len(corpus.statistics), error if error > 0 else math.nan
-    d = differences(sample)
-    totals, sizes = cluster_totals(d.values, sample.clusters)
-    groups = len(totals)
-    if groups < 2 or d.distinct == 1:
-        return groups, math.nan
-    if sample.strata is not None and not sample.strata.pooled:
-        return _of_average(sample, sample.strata, d.values)
-    residuals = totals - sizes * d.values.mean()
-    return groups, math.sqrt(groups / (groups - 1) * float(residuals @ residuals)) / len(d.values)
+        groups, spread = _of_corpus(sample)
+    else:
+        d = differences(sample)
+        groups = len(cluster_totals(d.values, sample.clusters)[0])
+        spread = design_of(sample).spread(d.values, lone_from_average=True) if d.distinct > 1 else UNKNOWN
+    return groups, spread if spread.variance > 0 else UNKNOWN
+
+
+def _of_corpus(sample: Sample) -> tuple[int, Spread]:
+    corpus = corpus_of(sample)
+    if corpus.homes is not None:
+        return corpus.units, spread_of_difference(sample)
+    # A ratio that rests on few items is known no better than these few allow, however many others there are.
+    fewest = min(units_of_ratio(corpus), default=FEW)
+    groups = fewest if fewest < FEW else len(corpus.statistics)
+    return groups, Spread(corpus.standard_error() ** 2, groups - 1)
 
 
 def _counts(sample: Sample) -> FloatArray:
     """What every item counts in the average; their mean is 1."""
     return np.ones(sample.n) if sample.strata is None else sample.strata.shares * sample.n
-
-
-def _of_average(sample: Sample, strata: Strata, values: FloatArray) -> tuple[int, float]:
-    """The standard error of an average of datasets, and the units that know it as well as single ones would."""
-    found = spread_of_average(values, strata.codes, np.array(strata.weights), sample.clusters)
-    return min(sample.n, max(2, round(found.df) + 1)), found.error if found.error > 0 else math.nan

@@ -11,14 +11,14 @@ import numpy as np
 
 from nofluke.align import differences
 from nofluke.errors import InputError
-from nofluke.inference.averages import spread_of_average
 from nofluke.inference.power.binary_gap import BinaryDifferences, binary_differences
 from nofluke.inference.power.designs import sawtooth_width
-from nofluke.inference.power.detectable import RareDifferences, rare_differences
+from nofluke.inference.power.detectable import RareDifferences, detectable_shift, rare_differences
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
 from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
+from nofluke.inference.spread import Spread, design_of
 from nofluke.laws.tails import t_quantile
 from nofluke.noting import with_facts
 from nofluke.types import DetectableEffect, FloatArray, Note, PlannedPower, Sample, SampleSize, note
@@ -220,24 +220,23 @@ def unit_of(sample: Sample) -> str:
     return "units" if sample.unit_size > 1 else "items"
 
 
-def detectable_in(sample: Sample, plan: Plan, groups: int, error: float, power: float) -> DetectableEffect:
+def detectable_in(sample: Sample, plan: Plan, groups: int, spread: Spread, power: float) -> DetectableEffect:
     """Give the detectable effect of a sample, with the standard deviation (or disagreement) of its own differences."""
     found = detectable(plan, groups, power)
     binary = binary_differences(sample) if plan.design.name == "mcnemar" else None
     rare = rare_differences(sample) if binary is None and plan.terms.margin is None else None
     if binary is not None:
         found = _with_binary(found, plan, binary)
-    elif rare is not None:
+    elif spread.df != groups - 1:
+        found = _with_spread(found, plan, groups, spread)
+    if rare is not None:
         found = _with_rare(found, plan, rare)
-    averaged = sample.strata is not None and not sample.strata.pooled
+    averaged = sample.strata is not None and not sample.strata.one_source and binary is None
     within = (note("power.within_datasets"),) if averaged else ()
-    if averaged and sample.clusters is None:
-        # The standard error of an average is known as well as by so many items; those of the test set are all of them.
-        found = replace(found, n=sample.n)
     return replace(
         found,
-        standard_error=error,
-        design_effect=_design_effect(sample, error),
+        standard_error=spread.standard_error,
+        design_effect=_design_effect(sample, spread),
         systems=tuple(sample.systems[:2]),
         n_items=sample.n,
         assumptions=(note("power.like_these", unit=plan.unit), *within, _assumed_of(plan, binary)),
@@ -250,6 +249,18 @@ def _assumed_of(plan: Plan, binary: BinaryDifferences | None) -> Note:
         return note("power.spread_of_data", unit=plan.unit)
     limit = {"disagreement": binary.disagreement, "differing": binary.differing, "n": binary.items}
     return note("power.disagreement_of_data", **limit)
+
+
+def _with_spread(found: DetectableEffect, plan: Plan, groups: int, spread: Spread) -> DetectableEffect:
+    """Take the degrees of freedom of an average of datasets, which may rest on few items of one that weighs much."""
+    side, margin = -1.0 if plan.alternative == "less" else 1.0, plan.effect.margin
+    ladder = tuple(
+        (power, side * detectable_shift(groups, spread, plan.level, plan.alternative, power) - margin)
+        for power, _ in found.by_power
+    )
+    sides = 2 if plan.alternative == "two-sided" else 1
+    edge = -t_quantile(plan.level / sides, spread.df) * spread.standard_error - margin
+    return replace(found, difference=dict(ladder)[found.target], by_power=ladder, threshold=side * edge)
 
 
 def _with_binary(found: DetectableEffect, plan: Plan, binary: BinaryDifferences) -> DetectableEffect:
@@ -284,13 +295,9 @@ def _with_rare(found: DetectableEffect, plan: Plan, rare: RareDifferences) -> De
     )
 
 
-def _design_effect(sample: Sample, error: float) -> float:
+def _design_effect(sample: Sample, spread: Spread) -> float:
     """The variance of the mean with clusters over that without; 1 where there are none."""
     if sample.clusters is None or not sample.aggregate.linear:
         return 1.0
-    d = differences(sample).values
-    if sample.strata is not None and not sample.strata.pooled:
-        alone = spread_of_average(d, sample.strata.codes, np.array(sample.strata.weights)).error ** 2
-    else:
-        alone = float(np.var(d, ddof=1)) / len(d)
-    return error**2 / alone if alone > 0 else 1.0
+    alone = replace(design_of(sample), clusters=None).spread(differences(sample).values, lone_from_average=True)
+    return spread.variance / alone.variance if alone.variance > 0 else 1.0

@@ -12,12 +12,13 @@ from nofluke.inference.power.detectable import (
     POWER,
     RareDifferences,
     detectable_shift,
-    groups_and_standard_error,
     rare_differences,
+    units_and_spread,
     widest_gap,
 )
 from nofluke.inference.ranking.family import MAX_T, NONE, Claims
 from nofluke.inference.ranking.panel import pair_of
+from nofluke.inference.spread import Spread
 from nofluke.types import Detectable, Sample, note
 
 # The spread of so many pairs says what is typical; more would cost time and change nothing.
@@ -43,11 +44,13 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
     pairs = np.argwhere(np.triu(claims.mask() | claims.mask().T))
     chosen = pairs[np.unique(np.linspace(0, len(pairs) - 1, _MOST_PAIRS).astype(int))]
     samples = [pair_of(sample, int(i), int(j)) for i, j in chosen]
-    found = [(pair, *groups_and_standard_error(pair)) for pair in samples]
-    known = [(pair, groups, error) for pair, groups, error in found if groups > 1 and not math.isnan(error)]
+    found = [(pair, *units_and_spread(pair)) for pair in samples]
+    known = [one for one in found if one[1] > 1 and not math.isnan(one[2].variance)]
     if not known:
         return _unknown("rank.no_spread")
-    groups, error = int(median(groups for _, groups, _ in known)), median(error for _, _, error in known)
+    groups, error = int(median(groups for _, groups, _ in known)), median(one.standard_error for *_, one in known)
+    within = any(one.df != groups - 1 for _, groups, one in known)
+    spread = Spread(error**2, median(one.df for *_, one in known) if within else groups - 1)
     both = adjust == MAX_T or claims.two_sided or (adjust == NONE and claims.alternative == "two-sided")
     size = claims.one_sided_size // 2 if adjust == MAX_T else claims.size
     level = level_of_one(adjust, size, alpha)
@@ -59,7 +62,7 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
         # The power of McNemar's exact test, for the pair that disagrees as often as half of all pairs do.
         typical = sorted(counts, key=lambda pair: pair.differing)[len(counts) // 2]
         return Detectable(typical.shift(level, sides, POWER), math.nan, error, POWER)
-    shift = detectable_shift(groups, error, level, sides, POWER)
+    shift = detectable_shift(groups, spread, level, sides, POWER)
     rare = [rare_differences(pair) for pair, _, _ in known]
     if sum(pair is not None for pair in rare) > len(rare) / 2:
         # In a typical pair few items differ. Ranks are claimed both ways: a gap either way is one to be found.

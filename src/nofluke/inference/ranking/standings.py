@@ -10,14 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.whole import summable
-from nofluke.inference.intervals.proportions import wilson
+from nofluke.inference.own_share import interval_of_shares, right_answers
 from nofluke.inference.ranking.panel import by_cluster, oriented
+from nofluke.inference.spread import item_values, spread_of_mean
 from nofluke.laws.tails import t_quantile
-from nofluke.types import Aggregate, FloatArray, Interval, Sample, Strata
+from nofluke.types import Interval, Sample
 
-_STEP = 1e-5
-# Central differences leave a spread of this size, relative to the score, where there is none.
-_NO_SPREAD = 1e-8
 BoolArray = npt.NDArray[np.bool_]
 
 
@@ -31,81 +29,20 @@ def system_intervals(sample: Sample, level: float) -> tuple[Interval | None, ...
 
 
 def _interval(sample: Sample, index: int, level: float) -> Interval | None:
-    values = sample.of(index)
     if sample.aggregate.whole is not None:
         return None
-    if sample.strata is not None and not sample.strata.pooled:
-        return _of_average(sample, sample.strata, index, level)
-    if not sample.aggregate.linear:
-        return _of_sums(sample, values, level)
-    scores = values[:, 0]
     tail = (1.0 - level) / 2.0
-    if sample.clusters is None and sample.unit_size == 1 and np.isin(scores, (0.0, 1.0)).all():
-        return wilson(int(scores.sum()), len(scores), tail, tail, level)
-    sizes = by_cluster(np.ones(len(scores)), sample.clusters)
-    units = len(sizes)
-    if units < 2:
+    shares = right_answers(sample, index) if sample.unit_size == 1 else None
+    if shares is not None:
+        return interval_of_shares(shares, tail, tail, level)
+    spread = spread_of_mean(item_values(sample, index), sample)
+    linear = sample.aggregate.linear
+    if math.isnan(spread.variance) or not (linear or spread.variance):
         return None
-    mean = math.fsum(scores.tolist()) / len(scores)
-    residuals = by_cluster(scores, sample.clusters) - sizes * mean
-    error = math.sqrt(units / (units - 1) * float(residuals @ residuals)) / len(scores)
-    half = -t_quantile(tail, units - 1) * error
-    return Interval(mean - half, mean + half, level, "t" if sample.clusters is None else "t over clusters")
-
-
-def _of_average(sample: Sample, strata: Strata, index: int, level: float) -> Interval | None:
-    """The standard error sum w^2 s^2 / n of an average of datasets; Satterthwaite's degrees of freedom."""
-    values, sizes = sample.of(index), np.array(strata.sizes, dtype=np.float64)
-    influence = np.zeros(sample.n)
-    for place, weight in enumerate(strata.weights):
-        here = strata.codes == place
-        influence[here] = weight * _influences(values[here], strata.each)
-    if sample.clusters is None:
-        within = np.bincount(strata.codes, weights=influence**2) * sizes / np.maximum(sizes - 1, 1)
-        total = float(within.sum())
-        # A dataset of one item has no spread to know, which leaves that of the average unknown.
-        known = 0.0 if sizes.min() < 2 else total**2 / float(np.sum(within**2 / (sizes - 1))) if total else math.inf
-    else:
-        sums = by_cluster(influence, sample.clusters)
-        total, known = len(sums) / max(len(sums) - 1, 1) * float(sums @ sums), len(sums) - 1.0
-    if known <= 0:
+    score, half = sample.score(index), -t_quantile(tail, spread.df) * spread.standard_error
+    if not math.isfinite(score):
         return None
-    if not strata.each.linear:
-        return _around(sample.score(index), math.sqrt(total), known, level, "delta method")
-    mean, half = sample.score(index), -t_quantile((1.0 - level) / 2.0, known) * math.sqrt(total)
-    return Interval(mean - half, mean + half, level, "t" if sample.clusters is None else "t over clusters")
-
-
-def _influences(values: FloatArray, aggregate: Aggregate) -> FloatArray:
-    """How much each item moves the score of all: of a mean its deviation / n, else by central differences."""
-    n = float(len(values))
-    if aggregate.linear:
-        moved: FloatArray = (values[:, 0] - values[:, 0].mean()) / n
-        return moved
-    sums = values.sum(axis=0)
-    steps = np.maximum(np.abs(sums), 1.0) * _STEP
-    with np.errstate(all="ignore"):
-        rise = aggregate(sums + np.diag(steps), n) - aggregate(sums - np.diag(steps), n)
-    influence: FloatArray = (values - sums / n) @ (rise / (2 * steps))
-    return influence
-
-
-def _of_sums(sample: Sample, values: FloatArray, level: float) -> Interval | None:
-    """The delta method: the spread of the metric's influences."""
-    table = by_cluster(values, sample.clusters)
-    units = len(table)
-    if units < 2:
-        return None
-    influence = _influences(table, sample.aggregate)
-    error = math.sqrt(units / (units - 1) * float(influence @ influence))
-    return _around(sample.aggregate.score(values), error, units - 1, level, "delta method")
-
-
-def _around(score: float, error: float, df: float, level: float, method: str) -> Interval | None:
-    """The interval of this standard error; None without any spread (one item behind a ratio, or a perfect score)."""
-    if not math.isfinite(error) or not math.isfinite(score) or error <= _NO_SPREAD * max(1.0, abs(score)):
-        return None
-    half = -t_quantile((1.0 - level) / 2.0, df) * error
+    method = "delta method" if not linear else "t" if sample.clusters is None else "t over clusters"
     return Interval(score - half, score + half, level, method)
 
 

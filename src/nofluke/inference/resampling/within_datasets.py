@@ -31,11 +31,21 @@ def refuse_within(sample: Sample, strata: Strata, form: str, resample_size: int 
             "form 'studentized' is not defined for an average of datasets.",
             fix=Fix("use form 'shift' or 'percentile', or ", _PERMUTATION, "."),
         )
+    refuse_units(
+        sample,
+        strata,
+        Fix("use ", _PERMUTATION, ", which swaps them as a whole."),
+        Fix("use ", _PERMUTATION, ", which is exact at any number of items."),
+    )
+
+
+def refuse_units(sample: Sample, strata: Strata, if_shared: Fix, if_few: Fix) -> None:
+    """Refuse clusters that are in several datasets, and datasets too small to be resampled."""
     units = _units_of_datasets(sample, strata)
     if sample.clusters is not None and units.sum() > len(np.unique(sample.clusters)):
         raise MethodError(
             "some clusters (or items with one id) are in several datasets, and cannot be drawn within one.",
-            fix=Fix("use ", _PERMUTATION, ", which swaps them as a whole."),
+            fix=if_shared,
         )
     small = [strata.names[place] for place in np.flatnonzero(units < FEWEST).tolist()]
     if small:
@@ -43,7 +53,7 @@ def refuse_within(sample: Sample, strata: Strata, form: str, resample_size: int 
         raise MethodError(
             f"{listing(small)} {has} fewer than {counted(FEWEST, sample.unit)}, and resampling so few "
             "says too little about others like them.",
-            fix=Fix("use ", _PERMUTATION, ", which is exact at any number of items."),
+            fix=if_few,
         )
 
 

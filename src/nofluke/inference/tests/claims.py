@@ -77,7 +77,7 @@ def _items_needed(tested: TestResult, margin: float, alpha: float, strata: Strat
     if tested.method != "one_lost_item":
         return 0
     loss = tested.details["largest_loss"]
-    if strata is None or strata.pooled:
+    if strata is None or strata.one_source:
         return items_if_identical(loss, margin, alpha)
     place = heaviest(strata)[0]
     own = items_if_identical(loss * strata.weights[place], margin, alpha)

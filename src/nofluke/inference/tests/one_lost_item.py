@@ -11,11 +11,11 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences, mean_of
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.averages import spread_of_average
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
+from nofluke.inference.spread import Design, design_of
 from nofluke.laws.tails import log_t_tail, t_quantile
 from nofluke.registry import TESTS
-from nofluke.types import Computed, FloatArray, IntArray, Interval, Note, Sample, Strata, TestResult, note
+from nofluke.types import Computed, FloatArray, Interval, Note, Sample, Strata, TestResult, note
 from nofluke.types.base import counted
 
 # From so many differing items (or clusters) on, the largest difference seen may stand for the largest possible one.
@@ -52,17 +52,15 @@ def one_lost_item(
     sign flips take the margin itself for evidence where most items tie: a loss on rare items leaves no trace in a
     sample that happens to hold none of them. Without a stated range the largest difference seen stands for the largest
     possible one, from 10 differing items on. With clusters the variance is that of cluster totals (CR1), and the lost
-    item is a cluster of its own. In an average of datasets the item is lost where one counts most, with Satterthwaite's
-    degrees of freedom. A rule of ours, found by simulation: its one-sided size at .05 was at most .065 in 24
-    settings, and .08 where fewer than 40 items had to show how large a loss can be; that of plain t reaches .25.
+    item is a cluster of its own. In an average of datasets the item is lost where one counts most; the variance is that
+    within datasets, with Satterthwaite's degrees of freedom. A rule of ours, found by simulation: its one-sided size at
+    .05 was at most .065 in 24 settings, and .08 where fewer than 40 items had to show how large a loss can be; that of
+    plain t reaches .25.
     """
     d = differences(sample)
-    totals, sizes = cluster_totals(d.values, sample.clusters)
+    totals, _ = cluster_totals(d.values, sample.clusters)
     loss, stated = largest_loss(sample, d.values, int(np.count_nonzero(totals)), (low, high))
-    if sample.strata is None or sample.strata.pooled:
-        losses, gains = ([_with_item(totals, sizes, item)] for item in (-loss, loss))
-    else:
-        losses, gains = (_average_with_item(sample, sample.strata, d.values, item) for item in (-loss, loss))
+    losses, gains = (_with_item(sample, d.values, item) for item in (-loss, loss))
     lost, won = (max(found, key=lambda one: one.log_tail(delta)) for found in (losses, gains))
     log_p = log_p_of(lost.log_tail(delta), won.log_tail(delta), alternative)
     if not d.values.any() and {"greater": delta >= 0, "less": delta <= 0, "two-sided": delta == 0}[alternative]:
@@ -110,26 +108,15 @@ class _Extended:
         return self.mean - self.side * t_quantile(level, self.df) * self.error
 
 
-def _with_item(totals: FloatArray, sizes: IntArray, item: float) -> _Extended:
-    d, n = np.append(totals, item), np.append(sizes, 1).astype(np.float64)
-    groups, items = len(d), float(n.sum())
-    mean = math.fsum(d.tolist()) / items
-    residual = d - n * mean
-    # CR1: of the ratio of totals to sizes; where every item is its own cluster this is Student's standard error.
-    error = math.sqrt(groups / (groups - 1) * float(residual @ residual)) / items
-    constant = float(np.ptp(d)) == 0 and float(np.ptp(n)) == 0
-    return _Extended(mean, 0.0 if constant else error, groups - 1, -1 if item < 0 else 1)
-
-
-def _average_with_item(sample: Sample, strata: Strata, values: FloatArray, item: float) -> list[_Extended]:
-    """Add the item to the dataset in which one counts most; to each in turn where several are alike in this."""
-    weights = np.array(strata.weights)
-    clusters = None if sample.clusters is None else np.append(sample.clusters, sample.clusters.max() + 1)
+def _with_item(sample: Sample, values: FloatArray, item: float) -> list[_Extended]:
+    """Add the item, as a cluster of its own, to the dataset in which one counts most; to each where several do."""
+    design, more = design_of(sample), np.append(values, item)
+    clusters = None if design.clusters is None else np.append(design.clusters, design.clusters.max() + 1)
     found = []
-    for place in heaviest(strata):
-        codes = np.append(strata.codes, place)
-        spread = spread_of_average(np.append(values, item), codes, weights, clusters)
-        found.append(_Extended(spread.mean, spread.error, spread.df, -1 if item < 0 else 1))
+    for place in [0] if sample.strata is None or sample.strata.one_source else heaviest(sample.strata):
+        extended = Design(np.append(design.datasets, place), design.weights, clusters)
+        spread = extended.spread(more, lone_from_average=True)
+        found.append(_Extended(extended.average(more), spread.standard_error, spread.df, -1 if item < 0 else 1))
     return found
 
 

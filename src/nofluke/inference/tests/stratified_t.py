@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from nofluke.align import differences
 from nofluke.errors import Fix, MethodError, Option
-from nofluke.inference.averages import spread_of_average
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta
+from nofluke.inference.spread import Design, design_of
 from nofluke.inference.tests.t_result import t_result
 from nofluke.registry import TESTS
 from nofluke.types import Sample, TestResult
@@ -35,22 +35,19 @@ def stratified_t(
     """Is the average difference of datasets larger than the spread within each of them explains?
 
     The standard error is the root of the sum of w^2 s^2 / n over the datasets, with Satterthwaite's degrees of freedom;
-    with clusters that of their totals (CR1). Swaps are cautious where datasets truly differ (size .020 at .05 with
-    differences of .4, 0 and -.4), and this test is not (.048). But it needs normal means in each dataset: with few
-    differing items in one that weighs much it errs in both directions (.019 to .051 on 0/1 scores). So it is taken by
-    name, before the data are seen, and never recommended. One dataset gives the paired t-test.
+    with clusters that of their totals (CR1), within each dataset unless they reach over several. Swaps are cautious
+    where datasets truly differ (size .020 at .05 with differences of .4, 0 and -.4), and this test is not (.048). But
+    it needs normal means in each dataset: with few differing items in one that weighs much it errs in both directions
+    (.019 to .051 on 0/1 scores). So it is taken by name, before the data are seen, and never recommended. One dataset
+    gives the paired t-test.
     """
-    strata = sample.strata
-    codes = np.zeros(sample.n, np.int64) if strata is None else strata.codes
-    weights = np.ones(1) if strata is None else np.array(strata.weights)
-    least = int(np.bincount(codes).min())
-    groups = sample.n if sample.clusters is None else len(np.unique(sample.clusters))
-    if groups < 2 or (least < 2 and sample.clusters is None):
-        _refuse_single_items(sample)
-    spread = spread_of_average(differences(sample).values, codes, weights, sample.clusters)
+    values, design = differences(sample).values, design_of(sample)
+    spread = design.spread(values)
+    if math.isnan(spread.variance):
+        _refuse_single_units(sample, design)
     return t_result(
-        spread.mean,
-        spread.error,
+        design.average(values),
+        spread.standard_error,
         spread.df,
         n=sample.n,
         alternative=alternative,
@@ -62,11 +59,9 @@ def stratified_t(
     )
 
 
-def _refuse_single_items(sample: Sample) -> None:
-    strata = sample.strata
-    where = "there is 1"
-    if strata is not None and min(strata.sizes) < 2:
-        where = f"{strata.names[strata.sizes.index(1)]!r} has 1"
+def _refuse_single_units(sample: Sample, design: Design) -> None:
+    strata, lone = sample.strata, design.units.tolist().index(1)
+    where = "there is 1" if strata is None or strata.one_source else f"{strata.names[lone]!r} has 1"
     raise MethodError(
         f"a t-test needs at least 2 {sample.unit}s in every dataset, and {where}: one difference has no spread.",
         fix=Fix("use ", Option("method", "permutation"), ", which needs no spread."),

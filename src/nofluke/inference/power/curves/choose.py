@@ -58,6 +58,16 @@ _RULES: dict[str, tuple[Callable[[Pilot, Setting], Rule], dict[str, tuple[Any, .
 NORMAL_METHODS = ("paired_t", "permutation", "wilcoxon", "sign", "bootstrap")
 
 
+# Tests whose variance is that within datasets, also where all items count the same.
+_WITHIN = ("one_lost_item", "stratified_t")
+
+
+def keeps_datasets_apart(sample: Sample, method: Method) -> bool:
+    """Whether a test set is drawn dataset by dataset, because the test does not take all items as one pool."""
+    strata = sample.strata
+    return strata is not None and not (strata.one_source if method.name in _WITHIN else strata.pooled)
+
+
 def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
     """Whether p-values of whole blocks can be computed; otherwise the test itself is run on every test set."""
     if method.name == "corrected_resampled_t":
@@ -65,7 +75,7 @@ def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
             "the units of corrected_resampled_t are overlapping training sets, which cannot be drawn like items.",
             fix="draw the curve for a test of items, such as 'permutation'.",
         )
-    if sample.strata is not None and not sample.strata.pooled and method.name != "permutation":
+    if keeps_datasets_apart(sample, method) and method.name != "permutation":
         return False
     if method.name not in _RULES or (not sample.aggregate.linear and method.name not in ("permutation", "bootstrap")):
         return False

@@ -12,7 +12,14 @@ from nofluke.errors import InputError
 from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.curves import fields
 from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
-from nofluke.inference.power.curves.choose import drawn_sample, has_rule, log_p_by, normal_rule, rule_of
+from nofluke.inference.power.curves.choose import (
+    drawn_sample,
+    has_rule,
+    keeps_datasets_apart,
+    log_p_by,
+    normal_rule,
+    rule_of,
+)
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
 from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no_spread, without_curve
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
@@ -25,6 +32,7 @@ from nofluke.inference.power.detectable import detectable_shift, rare_difference
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import paired_t_power
 from nofluke.inference.power.search import smallest_real
+from nofluke.inference.spread import Spread
 from nofluke.types import FloatArray, IntArray, Interval, PowerCurve, Sample, Scenario, frozen, note
 
 # Sizes chosen by nofluke go no further; named ones may.
@@ -54,8 +62,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         material = groups_of(sample)
     else:
         grouped = has_rule(sample, ask.method, ask.setting)
-        averaged = sample.strata is not None and not sample.strata.pooled
-        if averaged and sample.strata is not None:
+        if sample.strata is not None and keeps_datasets_apart(sample, ask.method):
             material = average_pilot(sample, sample.strata, grouped=grouped)
         else:
             material = pilot_of(sample, grouped=grouped)
@@ -133,8 +140,8 @@ def _scenarios(
     """The detectable difference, its half, and both ends of the interval, with the items that each would need."""
     spread = material.spread(material.equal_weights)
     setting = ask.setting
-    error = spread / math.sqrt(material.units)
-    shift = detectable_shift(material.units, error, setting.level, setting.alternative, ask.target)
+    known = Spread(spread**2 / material.units, material.units - 1)
+    shift = detectable_shift(material.units, known, setting.level, setting.alternative, ask.target)
     paired = material.sample if isinstance(material, Pilot) and not setting.delta else None
     binary = None if paired is None else binary_differences(paired)
     rare = None if paired is None or binary is not None else rare_differences(paired)
