@@ -12,6 +12,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.types.load import from_dict
+from nofluke.verbs.score import scored
 
 
 @pytest.fixture(scope="module")
@@ -200,3 +201,12 @@ def test_equal_differences_have_no_interval_and_say_so() -> None:
     result = nf.test(nf.read(pd.DataFrame(rows, columns=["task", "item", "A", "B"])))
     assert result.interval is None
     assert "test.equal_differences_no_interval" in [note.code for note in result.notes]
+
+
+def test_scores_say_that_they_are_averages(benchmark: pd.DataFrame) -> None:
+    scores = nf.read(benchmark)
+    equal, pooled = scored(scores), scored(scores, weights="items")
+    assert "(average of 3 datasets, 560 items)" in str(equal)
+    assert "(560 items of 3 datasets)" in str(pooled)
+    assert equal.scores["base"] == pytest.approx(scores.pair("base", "tuned").score(0))
+    assert from_dict(pooled.to_dict()) == pooled

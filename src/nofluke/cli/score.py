@@ -13,7 +13,7 @@ from nofluke.cli.inputs import metric_to_name, scored_files, tell_sources, told_
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
-from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Scoring
+from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Scoring, Weights
 from nofluke.types import Scores
 
 
@@ -33,6 +33,7 @@ def command() -> Callable[..., None]:
         ] = None,
         dataset: Dataset = None,
         runs: Runs = "nested",
+        weights: Weights = "equal",
         missing: Missing = "refuse",
         interval: Annotated[
             bool, typer.Option("--interval", help="Give every score with its 95% interval; takes files of scores too.")
@@ -52,7 +53,7 @@ def command() -> Callable[..., None]:
         else:
             scores = scored_files(files, metric, scoring, quiet=output.quiet)
         tell_sources(scores, quiet=output.quiet)
-        write(scored(scores, dataset=dataset, runs=runs, missing=missing, interval=interval), output)
+        write(scored(scores, dataset=dataset, runs=runs, weights=weights, missing=missing, interval=interval), output)
         if items is not None:
             from nofluke.readers.writing import scores_csv
 

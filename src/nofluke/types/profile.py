@@ -118,7 +118,8 @@ class Choices(Value):
 class Scored(Value):
     """The score of every system over the same `n` items, as the metric has it; `signature` says how it was scored.
 
-    `intervals` has that of each, where it was asked for.
+    `intervals` has that of each, where it was asked for. Of several `datasets` the score is their average; `weighting`
+    is equal, items or given.
     """
 
     metric: str
@@ -130,10 +131,13 @@ class Scored(Value):
     signature: str = ""
     call: Call | None = None
     intervals: Mapping[str, Interval] = field(default_factory=dict)
+    datasets: int = 0
+    weighting: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give a JSON-safe dictionary; intervals are there where they were asked for."""
+        """Give a JSON-safe dictionary; intervals and datasets are spoken of where there are any."""
         found = Value.to_dict(self)
-        if not self.intervals:
-            del found["intervals"]
+        for name in ("intervals", "datasets", "weighting"):
+            if not getattr(self, name):
+                del found[name]
         return found

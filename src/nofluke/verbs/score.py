@@ -15,7 +15,20 @@ from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.noting import called
-from nofluke.options import Columns, Dataset, Format, HigherIsBetter, Metric, Missing, Opt, Reading, Run, Runs, stating
+from nofluke.options import (
+    Columns,
+    Dataset,
+    Format,
+    HigherIsBetter,
+    Metric,
+    Missing,
+    Opt,
+    Reading,
+    Run,
+    Runs,
+    Weights,
+    stating,
+)
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
@@ -195,10 +208,11 @@ def scored(
     metric: Metric = None,
     run: Run = None,
     runs: Runs = "nested",
+    weights: Weights = "equal",
     missing: Missing = "refuse",
     interval: Annotated[bool, Opt("Give every score with its 95% interval.")] = False,
 ) -> Scored:
-    """What does each system score over all items?
+    """What does each system score over all items, or on the average of several datasets?
 
     missing="drop" leaves out items that not all systems have, for all of them, and says how many. interval=True gives
     each score with its 95% interval, as `estimate` does; intervals that overlap say nothing about a difference.
@@ -206,7 +220,9 @@ def scored(
     from nofluke.align import select
     from nofluke.inference.own_score import Asked, own_score
 
-    sample = select(scores, scores.systems, dataset=dataset, metric=metric, run=run, runs=runs, missing=missing)
+    part = {"dataset": dataset, "metric": metric, "run": run, "runs": runs, "weights": weights, "missing": missing}
+    sample = select(scores, scores.systems, **part)  # type: ignore[arg-type]
+    strata = sample.strata
     asked = Asked("auto", None, "two-sided", 0.95, 0)
     places = enumerate(sample.systems if interval else ())
     intervals = {name: own_score(sample, place, asked).interval for place, name in places}
@@ -221,6 +237,8 @@ def scored(
         notes=(*(one for one in sample.notes if one not in said), *left_out),
         signature=sample.metric_signature,
         intervals={name: found for name, found in intervals.items() if found is not None},
+        datasets=0 if strata is None else len(strata.names),
+        weighting="" if strata is None else strata.weighting,
     )
 
 

@@ -47,10 +47,21 @@ def with_intervals(result: Scored, rows: tuple[tuple[str, str], ...]) -> tuple[t
     return tuple((name, score, interval_text(found[name], 0.01) if name in found else "") for name, score in rows)
 
 
+def _size(result: Scored) -> str:
+    """Over how many items, and of how many datasets the average is taken."""
+    items = counted(result.n, "item")
+    if not result.datasets:
+        return items
+    several = counted(result.datasets, "dataset")
+    if result.weighting == "items":
+        return f"{items} of {several}"
+    return f"{'weighted ' if result.weighting == 'given' else ''}average of {several}, {items}"
+
+
 def headline(result: Scored) -> str:
     """Who scores best, over how many items; whether that is a clear difference is another question."""
     where = f" on {result.dataset}" if result.dataset else ""
-    size = counted(result.n, "item")
+    size = _size(result)
     (best, score), *others = best_first(result)
     if not others or score == "nan":
         return f"{result.metric} of {counted(len(result.scores), 'system')}{where}, {size} ({_direction(result)})."
