@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align import cluster_totals
 from nofluke.align.strata import unblocked
 from nofluke.inference.resampling.corpus import gradient
 from nofluke.types import Aggregate, FloatArray, IntArray, Sample
 
 # Central differences leave a spread of this size, relative to the score, where there is none.
 _NO_SPREAD = 1e-8
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,12 @@ UNKNOWN = Spread(math.nan, math.nan)
 
 def added(*parts: Spread) -> Spread:
     """Add independent variances; the degrees of freedom are Satterthwaite's."""
-    total = math.fsum(part.variance for part in parts)
-    if total == 0:
-        return Spread(0.0, min(part.df for part in parts))
+    vary = [part for part in parts if part.variance]
+    if len(vary) < 2:
+        return vary[0] if vary else Spread(0.0, min(part.df for part in parts))
+    total = math.fsum(part.variance for part in vary)
     # By shares, so that the squares of tiny variances do not underflow.
-    return Spread(total, 1 / math.fsum((part.variance / total) ** 2 / part.df for part in parts if part.variance))
+    return Spread(total, 1 / math.fsum((part.variance / total) ** 2 / part.df for part in vary))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,18 +51,9 @@ class Design:
     weights: FloatArray
     clusters: IntArray | None = None
 
-    def means(self, values: FloatArray) -> FloatArray:
-        """Give the mean of every dataset."""
-        sizes = np.bincount(self.datasets, minlength=len(self.weights))
-        means = np.bincount(self.datasets, weights=values, minlength=len(self.weights)) / sizes
-        # What the first sum lost by rounding.
-        rest = np.bincount(self.datasets, weights=values - means[self.datasets], minlength=len(self.weights)) / sizes
-        found: FloatArray = means + rest
-        return found
-
     def average(self, values: FloatArray) -> float:
         """Give the weighted average of the means of the datasets."""
-        return math.fsum((self.weights * self.means(values)).tolist())
+        return math.fsum((self.weights * self._means(values)).tolist())
 
     def spread(self, values: FloatArray, *, lone_from_average: bool = False) -> Spread:
         """Give the variance of the weighted average of one value per item.
@@ -71,53 +63,56 @@ class Design:
         clusters reach over several. The spread of a dataset with one unit is not known, which leaves that of the
         average unknown (nan); or else how far it lies from the average stands for it.
         """
-        homes, units = self._homes, self.units
-        lone = units < 2
-        if lone.any() and not (lone_from_average and len(homes) > 1):
+        units = self.units
+        lone, number = units < 2, len(self.datasets)
+        if self.clusters is not None:
+            number = len(np.unique(self.clusters))
+        if lone.any() and not (lone_from_average and number > 1):
             return UNKNOWN
-        totals = self._totals(values, lone)
-        if units.sum() > len(homes):
-            # Some clusters reach over several datasets.
-            number = len(totals)
-            return Spread(number / (number - 1) * float(totals @ totals), number - 1.0)
-        known = np.maximum(units - 1, 1)
-        parts = np.bincount(homes, weights=totals**2, minlength=len(units)) * units / known
-        return added(*map(Spread, parts.tolist(), known.tolist()))
+        centres = self._means(values)
+        if lone.any():
+            centres[lone] = self.average(values)
+        if int(units.sum()) > number:
+            return self._over_all(values, centres, lone)
+        return added(*(self._within(place, values[here], here, centres) for place, here in enumerate(self._places)))
 
     @property
-    def units(self) -> FloatArray:
+    def units(self) -> IntArray:
         """How many items, or clusters, every dataset has items of."""
         inside = self.datasets
         if self.clusters is not None:
             codes, number = np.unique(self.clusters, return_inverse=True)[1], len(self.weights)
             inside = np.unique(codes * number + self.datasets) % number
-        return np.bincount(inside, minlength=len(self.weights)).astype(np.float64)
+        return np.bincount(inside, minlength=len(self.weights)).astype(np.int64)
 
     @property
-    def _homes(self) -> IntArray:
-        """The dataset of every item or cluster; one of them where it reaches over several."""
-        if self.clusters is None:
-            return self.datasets
-        return np.asarray(self.datasets[np.unique(self.clusters, return_index=True)[1]])
+    def _places(self) -> list[IntArray]:
+        """The items of every dataset."""
+        return [np.flatnonzero(self.datasets == place) for place in range(len(self.weights))]
 
-    def _totals(self, values: FloatArray, lone: BoolArray) -> FloatArray:
-        """By how much every unit moves the average, from where its datasets are."""
-        sizes, means = np.bincount(self.datasets, minlength=len(self.weights)), self.means(values)
-        off = values - np.where(lone, self.average(values), means)[self.datasets]
-        # A mean of equal numbers need not be that number.
-        off[(self._constant(values) & ~lone)[self.datasets]] = 0.0
-        moved: FloatArray = (self.weights / sizes)[self.datasets] * off
-        if self.clusters is None:
-            return moved
-        codes = np.unique(self.clusters, return_inverse=True)[1]
-        return np.bincount(codes, weights=moved).astype(np.float64)
+    def _means(self, values: FloatArray) -> FloatArray:
+        return np.array([math.fsum(values[here].tolist()) / len(here) for here in self._places])
 
-    def _constant(self, values: FloatArray) -> BoolArray:
-        """Whether all values of a dataset are equal, for every dataset."""
-        highest, lowest = np.full(len(self.weights), -math.inf), np.full(len(self.weights), math.inf)
-        np.maximum.at(highest, self.datasets, values)
-        np.minimum.at(lowest, self.datasets, values)
-        return np.asarray(highest == lowest)
+    def _within(self, place: int, values: FloatArray, here: IntArray, centres: FloatArray) -> Spread:
+        """The variance that the units of one dataset bring."""
+        totals, sizes = cluster_totals(values, None if self.clusters is None else self.clusters[here])
+        residuals, units = totals - sizes * centres[place], len(totals)
+        if units > 1 and values.min() == values.max():
+            residuals = np.zeros(units)  # a mean of equal numbers need not be that number
+        factor = units / (units - 1) if units > 1 else 1.0
+        error = float(self.weights[place]) * (math.sqrt(factor * float(residuals @ residuals)) / len(values))
+        return Spread(error**2, max(units - 1.0, 1.0))
+
+    def _over_all(self, values: FloatArray, centres: FloatArray, lone: npt.NDArray[np.bool_]) -> Spread:
+        """The variance where clusters reach over several datasets: that of what each of them moves the average by."""
+        off = values - centres[self.datasets]
+        for place, here in enumerate(self._places):
+            if not lone[place] and values[here].min() == values[here].max():
+                off[here] = 0.0
+        sizes = np.bincount(self.datasets, minlength=len(self.weights))
+        totals, _ = cluster_totals((self.weights / sizes)[self.datasets] * off, self.clusters)
+        units = len(totals)
+        return Spread(units / (units - 1) * float(totals @ totals), units - 1.0)
 
 
 def design_of(sample: Sample) -> Design:

@@ -35,11 +35,12 @@ def _interval(sample: Sample, index: int, level: float) -> Interval | None:
     shares = right_answers(sample, index) if sample.unit_size == 1 else None
     if shares is not None:
         return interval_of_shares(shares, tail, tail, level)
-    spread = spread_of_mean(item_values(sample, index), sample)
-    linear = sample.aggregate.linear
+    values, linear = item_values(sample, index), sample.aggregate.linear
+    spread = spread_of_mean(values, sample)
     if math.isnan(spread.variance) or not (linear or spread.variance):
         return None
-    score, half = sample.score(index), -t_quantile(tail, spread.df) * spread.standard_error
+    score = math.fsum(values.tolist()) / len(values) if linear and sample.strata is None else sample.score(index)
+    half = -t_quantile(tail, spread.df) * spread.standard_error
     if not math.isfinite(score):
         return None
     method = "delta method" if not linear else "t" if sample.clusters is None else "t over clusters"

@@ -116,7 +116,8 @@ def _with_item(sample: Sample, values: FloatArray, item: float) -> list[_Extende
     for place in [0] if sample.strata is None or sample.strata.one_source else heaviest(sample.strata):
         extended = Design(np.append(design.datasets, place), design.weights, clusters)
         spread = extended.spread(more, lone_from_average=True)
-        found.append(_Extended(extended.average(more), spread.standard_error, spread.df, -1 if item < 0 else 1))
+        df = int(spread.df) if len(design.weights) == 1 else spread.df
+        found.append(_Extended(extended.average(more), spread.standard_error, df, -1 if item < 0 else 1))
     return found
 
 
