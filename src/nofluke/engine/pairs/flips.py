@@ -15,7 +15,8 @@ from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
 from nofluke.engine.pairs.low_resonance import low_resonance
 from nofluke.engine.pairs.resonance import LOBE, flip_resonance
 from nofluke.engine.pairs.sign_tails import flip_saddle, invert_lobe
-from nofluke.engine.pairs.table import Block, BoolArray, PairTails, Progress, blocks, checked, coarsest, steps, totals
+from nofluke.engine.pairs.sizes import PairSizes, pair_sizes
+from nofluke.engine.pairs.table import BoolArray, PairTails, Progress, checked, totals
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import InputError
 from nofluke.types import FloatArray, IntArray
@@ -114,10 +115,10 @@ def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) 
     table = _Table(
         zeros[0], zeros[1], np.eye(number, dtype=bool), zeros[2], zeros[3], zeros[4], step, nowhere, zeros[5]
     )
-    sums, known, done = totals(systems), coarsest(systems), 0
-    for block in blocks(systems):
-        _fill(table, block, sums, known, invert=invert)
-        done += block.others.size
+    sums, done = totals(systems), 0
+    for pairs in pair_sizes(systems):
+        _fill(table, pairs, sums, invert=invert)
+        done += pairs.others.size
         if progress is not None:
             progress(done, number * (number - 1) // 2)
     if not table.exact.all():
@@ -129,43 +130,36 @@ def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) 
     return table
 
 
-def _fill(table: _Table, block: Block, sums: list[int], known: int, *, invert: bool) -> None:
-    sizes = np.abs(block.differences)
-    nonzero = np.count_nonzero(sizes, axis=1)
-    step, widest = steps(sizes, known), sizes.max(axis=1)
-    one_sided = ((block.differences >= 0).all(axis=1)) | ((block.differences <= 0).all(axis=1))
-    led = np.array([float(sums[block.first] - sums[j]) for j in block.others.tolist()])
-    simple = (widest == step) | one_sided
+def _fill(table: _Table, pairs: PairSizes, sums: list[int], *, invert: bool) -> None:
+    simple = (pairs.widest == pairs.step) | (pairs.ahead == 0) | (pairs.ahead == pairs.nonzero)
     rows = np.flatnonzero(simple)
     if rows.size:
-        _fill_simple(table, block, rows, nonzero[rows], step[rows])
+        _fill_simple(table, pairs, rows)
     rows = np.flatnonzero(~simple)
-    if not rows.size:
-        return
-    _fill_general(table, block, rows, led[rows], nonzero[rows], step[rows], invert=invert)
+    if rows.size:
+        led = np.array([float(sums[pairs.first] - sums[j]) for j in pairs.others[rows].tolist()])
+        _fill_general(table, pairs, rows, led, invert=invert)
 
 
-def _fill_general(
-    table: _Table, block: Block, rows: IntArray, led: FloatArray, nonzero: IntArray, step: IntArray, *, invert: bool
-) -> None:
-    values = np.abs(block.differences[rows]).astype(np.float64)
-    if 2 * int(nonzero.max()) < values.shape[1]:
-        # Items on which the two agree change nothing: sorting brings them to the front, to be cut off.
-        values = np.sort(values, axis=1)[:, -int(nonzero.max()) :]
-    deviation = np.sqrt(np.einsum("ij,ij->i", values, values))
-    values /= deviation[:, None]
+def _fill_general(table: _Table, pairs: PairSizes, rows: IntArray, led: FloatArray, *, invert: bool) -> None:
+    nonzero, step = pairs.nonzero[rows], pairs.step[rows]
+    values, counts, deviation = pairs.scaled(rows)
     threshold, half_step = np.abs(led) / deviation, step / deviation
-    saddle = flip_saddle(values, threshold, half_step)
+    saddle = flip_saddle(values, threshold, half_step, counts)
     upper, error = saddle.log_tail, saddle.error.copy()
     poor = np.flatnonzero((error > POOR) & (_atoms(upper, nonzero) <= POOR) & (upper > _NO_DIGITS) & invert)
     lobe = LOBE / np.sqrt(np.minimum(saddle.curvature, 1.0))
     if poor.size:
         upper[poor], error[poor], lobe[poor] = invert_lobe(
-            values[poor], threshold[poor], half_step[poor], saddle.tilt[poor]
+            values[poor],
+            threshold[poor],
+            half_step[poor],
+            saddle.tilt[poor],
+            None if counts is None else counts[poor],
         )
     # A tail without digits has no steps that anybody could miss.
     lattice = np.where(upper > _NO_DIGITS, math.pi / 2.0 / half_step, 0.0)
-    missed = low_resonance(values, saddle.tilt, saddle.curvature, lobe, lattice, upper <= _DEEP)
+    missed = low_resonance(values, saddle.tilt, saddle.curvature, lobe, lattice, upper <= _DEEP, counts)
     # Never below one pattern of signs, the observed one.
     upper = np.clip(upper, -nonzero * _LOG2, -1e-300)
     point = np.minimum(saddle.point, np.exp(upper))
@@ -173,7 +167,7 @@ def _fill_general(
     error = np.maximum(error, _atoms(upper, nonzero))
     # The other tail is at least one half: of the same error less is seen, but it has the error of the point as well.
     other = error * np.exp(upper - lower) + saddle.error * np.minimum(2.0 * point, 1.0)
-    i, j = np.full(rows.size, block.first), block.others[rows]
+    i, j = np.full(rows.size, pairs.first), pairs.others[rows]
     leads = led >= 0
     ahead, behind = np.where(leads, i, j), np.where(leads, j, i)
     table.log_p[ahead, behind], table.log_p[behind, ahead] = upper, lower
@@ -195,12 +189,11 @@ def _atoms(log_p: FloatArray, items: IntArray) -> FloatArray:
     return np.exp(np.minimum(-0.5 * (log_p + items * _LOG2), 0.0))
 
 
-def _fill_simple(table: _Table, block: Block, rows: IntArray, nonzero: IntArray, step: IntArray) -> None:
+def _fill_simple(table: _Table, pairs: PairSizes, rows: IntArray) -> None:
     """Equal systems, differences of one size (a binomial), or all of one sign (only the observed pattern)."""
-    differences = block.differences[rows]
-    ahead = np.count_nonzero(differences > 0, axis=1)
-    i, j = np.full(rows.size, block.first), block.others[rows]
-    one_size = np.abs(differences).max(axis=1) == step
+    ahead, nonzero = pairs.ahead[rows], pairs.nonzero[rows]
+    i, j = np.full(rows.size, pairs.first), pairs.others[rows]
+    one_size = pairs.widest[rows] == pairs.step[rows]
     for first, second, count in ((i, j, ahead), (j, i, nonzero - ahead)):
         only = np.where(count == 0, 0.0, -nonzero * _LOG2)
         log_p = np.where(one_size, fair_binomial_tails(nonzero, count), only)

@@ -36,30 +36,44 @@ _BLOCK = 1 << 18
 
 
 def low_resonance(
-    sizes: FloatArray, tilt: FloatArray, curvature: FloatArray, start: FloatArray, end: FloatArray, deep: BoolArray
+    sizes: FloatArray,
+    tilt: FloatArray,
+    curvature: FloatArray,
+    start: FloatArray,
+    end: FloatArray,
+    deep: BoolArray,
+    counts: FloatArray | None = None,
 ) -> FloatArray:
     """Give the share of every row's tail that lies in resonances between the frequencies `start` and `end`.
 
     Rows have a sum of squares of 1; `tilt` is that of the contour and `curvature` is sum c u^2. The main lobe has died
     away at `start`, and `end` is where the lattice that the approximation knows of begins again. Of `deep` rows only
-    the peaks that may hold most are added up.
+    the peaks that may hold most are added up. `counts` repeat the sizes, all of which are looked at then.
     """
-    n = sizes.shape[1]
+    n = sizes.shape[1] if counts is None else int(counts.sum(axis=1).max())
     spacing = max(2.0 * _LOSS, math.sqrt(2.0 * n) * _SHARE_LOST)
     points = _points(spacing)
-    every = max(1, n // _SOME_ITEMS)
+    every = max(1, n // _SOME_ITEMS) if counts is None else 1
     items = -(-n // every)
     coarse = _points(2.0 * math.sqrt(n / items) * max(_TYPICAL * math.sqrt(items / 2.0) - _SHOWS, 1.0))
     left = np.flatnonzero(start < end)
-    if coarse < points or every > 1:
-        left = left[_not_excluded(sizes[left], tilt[left], curvature[left], start[left], every, coarse)]
+    if coarse < points or n >= 2 * _SOME_ITEMS:
+        left = left[
+            _not_excluded(sizes[left], tilt[left], curvature[left], start[left], every, coarse, _of_rows(counts, left))
+        ]
     found = np.zeros(len(sizes))
     size = max(1, _BLOCK // points)
     for first in range(0, left.size, size):
         part = left[first : first + size]
         most = np.where(deep[part], _FIRST_PEAKS, _MOST_PEAKS)
-        found[part] = _of_some(sizes[part], tilt[part], start[part], end[part], most, spacing, points)
+        found[part] = _of_some(
+            sizes[part], tilt[part], start[part], end[part], most, spacing, points, _of_rows(counts, part)
+        )
     return found
+
+
+def _of_rows(counts: FloatArray | None, rows: IntArray) -> FloatArray | None:
+    return None if counts is None else counts[rows]
 
 
 def _points(spacing: float) -> int:
@@ -69,15 +83,24 @@ def _points(spacing: float) -> int:
 
 
 def _not_excluded(
-    sizes: FloatArray, tilt: FloatArray, curvature: FloatArray, start: FloatArray, every: int, points: int
+    sizes: FloatArray,
+    tilt: FloatArray,
+    curvature: FloatArray,
+    start: FloatArray,
+    every: int,
+    points: int,
+    counts: FloatArray | None,
 ) -> BoolArray:
     """Say in which rows every so many items leave room for a resonance beyond `start`."""
     cell = 4.0 * _FURTHEST / points
     squares = sizes * sizes
     # sin^2 x >= x^2 - x^4 / 3, so H >= t^2 curvature / 2 up to here: there the main lobe dies away and nothing else.
-    near = np.sqrt(1.5 * curvature / np.einsum("ij,ij->i", squares, squares))
+    fourth = np.einsum("ij,ij->i", squares, squares if counts is None else counts * squares)
+    near = np.sqrt(1.5 * curvature / fourth)
     some = np.ascontiguousarray(sizes[:, ::every])
     weights = _curvatures(some, tilt)
+    if counts is not None:
+        weights *= counts
     loss = np.sqrt(np.einsum("ij,ij,ij->i", weights, some, some)) * cell / 2.0
     heights = _cosines(some, weights, np.full(len(sizes), cell), points)
     heights[(np.arange(heights.shape[1]) + 0.5) * cell <= np.maximum(near, start)[:, None]] = -np.inf
@@ -111,12 +134,14 @@ def _of_some(
     most_peaks: IntArray,
     spacing: float,
     points: int,
+    counts: FloatArray | None,
 ) -> FloatArray:
     curvature = _curvatures(sizes, tilt)
-    total = curvature.sum(axis=1)
-    steep = np.sqrt(np.einsum("ij,ij,ij->i", curvature, sizes, sizes))
+    weights = curvature if counts is None else counts * curvature
+    total = weights.sum(axis=1)
+    steep = np.sqrt(np.einsum("ij,ij,ij->i", weights, sizes, sizes))
     cell = spacing / np.maximum(steep, 1e-9)
-    heights = _cosines(sizes, curvature, cell, points)
+    heights = _cosines(sizes, weights, cell, points)
     least = _least_root(tilt, start, np.full(tilt.size, spacing / 2.0))
     open_cells = heights > (total - 2.0 * least * least)[:, None]
     # A place in phase is a peak of the sum; its neighbours are the same place.
@@ -132,7 +157,8 @@ def _of_some(
         chosen = np.argsort(-most, kind="stable")[: most_peaks[row]]
         places = places[chosen[most[chosen] > _NOTHING]]
         if places.size:
-            found[row] = _held(sizes[row], curvature[row], places * cell[row], float(tilt[row]), ends)
+            law = sizes[row], curvature[row], None if counts is None else counts[row]
+            found[row] = _held(*law, places * cell[row], float(tilt[row]), ends)
     return found
 
 
@@ -160,11 +186,18 @@ def _cosines(sizes: FloatArray, weights: FloatArray, cell: FloatArray, points: i
 
 
 def _held(
-    sizes: FloatArray, curvature: FloatArray, frequencies: FloatArray, tilt: float, ends: tuple[float, float]
+    sizes: FloatArray,
+    curvature: FloatArray,
+    counts: FloatArray | None,
+    frequencies: FloatArray,
+    tilt: float,
+    ends: tuple[float, float],
 ) -> float:
     """Add up what the resonances near these frequencies hold of the main lobe."""
-    peaks = math.pi * climb(frequencies / math.pi, sizes, curvature, modulus=False)
+    weights = curvature if counts is None else counts * curvature
+    peaks = math.pi * climb(frequencies / math.pi, sizes, weights, modulus=False)
     peaks = np.unique(np.round(peaks[(peaks > ends[0]) & (peaks < ends[1] * (1.0 + 1e-6))], 6))
     sines = np.sin(np.outer(peaks, sizes))
-    moduli = np.exp(0.5 * np.log1p(-curvature * sines * sines * (1.0 - 1e-12)).sum(axis=1))
+    logs = np.log1p(-curvature * sines * sines * (1.0 - 1e-12))
+    moduli = np.exp(0.5 * (logs.sum(axis=1) if counts is None else logs @ counts))
     return float((moduli * 2.0 * max(tilt, 1.0) / peaks).sum())

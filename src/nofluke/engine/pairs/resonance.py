@@ -22,7 +22,7 @@ _DECADES = 6
 # Within the main lobe, up to this many over the deviation, there are no steps.
 LOBE = 8.0
 # Every item can only dampen a resonance, so when some items leave less than this, the others need not be looked at.
-_SOME_ITEMS = 256
+_SOME_ITEMS, _MORE_ITEMS = 256, 2048
 _NOTHING = 1e-16
 
 # Of a period, a number of items and the mean wave over them: how much of each tail is steps of that period.
@@ -69,7 +69,7 @@ def _worst(systems: IntArray, outside: Callable[[float], BoolArray], share: Shar
     worst = np.zeros((number, number))
     for waves in _waves(systems):
         counted = outside(waves.period)
-        for every in sorted({max(1, n // _SOME_ITEMS), 1}, reverse=True):
+        for every in sorted({max(1, n // _SOME_ITEMS), max(1, n // _MORE_ITEMS), 1}, reverse=True):
             mean = waves.mean(every=every, sine=sine)
             found = np.where(counted, share(waves.period, -(-n // every), mean), 0.0)
             if float(found.max()) < _NOTHING:

@@ -45,23 +45,30 @@ class Saddle:
     curvature: FloatArray
 
 
-def flip_saddle(sizes: FloatArray, threshold: FloatArray, half_step: FloatArray) -> Saddle:
+def flip_saddle(
+    sizes: FloatArray, threshold: FloatArray, half_step: FloatArray, counts: FloatArray | None = None
+) -> Saddle:
     """Approximate the tails of rows of sizes |d| with sum of squares 1, at thresholds >= 0 in the same unit.
 
-    `half_step` is half the step of the lattice that the threshold lies on; it may be negligible.
+    `half_step` is half the step of the lattice that the threshold lies on; it may be negligible. `counts`, of the shape
+    of the sizes, repeat them.
     """
+    law = (sizes,) if counts is None else (sizes, counts)
     x = threshold - half_step
     saddle = Saddle(*(np.empty_like(x) for _ in fields(Saddle)))
     for rows, method in ((np.flatnonzero(x < CENTRE), _central), (np.flatnonzero(x >= CENTRE), _outer)):
         if rows.size:
-            part = method(sizes if rows.size == x.size else sizes[rows], x[rows], half_step[rows])
+            chosen = law if rows.size == x.size else tuple(array[rows] for array in law)
+            part = method(chosen, x[rows], half_step[rows])
             for field in fields(Saddle):
                 getattr(saddle, field.name)[rows] = getattr(part, field.name)
     return saddle
 
 
-def _central(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
-    return central_saddle(*_moments(sizes * sizes, sizes * sizes), x, a)
+def _central(law: tuple[FloatArray, ...], x: FloatArray, a: FloatArray) -> Saddle:
+    sizes, *counts = law
+    squares = sizes * sizes
+    return central_saddle(*_moments(squares * counts[0] if counts else squares, squares), x, a)
 
 
 def central_saddle(fourth: FloatArray, sixth: FloatArray, eighth: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
@@ -101,11 +108,15 @@ def _central_point(z: FloatArray, step: FloatArray, k4: FloatArray, k6: FloatArr
     return density
 
 
-def _outer(sizes: FloatArray, x: FloatArray, a: FloatArray) -> Saddle:
-    s = solve_rows(x, (sizes,), flip_slopes)
-    cumulants, higher = flip_cumulants(s, sizes)
-    _, k2, k3, _ = cumulants
-    log_tail, point = lugannani_rice(x, a, s, cumulants)
+def _outer(law: tuple[FloatArray, ...], x: FloatArray, a: FloatArray) -> Saddle:
+    s = solve_rows(x, law, flip_slopes)
+    (cumulant, k2, k3, k4), higher = flip_cumulants(s, *law)
+    sizes, *counts = law
+    if counts:
+        # A count would repeat the rounding of log cosh, which 1/w^3 magnifies near the centre; less of it is lost here.
+        y = sizes * s[:, None]
+        cumulant = np.einsum("ij,ij->i", counts[0], y + np.log1p(np.expm1(-2.0 * y) / 2.0))
+    log_tail, point = lugannani_rice(x, a, s, (cumulant, k2, k3, k4))
     error = left_out(k3 / k2**1.5, *(moment / k2**order for order, moment in enumerate(higher, start=2)))
     return Saddle(log_tail, point, error, s, k2)
 
@@ -173,7 +184,11 @@ def flip_cumulants(
 
 
 def invert_lobe(
-    sizes: FloatArray, threshold: FloatArray, half_step: FloatArray, tilt: FloatArray
+    sizes: FloatArray,
+    threshold: FloatArray,
+    half_step: FloatArray,
+    tilt: FloatArray,
+    counts: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Give log P(T >= threshold), the relative size of what was left out, and the last frequency, as in flip_saddle.
 
@@ -183,18 +198,20 @@ def invert_lobe(
     s, x = np.maximum(tilt, _LEAST_TILT), threshold - half_step
     scaled = sizes * s[:, None]
     shrunk = np.exp(-2.0 * scaled)
-    log_prefactor = (scaled + np.log((1.0 + shrunk) / 2.0)).sum(axis=1) - s * x
+    logs = scaled + np.log((1.0 + shrunk) / 2.0)
+    log_prefactor = (logs if counts is None else counts * logs).sum(axis=1) - s * x
     tanh = (1.0 - shrunk) / (1.0 + shrunk)
     node = 2.0 * math.pi * s / (_EXPONENT - log_prefactor + np.log1p(s))
     # On a lattice the integrand repeats itself: an odd number of nodes tiles its period, and half of them are all.
     last = np.ceil((math.pi / half_step / node - 1.0) / 2.0)
     node = np.where(last < _MOST_NODES, math.pi / half_step / (2.0 * last + 1.0), node)
     total, size, reached = np.zeros(s.size), np.ones(s.size), np.zeros(s.size)
-    rows, part, part_tanh = np.arange(s.size), sizes, tanh
+    rows, part, part_tanh, part_counts = np.arange(s.size), sizes, tanh, counts
     for k in range(_MOST_NODES):
         t = k * node[rows]
         angle = part * t[:, None]
-        psi = np.multiply.reduce(np.cos(angle) + 1j * part_tanh * np.sin(angle), axis=1)
+        factors = np.cos(angle) + 1j * part_tanh * np.sin(angle)
+        psi = np.multiply.reduce(factors if part_counts is None else factors**part_counts, axis=1)
         term = psi * np.exp(-1j * t * x[rows]) * _kernel(s[rows] + 1j * t, half_step[rows])
         total[rows] += np.where(k <= last[rows], term.real, 0.0) * (0.5 if k == 0 else 1.0)
         size[rows], reached[rows] = np.maximum(np.abs(psi), 0.3 * size[rows]), t
@@ -204,6 +221,7 @@ def invert_lobe(
             break
         if going.sum() < 0.8 * rows.size:
             rows, part, part_tanh = rows[going], part[going], part_tanh[going]
+            part_counts = None if part_counts is None else part_counts[going]
     total = np.maximum(total * node / math.pi, 1e-300)
     left_out = size * np.abs(_kernel(s + 1j * reached, half_step)) / total
     return np.minimum(log_prefactor + np.log(total), 0.0), np.maximum(left_out, 1e-10), reached

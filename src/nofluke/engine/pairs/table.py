@@ -75,11 +75,16 @@ def totals(systems: IntArray) -> list[int]:
 def blocks(systems: IntArray) -> Iterator[Block]:
     """Give the differences of all pairs i < j, a bounded number at a time."""
     number, n = systems.shape
-    rows = max(1, _BLOCK // n)
+    rows = rows_at_a_time(n)
     for first in range(number - 1):
         for start in range(first + 1, number, rows):
             others = np.arange(start, min(number, start + rows))
             yield Block(first, others, systems[first] - systems[others])
+
+
+def rows_at_a_time(width: int) -> int:
+    """Give the number of rows of this width that are held at a time."""
+    return max(1, _BLOCK // width)
 
 
 def coarsest(systems: IntArray) -> int:
