@@ -84,7 +84,7 @@ def followed(command: str, refusal: str) -> str:
         file = shlex.split(command)[1]
         rest = command.partition(file)[2]
         return f"{found[1]} {file}{rest}"
-    if found := re.search(r'(--metric|--columns|--formula) ("[^"]*"|\S+?)(?=[;.,]?(?: |$))', advice):
+    if found := re.search(r'(--metric|--columns|--formula|--dataset) ("[^"]*"|\S+?)(?=[;.,]?(?: |$))', advice):
         return f"{command} {found[1]} {found[2]}"
     raise AssertionError(f"no advice in: {refusal}")
 

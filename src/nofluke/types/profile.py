@@ -118,8 +118,8 @@ class Choices(Value):
 class Scored(Value):
     """The score of every system over the same `n` items, as the metric has it; `signature` says how it was scored.
 
-    `intervals` has that of each, where it was asked for. Of several `datasets` the score is their average; `weighting`
-    is equal, items or given.
+    `intervals` has that of each, where it was asked for. Where there are several datasets (`n_datasets`), the score is
+    their average; `weighting` is equal, items or given.
     """
 
     metric: str
@@ -131,13 +131,13 @@ class Scored(Value):
     signature: str = ""
     call: Call | None = None
     intervals: Mapping[str, Interval] = field(default_factory=dict)
-    datasets: int = 0
+    n_datasets: int = 0
     weighting: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Give a JSON-safe dictionary; intervals and datasets are spoken of where there are any."""
         found = Value.to_dict(self)
-        for name in ("intervals", "datasets", "weighting"):
+        for name in ("intervals", "n_datasets", "weighting"):
             if not getattr(self, name):
                 del found[name]
         return found

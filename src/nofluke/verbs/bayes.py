@@ -115,10 +115,9 @@ def _refuse_average(given: Sample | Datasets) -> None:
     raise MethodError(
         f"there is no Bayesian model here of the weighted average of {len(strata.names)} datasets.",
         fix=Fix(
-            "ask about datasets like these, with items in each: ",
-            By("nf.bayes(scores)", "nf.bayes(nf.read(FILE)) in Python", "nf.bayes(nf.read(FILE)) in Python"),
-            "; or choose one dataset: ",
+            "choose one dataset: ",
             Option("dataset", strata.names[0]),
+            By("; or ask about datasets like these: nf.bayes(scores)", "", ""),
             ".",
         ),
     )

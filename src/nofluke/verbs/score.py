@@ -237,7 +237,7 @@ def scored(
         notes=(*(one for one in sample.notes if one not in said), *left_out),
         signature=sample.metric_signature,
         intervals={name: found for name, found in intervals.items() if found is not None},
-        datasets=0 if strata is None else len(strata.names),
+        n_datasets=0 if strata is None else len(strata.names),
         weighting="" if strata is None else strata.weighting,
     )
 

@@ -50,9 +50,9 @@ def with_intervals(result: Scored, rows: tuple[tuple[str, str], ...]) -> tuple[t
 def _size(result: Scored) -> str:
     """Over how many items, and of how many datasets the average is taken."""
     items = counted(result.n, "item")
-    if not result.datasets:
+    if not result.n_datasets:
         return items
-    several = counted(result.datasets, "dataset")
+    several = counted(result.n_datasets, "dataset")
     if result.weighting == "items":
         return f"{items} of {several}"
     return f"{'weighted ' if result.weighting == 'given' else ''}average of {several}, {items}"
