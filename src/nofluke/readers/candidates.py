@@ -182,10 +182,9 @@ def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     roles = ("item", "system", "dataset", "run", "cluster", "metric")
     others = [name for name in table.columns if name not in gold and not is_size(name)]
     others = [name for name in others if not any(is_alias(role, name) for role in roles)]
-    return InputError(
+    return table.error(
         f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} "
         f"{'holds' if len(others) == 1 else 'are'} outputs.",
-        where=table.name,
         fix=Fix(
             "score them by a metric: ",
             by_metric(metric),
@@ -203,9 +202,8 @@ def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]
     """The error of numbers beside gold: are they outputs to be scored, or scores?"""
     metric = metric_for(table.texts(gold[0]))
     others = [name for name in columns if name not in gold]
-    return InputError(
+    return table.error(
         f"{gold[0]!r} is named like gold: are {listing(map(repr, others), 4)} outputs to be scored by it, or scores?",
-        where=table.name,
         fix=Fix(
             "for outputs name a metric: ",
             by_metric(metric),

@@ -55,11 +55,10 @@ class Search:
         users: dict[str, str] = {}
         for role, name in ((role, name) for role, names in self.found.items() for name in names):
             if name in users:
-                raise InputError(
+                raise table.error(
                     f"column {name!r} is named as {users[name]} and as {role}."
                     if users[name] != role
                     else f"column {name!r} is named twice.",
-                    where=table.name,
                     fix="give every role its own column.",
                 )
             users[name] = role
@@ -154,10 +153,9 @@ class Search:
         """The error of ids that repeat; where they name every row together, naming one of them would not help."""
         if not self.table.differ([*self._of("system", "annotator", "dataset", "run"), *names]):
             return self.ambiguous("item", names)
-        return InputError(
+        return self.table.error(
             f"{len(names)} columns could be the item, and only together they name every row: "
             f"{listing(map(repr, names))}.",
-            where=self.table.name,
             fix="join them in a column called item, such as "
             + "-".join(next(iter(self.table.columns[name].labels().labels)) for name in names)
             + ".",
@@ -179,17 +177,15 @@ class Search:
     def ambiguous(self, role: str, names: Sequence[str], more: str | Fix = "") -> InputError:
         """The error of a role that several columns could have."""
         both = (f", or {'both' if len(names) == 2 else 'all'}: ", named_as(**{role: ",".join(names)}))
-        return InputError(
+        return self.table.error(
             f"{len(names)} columns could be the {role}: {listing(map(repr, names))}.",
-            where=self.table.name,
             fix=Fix("name one: ", named_as(**{role: names[0]}), *(both if role in SEVERAL else ()), more, "."),
         )
 
     def lacking(self, role: str, message: str) -> InputError:
         """The error of a role that must have a column, and that none is named like."""
-        return InputError(
+        return self.table.error(
             message,
-            where=self.table.name,
             fix=Fix(
                 "name it: ",
                 named_as(**{role: "NAME"}),
@@ -223,9 +219,7 @@ def columns_asked(table: Table, role: str, wanted: Any) -> list[str]:
     # Where a role has one column, a comma belongs to its name.
     parts = [wanted] if isinstance(wanted, str) and role not in SEVERAL else parts_of(wanted, table.columns)
     if not parts or (len(parts) > 1 and role not in SEVERAL):
-        raise InputError(
-            f"{role} is one column, and {len(parts)} were named.", where=table.name, fix=f"name one {role} column."
-        )
+        raise table.error(f"{role} is one column, and {len(parts)} were named.", fix=f"name one {role} column.")
     found = [find_column(table, part) for part in parts]
     for part, name in zip(parts, found, strict=True):
         if name is None:

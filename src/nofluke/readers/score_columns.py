@@ -93,22 +93,20 @@ def _no_items(search: Search) -> InputError:
     if len(search.free) > 1 or search.has("score"):
         return search.lacking("item", message)
     fix = "add a column called item that says what each score belongs to."
-    return InputError(message, where=search.table.name, fix=fix)
+    return search.table.error(message, fix=fix)
 
 
 def _refuse_one_score_each(search: Search) -> None:
     """Refuse one row for every system, as leaderboards have them, or for every system and dataset."""
     table, datasets = search.table, search.found.get("dataset", [])
     if table.differ(search.found["system"]):
-        raise InputError(
+        raise table.error(
             "every system has one score only, and by one score no test can tell what is chance.",
-            where=table.name,
             fix="give the score of every item: a column for each system, or the columns item, system and score.",
         )
     if len(datasets) == 1 and table.differ([*search.found["system"], *datasets]):
-        raise InputError(
+        raise table.error(
             "every system has one score for each dataset, and no column names items.",
-            where=table.name,
             fix=Fix(
                 "take the datasets as items: ",
                 named_as(item=datasets[0]),
@@ -156,10 +154,9 @@ def _refuse_passing_over(search: Search) -> None:
     free = [name for name in search.free[:_MOST_LOOKED_AT] if not is_size(name)]
     names = next((name for name in free if _groups_items(search, name)), None)
     if names is not None:
-        raise InputError(
+        raise search.table.error(
             f"{listing(map(repr, measures))} {'is no system' if len(measures) == 1 else 'are no systems'} by name, "
             f"and {names!r} may name them: {listing(sorted(set(map(repr, search.table.texts(names)))), 4)}.",
-            where=search.table.name,
             fix=Fix(
                 "if it does, say so: ",
                 named_as(system=names),
@@ -185,9 +182,8 @@ def _refuse_square(search: Search) -> None:
     if len(names) < 3 or len(names) != table.rows or not search.has("item"):
         return
     if set(table.columns[search.found["item"][0]].labels().labels) == set(names):
-        raise InputError(
+        raise table.error(
             "the table is square: its rows and columns have the same names, so it speaks of pairs of systems.",
-            where=table.name,
             fix=Fix("if it holds p-values, see which still stand together: ", Verb("correct"), "."),
         )
 
@@ -238,9 +234,8 @@ def _take_runs_as_items(search: Search) -> None:
             search.found["item"] = search.found.pop("run")
             search.notes.append(note("read.item", column=run, why="one_score_of_each"))
     elif not is_fold(run):
-        raise InputError(
+        raise search.table.error(
             f"{run!r} says which run a score is of, and no column names its item: rows of one item cannot be found.",
-            where=search.table.name,
             fix=Fix(
                 "if every row is an item of its own, ",
                 By(
@@ -259,9 +254,8 @@ def _refuse_annotations(search: Search) -> None:
     labels = matches("label", search.free)
     others = [name for name in search.free if name not in (*people, *labels) and not is_alias("gold", name)]
     if len(people) == 1 and len(labels) == 1 and not any(map(search.is_numeric, others)):
-        raise InputError(
+        raise search.table.error(
             f"these are annotations ({people[0]!r} gives {labels[0]!r}), and no scores of systems.",
-            where=search.table.name,
             fix=Fix(
                 "see whether the annotators agree: ",
                 Verb("agree"),
@@ -308,15 +302,13 @@ def _no_numbers(table: Table) -> InputError:
     names = list(table.columns)
     quoted = next((name for name in names if _are_quoted_numbers(table.columns[name])), None)
     if quoted is not None:
-        return InputError(
+        return table.error(
             f"column {quoted!r} holds numbers as text: {shown(table.texts(quoted)[0])}.",
-            where=table.name,
             fix="write numbers without quotes.",
         )
     if len(names) == 1:
-        return InputError(
+        return table.error(
             f"the only column, {shown(names[0])}, does not hold numbers.",
-            where=table.name,
             fix=Fix(
                 "write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
                 "outputs, score them against a gold standard: ",
@@ -338,6 +330,4 @@ def _no_numbers(table: Table) -> InputError:
     )
     if sum(map(is_like_annotator, names)) > 1:
         fix = Fix("see whether the annotators agree: ", Verb("agree"), "; for scores, ", fix)
-    return InputError(
-        f"no column holds the scores of a system: {listing(map(repr, names))}.", where=table.name, fix=fix
-    )
+    return table.error(f"no column holds the scores of a system: {listing(map(repr, names))}.", fix=fix)

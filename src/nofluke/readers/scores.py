@@ -113,8 +113,7 @@ def _refuse_trees(given: Given) -> None:
 
 
 def _one_column(table: Table) -> InputError:
-    return InputError(
+    return table.error(
         "the file has one column, and two systems are compared.",
-        where=table.name,
         fix="give a second file with the scores of the other system, or a file with a column for each system.",
     )

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError
 from nofluke.types import Axis, FloatArray, IntArray, Note
 
 
@@ -87,6 +87,10 @@ class Table:
     def name(self) -> str:
         """The file as the user gave it."""
         return self.place.file
+
+    def error(self, message: str, *, row: int | None = None, fix: str | Fix = "") -> InputError:
+        """The error of this table, or of one of its rows."""
+        return InputError(message, where=self.name if row is None else self.place.of(row), fix=fix)
 
     def texts(self, name: str) -> list[str | None]:
         """Read the cells of a column just as they are."""
