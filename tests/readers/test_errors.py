@@ -166,8 +166,8 @@ MESSAGES = {
     ),
     "two for one role": (
         WIDE,
-        {"item": ["A", "B"]},
-        "scores.csv: item is one column, and 2 were named.\n  fix: name one item column.",
+        {"system": ["A", "B"]},
+        "scores.csv: system is one column, and 2 were named.\n  fix: name one system column.",
     ),
     "column named twice": (
         "item,A,A,B,B\nq1,1,2,3,4\n",

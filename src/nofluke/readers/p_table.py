@@ -9,6 +9,7 @@ from typing import Any
 
 from nofluke.errors import By, Fix, InputError, Option, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_known_name, is_never_score, matches, normal
+from nofluke.readers.candidates import refuse_trees
 from nofluke.readers.decode import decode_head
 from nofluke.readers.formats.jsonl import turned
 from nofluke.readers.formats.pasted import (
@@ -122,6 +123,8 @@ def read_p_table(
 ) -> PTable:
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
     found = given.format("p_values")
+    if found == PASTED:
+        refuse_trees(given, "p_values")
     table = read_pasted(given, named=bool(columns)) if found == PASTED else _with_types(given, found)
     return PTable(table, p_roles(table, a, b, columns or {}))
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, named_as, unknown
 from nofluke.readers.aliases import RATING_ROLES
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
@@ -31,7 +31,7 @@ def read_ratings(
     format: str = "auto",
     *,
     layout: Layout = "auto",
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     annotator: str | Sequence[str] | None = None,
     label: str | None = None,
     missing: str | Sequence[str] = (),
@@ -101,8 +101,7 @@ def _table(source: Any, format: str) -> Table:
 
 def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source | None) -> Ratings:
     columns = [table.columns[name].values_as_given() for name in roles.all("annotator")]
-    item = roles.one("item")
-    items = table.columns[item].labels() if item is not None else None
+    items = table.joined(roles.all("item")) if roles.all("item") else None
     if items is not None and len(items.labels) < table.rows:
         twice = next(label for label, count in zip(items.labels, np.bincount(items.codes), strict=True) if count > 1)
         raise table.error(
@@ -120,8 +119,8 @@ def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source |
 
 
 def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) -> Ratings:
-    item, person, label = (table.columns[roles.all(role)[0]] for role in ("item", "annotator", "label"))
-    items, people = item.labels(), person.labels()
+    person, label = (table.columns[roles.all(role)[0]] for role in ("annotator", "label"))
+    items, people = table.joined(roles.all("item")), person.labels()
     coded = code_labels(label.values_as_given(), gaps, table.name)
     key = items.codes * len(people.labels) + people.codes
     order = np.argsort(key, kind="stable")
@@ -133,7 +132,11 @@ def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) 
         raise table.error(
             f"annotator {who!r} rated item {what!r} more than once.{more}",
             row=row,
-            fix="keep one rating of each annotator for each item.",
+            fix=Fix(
+                "keep one rating of each annotator for each item; for ids that name an item only together: ",
+                named_as(item="NAME,NAME"),
+                ".",
+            ),
         )
     places = items.codes[order], people.codes[order]
     return replace(coded, codes=coded.codes[order]).ratings(items.labels, people.labels, places, described)

@@ -27,10 +27,13 @@ from nofluke.readers.candidates import (
     refuse_printed,
     scores_beside_gold,
     set_aside,
+    without_column,
 )
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.direction import is_metric_name
+from nofluke.readers.formats.pasted import is_p_name
 from nofluke.readers.numbers import parse_number, shown
+from nofluke.readers.p_cells import parse_p
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sql import SqlColumn
 from nofluke.readers.table import Column, Table
@@ -40,6 +43,12 @@ from nofluke.types import note
 _FEWEST_NUMBERED_OF_TWO = 20
 # Advice on columns that nothing was made of is not worth reading a large file once more.
 _MOST_LOOKED_AT, _MOST_ROWS_LOOKED_AT = 50, 200_000
+_BY_GOLD = By(
+    "nf.score(NAME, outputs, gold)",
+    "--gold FILE --metric NAME",
+    '"outputs and gold answers"',
+    "data.score_by=NAME, with the gold answers in data.gold",
+)
 
 
 def score_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
@@ -89,11 +98,19 @@ def _find_long(search: Search) -> None:
 
 
 def _no_items(search: Search) -> InputError:
-    message = "there is a system column and no item column, so scores of two systems cannot be matched."
-    if len(search.free) > 1 or search.has("score"):
-        return search.lacking("item", message)
-    fix = "add a column called item that says what each score belongs to."
-    return search.table.error(message, fix=fix)
+    """The error of systems below each other whose items no column names; one that could do so is proposed."""
+    table, told = search.table, search.those("system", "dataset", "run")
+    able = [name for name in search.free[:_MOST_LOOKED_AT] if search.holds_labels(name)]
+    full = [name for name in able if search.tally(name).filled == table.rows]
+    # An id comes once for every system; numbers such as times hardly ever come twice.
+    again = [name for name in full if 3 * len(table.columns[name].labels().labels) <= 2 * table.rows]
+    item = next((name for name in again if table.differ([*told, name])), None)
+    return table.error(
+        "there is a system column and no item column, so scores of two systems cannot be matched.",
+        fix="add a column called item that says what each score belongs to."
+        if item is None
+        else Fix("if the item is ", repr(item), ", say so: ", named_as(item=item), "; else add a column called item."),
+    )
 
 
 def _refuse_one_score_each(search: Search) -> None:
@@ -122,8 +139,10 @@ def _find_wide(search: Search) -> None:
         _note_ignored(search)
         return
     _refuse_annotations(search)
+    _refuse_p_values(search)
     numeric = _numeric(search)
     _refuse_printed(search)
+    _refuse_prose(search, numeric)
     if not search.has("item"):
         _guess_item(search, numeric)
     scores = [name for name in numeric if [name] != search.found.get("item")]
@@ -131,8 +150,10 @@ def _find_wide(search: Search) -> None:
     aside = set_aside(search.table, [name for name in scores if name not in gold])
     if len(aside) == len(scores) and not gold:
         aside = {}
-    search.notes += [note("read.no_system", column=name, why=why) for name, why in aside.items()]
     search.found["score"] = [name for name in scores if name not in aside]
+    for one, why in aside.items():
+        with_it = [name for name in scores if name == one or name not in aside]
+        search.notes.append(note("read.no_system", column=one, why=why, systems=with_it))
     if not search.found["score"] or search.found["score"] == gold:
         raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
     _refuse_square(search)
@@ -174,6 +195,42 @@ def _refuse_printed(search: Search) -> None:
         beside = is_size(name) or is_alias("gold", name) or is_alias("output", name) or normal(name) in BESIDE_P
         if not beside and not search.is_numeric(name) and search.tally(name).filled and search.holds_labels(name):
             refuse_printed(search.table, name, first=name == first)
+
+
+def _refuse_p_values(search: Search) -> None:
+    """Refuse what tests have found, as papers print it: beside scores of systems, a p-value is none."""
+    # P alone may well be a system, or precision.
+    named = [name for name in search.free[:_MOST_LOOKED_AT] if is_p_name(name) and name != "P"]
+    for name in named:
+        cells = [cell for cell in search.table.texts(name) if cell]
+        if cells and 2 * sum(parse_p(cell) is not None for cell in cells) >= len(cells):
+            raise search.table.error(
+                f"column {name!r} holds p-values, by its name: these are results of tests, and no scores of items.",
+                fix=Fix(
+                    "see which still stand together: ",
+                    Verb("correct"),
+                    "; on how many datasets one is better: ",
+                    Verb("replicate"),
+                    "; to take the rows as items, leave it out",
+                    without_column(name),
+                    ".",
+                ),
+            )
+
+
+def _refuse_prose(search: Search, numeric: list[str]) -> None:
+    """Refuse columns without names that mostly hold words: lines of text, or a table whose roles nobody can tell."""
+    words = [name for name in search.free if name not in numeric]
+    if not search.table.headed and len(words) > max(1, len(numeric)):
+        raise search.table.error(
+            f"{len(words)} of {len(search.table.columns)} columns hold words, and no line names the columns.",
+            fix=Fix(
+                "put their names on top: item,system,score, say; if every line is an output, score it against a gold "
+                "standard: ",
+                _BY_GOLD,
+                ".",
+            ),
+        )
 
 
 def _refuse_square(search: Search) -> None:
@@ -298,6 +355,13 @@ def _are_quoted_numbers(column: Column) -> bool:
     return bool(cells) and all(cell and parse_number(cell) is not None for cell in cells) and not column.tally().numbers
 
 
+def _holds_objects_of_numbers(column: Column) -> bool:
+    cells = column.values if isinstance(column, ValueColumn) else ()
+    return bool(cells) and all(
+        isinstance(cell, dict) and any(isinstance(value, int | float) for value in cell.values()) for cell in cells
+    )
+
+
 def _no_numbers(table: Table) -> InputError:
     names = list(table.columns)
     quoted = next((name for name in names if _are_quoted_numbers(table.columns[name])), None)
@@ -312,14 +376,16 @@ def _no_numbers(table: Table) -> InputError:
             fix=Fix(
                 "write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
                 "outputs, score them against a gold standard: ",
-                By(
-                    "nf.score(NAME, outputs, gold)",
-                    "--gold FILE --metric NAME",
-                    '"outputs and gold answers"',
-                    "data.score_by=NAME, with the gold answers in data.gold",
-                ),
+                _BY_GOLD,
                 ".",
             ),
+        )
+    nested = next((name for name in names if _holds_objects_of_numbers(table.columns[name])), None)
+    if nested is not None:
+        each = ".[] | " if table.format == "json" else ""
+        return table.error(
+            f"the numbers are within the objects of {nested!r}.",
+            fix=f"write them as columns: jq -c '{each}. + .[\"{nested}\"]' FILE > NEW.jsonl.",
         )
     score_first = "must be scored against a gold standard first (1 for right, 0 for wrong)"
     on_page = 'belong under "outputs and gold answers" on the first page'

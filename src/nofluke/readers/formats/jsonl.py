@@ -30,9 +30,10 @@ _SHAPES = (
 )
 # So many times more outer keys than inner ones are items rather than systems.
 _MANY_MORE = 3
-# JSON, or what was meant as such: {x},{y} and [A],[B] are headers.
+# JSON, or what was meant as such: {x},{y} and [A],[B] and [1];[2] are headers.
 _BEGINS = re.compile(
-    r"""\{[ \t]*(?:["'}\r\n]|\w+\s*:|$)|\[[ \t]*(?:[\[\]{"'\d.+\r\n-]|(?:true|false|null|none|nan|infinity)\b|$)""",
+    r"""\{[ \t]*(?:["'}\r\n]|\w+\s*:|$)"""
+    r"""|\[(?!\w+\][,;|\t])[ \t]*(?:[\[\]{"'\d.+\r\n-]|(?:true|false|null|none|nan|infinity)\b|$)""",
     re.IGNORECASE,
 )
 _HOLDS = ("scores", "ratings", "outputs", "p_values")
