@@ -125,11 +125,23 @@ def refuse_printed(table: Table, name: str, *, first: bool) -> None:
         fix=Fix(
             f"if {name!r} holds scores, write numbers alone: {plain!r}; if it names the items, say so: ",
             named_as(item=name),
-            "; if it is neither, leave it out",
-            without_column(name),
+            "; if it is neither, leave it out: ",
+            named_as(ignore=name),
             ".",
         ),
     )
+
+
+def refuse_objects(table: Table, what: str, kinds: tuple[type, ...]) -> None:
+    """Refuse a table whose numbers or labels are within the objects of a column: {"id": 1, "scores": {"A": 0.5}}."""
+    for name, column in table.columns.items():
+        cells = column.values if isinstance(column, ValueColumn) else ()
+        if cells and all(isinstance(cell, dict) and any(isinstance(v, kinds) for v in cell.values()) for cell in cells):
+            each = ".[] | " if table.format == "json" else ""
+            raise table.error(
+                f"the {what} are within the objects of {name!r}.",
+                fix=f"write them as columns: jq -c '{each}. + .[\"{name}\"]' FILE > NEW.jsonl.",
+            )
 
 
 def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
@@ -189,11 +201,6 @@ def _is_word_of_tree(fields: list[str]) -> bool:
     return (fields[6] == "_" or fields[6].isdecimal()) and not meant_as_number(fields[7])
 
 
-def without_column(name: str) -> By:
-    """Advise how to leave a column out."""
-    return By(f": columns={{'ignore': {name!r}}}", f": --columns ignore={name}", " of the file")
-
-
 def by_metric(metric: str) -> By:
     """Advise to score the file by a metric."""
     page = f'the file under "outputs and gold answers", with the metric {metric}'
@@ -233,8 +240,8 @@ def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]
             by_metric(metric),
             "; for scores name them: ",
             named_as(score=",".join(others[:4]) + (",..." if len(others) > 4 else "")),
-            ", or leave gold out",
-            without_column(",".join(gold)),
+            ", or leave gold out: ",
+            named_as(ignore=",".join(gold)),
             ".",
         ),
     )

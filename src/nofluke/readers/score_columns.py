@@ -24,10 +24,10 @@ from nofluke.readers.candidates import (
     counts_advice,
     counts_rows,
     outputs_beside_gold,
+    refuse_objects,
     refuse_printed,
     scores_beside_gold,
     set_aside,
-    without_column,
 )
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.direction import is_metric_name
@@ -43,6 +43,8 @@ from nofluke.types import note
 _FEWEST_NUMBERED_OF_TWO = 20
 # Advice on columns that nothing was made of is not worth reading a large file once more.
 _MOST_LOOKED_AT, _MOST_ROWS_LOOKED_AT = 50, 200_000
+# So many columns of numbers beside one of systems are hardly metrics.
+_FEWEST_TURNED = 5
 _BY_GOLD = By(
     "nf.score(NAME, outputs, gold)",
     "--gold FILE --metric NAME",
@@ -85,6 +87,7 @@ def _find_long(search: Search) -> None:
         found = matches("score", search.free) or _numeric(search)
         if len(found) > 1:
             found = [name for name in found if is_alias("metric", name)] or found
+            found = [name for name in found if is_metric_name(name)] or found
             found = [name for name in found if name not in set_aside(search.table, found)] or found
         gold = matches("gold", search.free)
         if not found and gold:
@@ -117,6 +120,7 @@ def _refuse_one_score_each(search: Search) -> None:
     """Refuse one row for every system, as leaderboards have them, or for every system and dataset."""
     table, datasets = search.table, search.found.get("dataset", [])
     if table.differ(search.found["system"]):
+        _refuse_turned(search)
         raise table.error(
             "every system has one score only, and by one score no test can tell what is chance.",
             fix="give the score of every item: a column for each system, or the columns item, system and score.",
@@ -129,6 +133,17 @@ def _refuse_one_score_each(search: Search) -> None:
                 named_as(item=datasets[0]),
                 "; to learn about one dataset, give the score of every item.",
             ),
+        )
+
+
+def _refuse_turned(search: Search) -> None:
+    """Refuse systems in rows and items in columns, q1, q2, ...; columns named like metrics are none."""
+    items = [name for name in _numeric(search) if not is_metric_name(name) and not says_only_score(name)]
+    if len(items) > max(_FEWEST_TURNED, search.table.rows):
+        raise search.table.error(
+            f"the systems stand in rows, and the items in columns: {listing(map(repr, items), 3)}.",
+            fix="turn it, one row per item and one column per system; with pandas: "
+            "read_csv(FILE, index_col=0).T.to_csv(NEW).",
         )
 
 
@@ -211,8 +226,8 @@ def _refuse_p_values(search: Search) -> None:
                     Verb("correct"),
                     "; on how many datasets one is better: ",
                     Verb("replicate"),
-                    "; to take the rows as items, leave it out",
-                    without_column(name),
+                    "; to take the rows as items, leave it out: ",
+                    named_as(ignore=name),
                     ".",
                 ),
             )
@@ -294,12 +309,8 @@ def _take_runs_as_items(search: Search) -> None:
         raise search.table.error(
             f"{run!r} says which run a score is of, and no column names its item: rows of one item cannot be found.",
             fix=Fix(
-                "if every row is an item of its own, ",
-                By(
-                    f"say columns={{'ignore': {run!r}}}",
-                    f"say --columns ignore={run}",
-                    "leave that column out of the file",
-                ),
+                "if every row is an item of its own, leave it out: ",
+                named_as(ignore=run),
                 "; else add a column of items.",
             ),
         )
@@ -355,13 +366,6 @@ def _are_quoted_numbers(column: Column) -> bool:
     return bool(cells) and all(cell and parse_number(cell) is not None for cell in cells) and not column.tally().numbers
 
 
-def _holds_objects_of_numbers(column: Column) -> bool:
-    cells = column.values if isinstance(column, ValueColumn) else ()
-    return bool(cells) and all(
-        isinstance(cell, dict) and any(isinstance(value, int | float) for value in cell.values()) for cell in cells
-    )
-
-
 def _no_numbers(table: Table) -> InputError:
     names = list(table.columns)
     quoted = next((name for name in names if _are_quoted_numbers(table.columns[name])), None)
@@ -380,13 +384,7 @@ def _no_numbers(table: Table) -> InputError:
                 ".",
             ),
         )
-    nested = next((name for name in names if _holds_objects_of_numbers(table.columns[name])), None)
-    if nested is not None:
-        each = ".[] | " if table.format == "json" else ""
-        return table.error(
-            f"the numbers are within the objects of {nested!r}.",
-            fix=f"write them as columns: jq -c '{each}. + .[\"{nested}\"]' FILE > NEW.jsonl.",
-        )
+    refuse_objects(table, "numbers", (int, float))
     score_first = "must be scored against a gold standard first (1 for right, 0 for wrong)"
     on_page = 'belong under "outputs and gold answers" on the first page'
     fix = Fix(
