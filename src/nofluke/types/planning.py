@@ -18,7 +18,8 @@ class SampleSize(Value):
 
     `unit` says what is counted. `level` is alpha after adjustment for the number of tests. `terms` is all that was
     stated beside the difference, by its name in `sample_size`. `half` is the number of items for half the difference,
-    None where that makes no sense; `bound` says that the power is a lower bound.
+    None where that makes no sense; `bound` says that the power is a lower bound. Where systems are trained several
+    times, `n_runs` is the number of runs of each; `by_runs` has (runs, items) of other plans with the same power.
     """
 
     n: int
@@ -35,6 +36,8 @@ class SampleSize(Value):
     assumptions: tuple[Note, ...]
     terms: Mapping[str, Any] = field(default_factory=dict)
     half: int | None = None
+    n_runs: int | None = None
+    by_runs: tuple[tuple[int, int], ...] = ()
     bound: bool = False
     notes: tuple[Note, ...] = ()
     citation: str = ""

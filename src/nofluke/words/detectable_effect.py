@@ -19,7 +19,7 @@ def answer(result: DetectableEffect) -> Answer:
 
 def verdict(result: DetectableEffect) -> str:
     """The answer in one sentence; where nothing can be found, why."""
-    items = planning.units(result.n, result.unit)
+    items = planning.size_of(result)
     if math.isnan(result.difference):
         if isinstance(result.reason, Note) and result.reason.code == "compare.few_differ":
             return f"What {items} {planning.do(result.n, 'reveal')} cannot be told: {result.reason}."

@@ -25,7 +25,7 @@ def verdict(result: PlannedPower) -> str:
     if result.power == 0:
         aim = f"reveal {planning.gap(result)}" if not planning.is_untied(result) else "reveal a winner"
         why = "" if result.reason is None else f" {result.reason}"
-        return f"{planning.units(result.n, result.unit)} can never {aim} {planning.how(result)}.{why}"
+        return f"{planning.size_of(result)} can never {aim} {planning.how(result)}.{why}"
     return reveals(result, result.power)
 
 
@@ -35,14 +35,14 @@ def _error_rate(result: PlannedPower, margin: float | None) -> str:
     else:
         null, shown = "If there is no true gap", "show one"
     return (
-        f"{null}, {planning.units(result.n, result.unit)} {shown} by error in {planning.often(result.power)} "
+        f"{null}, {planning.size_of(result)} {shown} by error in {planning.often(result.power)} "
         f"{planning.how(result)}. That is the error rate, not power."
     )
 
 
 def points(result: PlannedPower) -> tuple[tuple[str, str], ...]:
     """The power in digits, and what holds for all plans."""
-    size = planning.units(result.n, result.unit) if result.n else "these datasets"
+    size = planning.size_of(result) if result.n else "these datasets"
     nothing = result.power == 0 or result.difference + result.terms.get("margin", 0.0) == 0
     power = () if nothing else (("Power", f"The power with {size} is {result.power:.4f}."),)
     return (*power, *planning.shared_points(result))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 
-from nofluke.types import Answer, PlannedPower, SampleSize
+from nofluke.types import Answer, PlannedPower, SampleSize, Table
 from nofluke.words import planning
 from nofluke.words.planning import terms_in_words, terms_of
 
 TITLE = "How many items?"
+RUNS = "Items and runs"
 
 
 def answer(result: SampleSize) -> Answer:
     """The number of items, what half the difference would need, and what is assumed."""
-    return Answer(verdict(result), points=points(result), notes=planning.few_notes(result.notes))
+    return Answer(
+        verdict(result), table=runs_table(result), points=points(result), notes=planning.few_notes(result.notes)
+    )
 
 
 def verdict(result: SampleSize) -> str:
@@ -29,9 +32,28 @@ def reveals(result: SampleSize | PlannedPower, power: float) -> str:
         return planning.margin_sentence(result, f"{result.difference:g}", power)
     if planning.is_untied(result):
         return planning.untied_sentence(result, result.difference, power)
-    items = planning.units(result.n, result.unit)
     reveal = planning.do(result.n, "reveal")
-    return f"{items} {reveal} {planning.gap(result)} in {planning.often(power)} {planning.how(result)}."
+    return (
+        f"{planning.size_of(result)} {reveal} {planning.gap(result)} in {planning.often(power)} {planning.how(result)}."
+    )
+
+
+def runs_table(result: SampleSize) -> Table | None:
+    """What other numbers of runs would need; None where they are no part of the plan, or stated."""
+    rows = tuple((f"{runs:,}", f"{items:,}", f"{runs * items:,}") for runs, items in result.by_runs)
+    if not rows:
+        return None
+    return Table(
+        ("runs each", result.unit, "scores each"),
+        rows,
+        figures=("runs each", result.unit, "scores each"),
+        strong=tuple(place for place, (runs, _) in enumerate(result.by_runs) if runs == result.n_runs),
+        explain={
+            "runs each": "how often each system is trained",
+            result.unit: f"the number of {result.unit} needed with so many runs",
+            "scores each": "runs times items: what has to be scored for each system",
+        },
+    )
 
 
 def claim_sentence(result: SampleSize | PlannedPower, power: float) -> str:
@@ -55,7 +77,10 @@ def points(result: SampleSize) -> tuple[tuple[str, str], ...]:
         found.append(("Power", f"With more items the power stays above {result.target:g}."))
     if result.half is not None:
         size = f"{abs(result.difference) / 2:.6g}"
-        found.append(("Smaller", f"Half that gap ({size}) needs {planning.units(result.half, result.unit)}."))
+        runs = "" if result.n_runs is None else " with as many runs"
+        found.append(("Smaller", f"Half that gap ({size}) needs {planning.units(result.half, result.unit)}{runs}."))
+    elif result.n_runs is not None and "margin" not in result.terms:
+        found.append(("Smaller", "Half that gap needs more runs: so few hide it, however many items there are."))
     if any(one.code == "power.sd_of_differences" for one in result.assumptions):
         found.append(("Larger", "A standard deviation 10% larger needs 21% more items."))
     return (*found, *planning.shared_points(result))
@@ -63,7 +88,7 @@ def points(result: SampleSize) -> tuple[tuple[str, str], ...]:
 
 def for_paper(result: SampleSize) -> tuple[str, str]:
     """The sentence for a paper, short and long."""
-    n = f"n = {result.n:,} {result.unit}"
+    n = f"n = {planning.size_of(result)}"
     return (
         f"{n} for power {result.target:g} ({test_and_terms(result)}).",
         f"A sample size of {n} was fixed beforehand to reveal {stated(result.difference)} with power "

@@ -29,7 +29,7 @@ def build_sample_size(result: SampleSize) -> Report:
             explain=words_of_size.explain(result),
         ),
         records=({**_record(result), "target": result.target, "n_exact": result.n_exact},),
-        **_shared(result, words_of_size),
+        **_shared(result, words_of_size) | {"sections": (*_other_runs(result), _assumptions(result))},
     )
 
 
@@ -90,13 +90,22 @@ def _shared(result: Plan, words: Any) -> dict[str, Any]:
         "sentences": tuple(text for label, text in words.points(result) if label != "Assumed"),
         "short": short,
         "long": long,
-        "sections": (Section(ASSUMPTIONS, bullets=tuple(map(str, result.assumptions))),),
+        "sections": (_assumptions(result),),
         "notes": tuple(map(str, result.notes)),
         "citations": (result.citation,) if result.citation else (),
         "calls": calls(result.call),
         "settings": {"test": result.test, "alpha": result.alpha, "alternative": result.alternative},
         "signature": result.signature,
     }
+
+
+def _assumptions(result: Plan) -> Section:
+    return Section(ASSUMPTIONS, bullets=tuple(map(str, result.assumptions)))
+
+
+def _other_runs(result: SampleSize) -> tuple[Section, ...]:
+    table = words_of_size.runs_table(result)
+    return () if table is None else (Section(words_of_size.RUNS, table=table),)
 
 
 def _difference(value: float) -> str:
@@ -111,6 +120,7 @@ def _record(result: Plan) -> dict[str, Any]:
         "level": result.level,
         "difference": result.difference,
         "n": result.n,
+        **({"n_runs": result.terms["n_runs"]} if "n_runs" in result.terms else {}),
         "unit": result.unit,
     }
     power = {} if isinstance(result, DetectableEffect) else {"power": result.power}
