@@ -26,7 +26,7 @@ _MOST_BESIDE = 10  # lines beside those of the systems
 _URGENT = tuple(
     f"rank.{what}"
     for what in (
-        *("side_from_scores", "items_of_pairs", "bootstrap_undefined", "t_undefined"),
+        *("side_from_scores", "items_of_pairs", "runs", "bootstrap_undefined", "t_undefined"),
         *("bootstrap_optimistic", "skewed", "identical", "bh"),
     )
 )
