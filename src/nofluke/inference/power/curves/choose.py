@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.align.counts import TwoScores, two_scores
 from nofluke.errors import MethodError
 from nofluke.inference.power.curves import mean_rules as means
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
@@ -78,6 +79,8 @@ def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
     if keeps_datasets_apart(sample, method) and method.name != "permutation":
         return False
     if method.name not in _RULES or (not sample.aggregate.linear and method.name not in ("permutation", "bootstrap")):
+        return False
+    if method.name == "tango" and two_scores(sample) != TwoScores():
         return False
     known = _RULES[method.name][1]
     given = {name: value for name, value in setting.options.items() if value is not None}
