@@ -14,7 +14,7 @@ from nofluke.errors import InputError, NoflukeError
 from nofluke.inference.power.terms import ADJUSTMENTS
 from nofluke.registry import CORRECTIONS
 from nofluke.reports.answer_view import answer_view
-from nofluke.types import SampleSize, Value
+from nofluke.types import PowerPlan, Value
 from nofluke.web.context import context_of
 from nofluke.web.forms import filled, settings_fields, told
 from nofluke.web.rendering import fragment, page, wants_json
@@ -118,9 +118,10 @@ def _curve(result: Value, asked: Mapping[str, Any]) -> list[dict[str, float]]:
     """Power with fewer and with more items than are needed."""
     import nofluke as nf
 
-    if not isinstance(result, SampleSize):
+    if not isinstance(result, PowerPlan):
         return []
     terms = {name: value for name, value in settings_of("sample_size", asked).items() if name != "power"}
+    terms |= {} if result.n_runs is None else {"n_runs": result.n_runs}
     sizes = sorted({max(2, round(share * result.n)) for share in _SHARES})
     return [{"n": size, "power": nf.power(n=size, **terms)} for size in sizes]
 
