@@ -7,8 +7,9 @@ from typing import Any
 
 from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.aliases import is_alias, is_size, matches, normal
-from nofluke.readers.candidates import counts_rows, refuse_objects
+from nofluke.readers.candidates import counts_rows
 from nofluke.readers.columns import TextColumn
+from nofluke.readers.not_scores import refuse_objects
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sql import TextInSql
 from nofluke.readers.table import Table
