@@ -121,10 +121,10 @@ def refuse_p_values(search: Search) -> None:
 
 def refuse_prose(search: Search, numeric: list[str]) -> None:
     """Refuse columns without names that mostly hold words: lines of text, or a table whose roles nobody can tell."""
-    words = [name for name in search.free if name not in numeric]
-    if not search.table.headed and len(words) > max(1, len(numeric)):
+    words = len(search.free) - len(numeric)
+    if not search.table.headed and words > max(1, len(numeric)):
         raise search.table.error(
-            f"{len(words)} of {len(search.table.columns)} columns hold words, and no line names the columns.",
+            f"{words} of {len(search.table.columns)} columns hold words, and no line names the columns.",
             fix=Fix(
                 "put their names on top: item,system,score, say; if every line is an output, score it against a gold "
                 "standard: ",
