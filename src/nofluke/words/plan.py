@@ -45,7 +45,7 @@ def verdict(result: PowerPlan) -> str:
 
 
 def _is_null(result: PowerPlan) -> bool:
-    return result.difference + result.terms.get("margin", 0.0) == 0
+    return bool(result.difference + result.terms.get("margin", 0.0) == 0)
 
 
 def _error_rate(result: PowerPlan, margin: float | None) -> str:
