@@ -93,7 +93,7 @@ OUTPUT_ROLES = ("item", "system", "gold", "output", "dataset", "run", "cluster",
 P_ROLES = ("p_value", "dataset", "score", "sign", "ignore")
 RATING_ROLES = ("item", "annotator", "label", "ignore")
 # Roles that several columns may have.
-SEVERAL = frozenset({"dataset", "score", "ignore", "gold", "output", "annotator"})
+SEVERAL = frozenset({"item", "dataset", "score", "ignore", "gold", "output", "annotator"})
 # Roles of tables that do not hold scores.
 _OF_OTHERS = ("gold", "output", "annotator", "label", "sign", "name")
 

@@ -10,6 +10,8 @@ import numpy as np
 from nofluke.errors import By, Fix, InputError, listing, named_as
 from nofluke.readers.aliases import is_alias, is_size
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
+from nofluke.readers.decode import decode_head
+from nofluke.readers.given import Given
 from nofluke.readers.numbers import meant_as_number, parse_number, shown
 from nofluke.readers.p_cells import bare
 from nofluke.readers.table import Table
@@ -124,7 +126,7 @@ def refuse_printed(table: Table, name: str, *, first: bool) -> None:
             f"if {name!r} holds scores, write numbers alone: {plain!r}; if it names the items, say so: ",
             named_as(item=name),
             "; if it is neither, leave it out",
-            By(f": columns={{'ignore': {name!r}}}", f": --columns ignore={name}", " of the file"),
+            without_column(name),
             ".",
         ),
     )
@@ -163,11 +165,33 @@ def metrics_of_trees(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name, column in _OF_TREES.items() if any(word[column] != "_" for word in words))[:3]
 
 
+def refuse_trees(given: Given, question: str) -> None:
+    """Refuse words with their heads: a reader of tables would take token numbers and heads for what it looks for."""
+    metrics = metrics_of_trees(decode_head(given.head()).splitlines())
+    if not metrics:
+        return
+    python = f"nf.score({metrics[0]!r}, {{'A': FILE, 'B': FILE}}, GOLD)"
+    shell = f"--gold FILE --metric {metrics[0]}"
+    page = f'"outputs and gold answers", with the metric {metrics[0]}'
+    api = f"data.score_by={metrics[0]!r}, with the gold trees in data.gold"
+    way = By(python, shell if question == "scores" else f"nofluke score FILE {shell}", page, api)
+    raise InputError(
+        f"these are dependency trees (CoNLL-U), and no table of {question.replace('_', '-')}.",
+        where=given.name,
+        fix=Fix("score them against gold trees: ", way, "."),
+    )
+
+
 def _is_word_of_tree(fields: list[str]) -> bool:
     """Whether fields are those of a word in a tree: its number first, its head and relation seventh and eighth."""
     if len(fields) != _TREE_FIELDS or not _WORD_NUMBER.fullmatch(fields[0]):
         return False
     return (fields[6] == "_" or fields[6].isdecimal()) and not meant_as_number(fields[7])
+
+
+def without_column(name: str) -> By:
+    """Advise how to leave a column out."""
+    return By(f": columns={{'ignore': {name!r}}}", f": --columns ignore={name}", " of the file")
 
 
 def by_metric(metric: str) -> By:
@@ -182,10 +206,9 @@ def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     roles = ("item", "system", "dataset", "run", "cluster", "metric")
     others = [name for name in table.columns if name not in gold and not is_size(name)]
     others = [name for name in others if not any(is_alias(role, name) for role in roles)]
-    return InputError(
+    return table.error(
         f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} "
         f"{'holds' if len(others) == 1 else 'are'} outputs.",
-        where=table.name,
         fix=Fix(
             "score them by a metric: ",
             by_metric(metric),
@@ -203,16 +226,15 @@ def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]
     """The error of numbers beside gold: are they outputs to be scored, or scores?"""
     metric = metric_for(table.texts(gold[0]))
     others = [name for name in columns if name not in gold]
-    return InputError(
+    return table.error(
         f"{gold[0]!r} is named like gold: are {listing(map(repr, others), 4)} outputs to be scored by it, or scores?",
-        where=table.name,
         fix=Fix(
             "for outputs name a metric: ",
             by_metric(metric),
             "; for scores name them: ",
             named_as(score=",".join(others[:4]) + (",..." if len(others) > 4 else "")),
             ", or leave gold out",
-            By(f": columns={{'ignore': {','.join(gold)!r}}}", f": --columns ignore={','.join(gold)}", " of the file"),
+            without_column(",".join(gold)),
             ".",
         ),
     )

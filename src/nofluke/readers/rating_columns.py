@@ -121,9 +121,8 @@ def _refuse_counts(table: Table) -> None:
     if len(set(rows) & set(names[1:])) < max(2, len(rows) - 1, len(names) - 2):
         return
     if all(cell.removesuffix(".0").isdecimal() for column in cells.values() for cell in column):
-        raise InputError(
+        raise table.error(
             "this looks like a table of counts: its rows and columns have the same names.",
-            where=table.name,
             fix=Fix(
                 "say so: ",
                 Option("layout", "matrix"),

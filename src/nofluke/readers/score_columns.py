@@ -27,10 +27,13 @@ from nofluke.readers.candidates import (
     refuse_printed,
     scores_beside_gold,
     set_aside,
+    without_column,
 )
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.direction import is_metric_name
+from nofluke.readers.formats.pasted import is_p_name
 from nofluke.readers.numbers import parse_number, shown
+from nofluke.readers.p_cells import parse_p
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sql import SqlColumn
 from nofluke.readers.table import Column, Table
@@ -40,6 +43,12 @@ from nofluke.types import note
 _FEWEST_NUMBERED_OF_TWO = 20
 # Advice on columns that nothing was made of is not worth reading a large file once more.
 _MOST_LOOKED_AT, _MOST_ROWS_LOOKED_AT = 50, 200_000
+_BY_GOLD = By(
+    "nf.score(NAME, outputs, gold)",
+    "--gold FILE --metric NAME",
+    '"outputs and gold answers"',
+    "data.score_by=NAME, with the gold answers in data.gold",
+)
 
 
 def score_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
@@ -89,26 +98,32 @@ def _find_long(search: Search) -> None:
 
 
 def _no_items(search: Search) -> InputError:
-    message = "there is a system column and no item column, so scores of two systems cannot be matched."
-    if len(search.free) > 1 or search.has("score"):
-        return search.lacking("item", message)
-    fix = "add a column called item that says what each score belongs to."
-    return InputError(message, where=search.table.name, fix=fix)
+    """The error of systems below each other whose items no column names; one that could do so is proposed."""
+    table, told = search.table, search.those("system", "dataset", "run")
+    able = [name for name in search.free[:_MOST_LOOKED_AT] if search.holds_labels(name)]
+    full = [name for name in able if search.tally(name).filled == table.rows]
+    # An id comes once for every system; numbers such as times hardly ever come twice.
+    again = [name for name in full if 3 * len(table.columns[name].labels().labels) <= 2 * table.rows]
+    item = next((name for name in again if table.differ([*told, name])), None)
+    return table.error(
+        "there is a system column and no item column, so scores of two systems cannot be matched.",
+        fix="add a column called item that says what each score belongs to."
+        if item is None
+        else Fix("if the item is ", repr(item), ", say so: ", named_as(item=item), "; else add a column called item."),
+    )
 
 
 def _refuse_one_score_each(search: Search) -> None:
     """Refuse one row for every system, as leaderboards have them, or for every system and dataset."""
     table, datasets = search.table, search.found.get("dataset", [])
     if table.differ(search.found["system"]):
-        raise InputError(
+        raise table.error(
             "every system has one score only, and by one score no test can tell what is chance.",
-            where=table.name,
             fix="give the score of every item: a column for each system, or the columns item, system and score.",
         )
     if len(datasets) == 1 and table.differ([*search.found["system"], *datasets]):
-        raise InputError(
+        raise table.error(
             "every system has one score for each dataset, and no column names items.",
-            where=table.name,
             fix=Fix(
                 "take the datasets as items: ",
                 named_as(item=datasets[0]),
@@ -124,8 +139,10 @@ def _find_wide(search: Search) -> None:
         _note_ignored(search)
         return
     _refuse_annotations(search)
+    _refuse_p_values(search)
     numeric = _numeric(search)
     _refuse_printed(search)
+    _refuse_prose(search, numeric)
     if not search.has("item"):
         _guess_item(search, numeric)
     scores = [name for name in numeric if [name] != search.found.get("item")]
@@ -133,8 +150,10 @@ def _find_wide(search: Search) -> None:
     aside = set_aside(search.table, [name for name in scores if name not in gold])
     if len(aside) == len(scores) and not gold:
         aside = {}
-    search.notes += [note("read.no_system", column=name, why=why) for name, why in aside.items()]
     search.found["score"] = [name for name in scores if name not in aside]
+    for one, why in aside.items():
+        with_it = [name for name in scores if name == one or name not in aside]
+        search.notes.append(note("read.no_system", column=one, why=why, systems=with_it))
     if not search.found["score"] or search.found["score"] == gold:
         raise outputs_beside_gold(search.table, gold) if gold else _no_numbers(search.table)
     _refuse_square(search)
@@ -156,10 +175,9 @@ def _refuse_passing_over(search: Search) -> None:
     free = [name for name in search.free[:_MOST_LOOKED_AT] if not is_size(name)]
     names = next((name for name in free if _groups_items(search, name)), None)
     if names is not None:
-        raise InputError(
+        raise search.table.error(
             f"{listing(map(repr, measures))} {'is no system' if len(measures) == 1 else 'are no systems'} by name, "
             f"and {names!r} may name them: {listing(sorted(set(map(repr, search.table.texts(names)))), 4)}.",
-            where=search.table.name,
             fix=Fix(
                 "if it does, say so: ",
                 named_as(system=names),
@@ -179,15 +197,50 @@ def _refuse_printed(search: Search) -> None:
             refuse_printed(search.table, name, first=name == first)
 
 
+def _refuse_p_values(search: Search) -> None:
+    """Refuse what tests have found, as papers print it: beside scores of systems, a p-value is none."""
+    # P alone may well be a system, or precision.
+    named = [name for name in search.free[:_MOST_LOOKED_AT] if is_p_name(name) and name != "P"]
+    for name in named:
+        cells = [cell for cell in search.table.texts(name) if cell]
+        if cells and 2 * sum(parse_p(cell) is not None for cell in cells) >= len(cells):
+            raise search.table.error(
+                f"column {name!r} holds p-values, by its name: these are results of tests, and no scores of items.",
+                fix=Fix(
+                    "see which still stand together: ",
+                    Verb("correct"),
+                    "; on how many datasets one is better: ",
+                    Verb("replicate"),
+                    "; to take the rows as items, leave it out",
+                    without_column(name),
+                    ".",
+                ),
+            )
+
+
+def _refuse_prose(search: Search, numeric: list[str]) -> None:
+    """Refuse columns without names that mostly hold words: lines of text, or a table whose roles nobody can tell."""
+    words = [name for name in search.free if name not in numeric]
+    if not search.table.headed and len(words) > max(1, len(numeric)):
+        raise search.table.error(
+            f"{len(words)} of {len(search.table.columns)} columns hold words, and no line names the columns.",
+            fix=Fix(
+                "put their names on top: item,system,score, say; if every line is an output, score it against a gold "
+                "standard: ",
+                _BY_GOLD,
+                ".",
+            ),
+        )
+
+
 def _refuse_square(search: Search) -> None:
     """Refuse a table whose rows and columns are the same systems: it says something of pairs, and of no items."""
     names, table = search.found["score"], search.table
     if len(names) < 3 or len(names) != table.rows or not search.has("item"):
         return
     if set(table.columns[search.found["item"][0]].labels().labels) == set(names):
-        raise InputError(
+        raise table.error(
             "the table is square: its rows and columns have the same names, so it speaks of pairs of systems.",
-            where=table.name,
             fix=Fix("if it holds p-values, see which still stand together: ", Verb("correct"), "."),
         )
 
@@ -238,9 +291,8 @@ def _take_runs_as_items(search: Search) -> None:
             search.found["item"] = search.found.pop("run")
             search.notes.append(note("read.item", column=run, why="one_score_of_each"))
     elif not is_fold(run):
-        raise InputError(
+        raise search.table.error(
             f"{run!r} says which run a score is of, and no column names its item: rows of one item cannot be found.",
-            where=search.table.name,
             fix=Fix(
                 "if every row is an item of its own, ",
                 By(
@@ -259,9 +311,8 @@ def _refuse_annotations(search: Search) -> None:
     labels = matches("label", search.free)
     others = [name for name in search.free if name not in (*people, *labels) and not is_alias("gold", name)]
     if len(people) == 1 and len(labels) == 1 and not any(map(search.is_numeric, others)):
-        raise InputError(
+        raise search.table.error(
             f"these are annotations ({people[0]!r} gives {labels[0]!r}), and no scores of systems.",
-            where=search.table.name,
             fix=Fix(
                 "see whether the annotators agree: ",
                 Verb("agree"),
@@ -304,30 +355,37 @@ def _are_quoted_numbers(column: Column) -> bool:
     return bool(cells) and all(cell and parse_number(cell) is not None for cell in cells) and not column.tally().numbers
 
 
+def _holds_objects_of_numbers(column: Column) -> bool:
+    cells = column.values if isinstance(column, ValueColumn) else ()
+    return bool(cells) and all(
+        isinstance(cell, dict) and any(isinstance(value, int | float) for value in cell.values()) for cell in cells
+    )
+
+
 def _no_numbers(table: Table) -> InputError:
     names = list(table.columns)
     quoted = next((name for name in names if _are_quoted_numbers(table.columns[name])), None)
     if quoted is not None:
-        return InputError(
+        return table.error(
             f"column {quoted!r} holds numbers as text: {shown(table.texts(quoted)[0])}.",
-            where=table.name,
             fix="write numbers without quotes.",
         )
     if len(names) == 1:
-        return InputError(
+        return table.error(
             f"the only column, {shown(names[0])}, does not hold numbers.",
-            where=table.name,
             fix=Fix(
                 "write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
                 "outputs, score them against a gold standard: ",
-                By(
-                    "nf.score(NAME, outputs, gold)",
-                    "--gold FILE --metric NAME",
-                    '"outputs and gold answers"',
-                    "data.score_by=NAME, with the gold answers in data.gold",
-                ),
+                _BY_GOLD,
                 ".",
             ),
+        )
+    nested = next((name for name in names if _holds_objects_of_numbers(table.columns[name])), None)
+    if nested is not None:
+        each = ".[] | " if table.format == "json" else ""
+        return table.error(
+            f"the numbers are within the objects of {nested!r}.",
+            fix=f"write them as columns: jq -c '{each}. + .[\"{nested}\"]' FILE > NEW.jsonl.",
         )
     score_first = "must be scored against a gold standard first (1 for right, 0 for wrong)"
     on_page = 'belong under "outputs and gold answers" on the first page'
@@ -338,6 +396,4 @@ def _no_numbers(table: Table) -> InputError:
     )
     if sum(map(is_like_annotator, names)) > 1:
         fix = Fix("see whether the annotators agree: ", Verb("agree"), "; for scores, ", fix)
-    return InputError(
-        f"no column holds the scores of a system: {listing(map(repr, names))}.", where=table.name, fix=fix
-    )
+    return table.error(f"no column holds the scores of a system: {listing(map(repr, names))}.", fix=fix)

@@ -24,6 +24,11 @@ PLANS = {"SampleSize": "n", "PlannedPower": "power", "DetectableEffect": "differ
 _NOT_THIS = "give a result that nofluke wrote as JSON."
 
 
+def kind_today(name: str) -> str:
+    """The type that a value stored under this name has today."""
+    return "PowerPlan" if name in PLANS else name
+
+
 def from_dict(data: Mapping[str, Any], *, where: str = "") -> Value:
     """Give the value that `to_dict` described; null becomes nan again where a number is expected."""
     import nofluke.types
@@ -33,8 +38,7 @@ def from_dict(data: Mapping[str, Any], *, where: str = "") -> Value:
         told = f"has schema {schema!r}; this nofluke reads schemas 1 and {SCHEMA_VERSION}."
         raise InputError(told, where=where, fix="update nofluke, or write the result again with this version.")
     asked = PLANS.get(name) if isinstance(name, str) else None
-    today = name if asked is None else "PowerPlan"
-    kind: Any = getattr(nofluke.types, today, None) if isinstance(today, str) else None
+    kind: Any = getattr(nofluke.types, kind_today(name), None) if isinstance(name, str) else None
     if not _is_value(kind):
         raise InputError(f"holds a {name!r}, which is no result of nofluke.", where=where, fix=_NOT_THIS)
     body = {field: value for field, value in data.items() if field not in _ENVELOPE}

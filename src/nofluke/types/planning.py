@@ -28,7 +28,8 @@ class PowerPlan(Value):
     Of an asked difference, `by_power` holds (power, difference) for several powers, the target among them, and
     `threshold` is where significance begins (nan where the test has no such point). For the sign test on untied items
     the difference is 2p - 1 of the share p of them on which A must be better. `systems` and `n_items` are those of the
-    data, where there are any: the n units may be clusters of items.
+    data, where there are any: the n units may be clusters of items. Where systems are trained several times, `n_runs`
+    is the number of runs of each that was chosen, and `by_runs` has (runs, items) of other plans with the same power.
     """
 
     asked: Literal["n", "power", "difference"]
@@ -45,6 +46,8 @@ class PowerPlan(Value):
     target: float = math.nan
     n_exact: float = math.nan
     half: int | None = None
+    n_runs: int | None = None
+    by_runs: tuple[tuple[int, int], ...] = ()
     sizes: tuple[int, ...] = ()
     bound: bool = False
     reason: Note | None = None

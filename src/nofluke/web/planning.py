@@ -122,6 +122,7 @@ def _curve(result: Value, asked: Mapping[str, Any]) -> list[dict[str, float]]:
     if not isinstance(result, PowerPlan):
         return []
     terms = {name: value for name, value in settings_of("sample_size", asked).items() if name != "power"}
+    terms |= {} if result.n_runs is None else {"n_runs": result.n_runs}
     sizes = sorted({max(2, round(share * result.n)) for share in _SHARES})
     return [{"n": size, "power": nf.power(n=size, **terms)} for size in sizes]
 

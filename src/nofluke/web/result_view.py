@@ -11,6 +11,7 @@ from nofluke.reports import FORMATS
 from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.provenance import Run, calls_in
 from nofluke.types import Comparison, Report, Value
+from nofluke.types.load import kind_today
 from nofluke.web.calling import calls_of, with_calls
 from nofluke.web.pictures import labels_of
 from nofluke.web.result_cache import cached
@@ -44,8 +45,12 @@ def loaded(store: Store, identifier: str) -> Value | None:
 
 def kind_of(store: Store, identifier: str) -> str:
     """What kind of result a job has; nothing where it has none."""
+
+    def read() -> str:
+        return kind_today(str(json.loads(_stored(store, identifier)).get("type")))
+
     try:
-        return cached(store, identifier, "kind", lambda: str(json.loads(_stored(store, identifier)).get("type")))
+        return cached(store, identifier, "kind", read)
     except _NoResultError:
         return ""
 

@@ -14,7 +14,7 @@ TITLE = "What could be found?"
 
 def verdict(result: PowerPlan) -> str:
     """The answer in one sentence; where nothing can be found, why."""
-    items = planning.units(result.n, result.unit)
+    items = planning.size_of(result)
     if math.isnan(result.difference):
         if isinstance(result.reason, Note) and result.reason.code == "compare.few_differ":
             return f"What {items} {planning.do(result.n, 'reveal')} cannot be told: {result.reason}."

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from nofluke.types import Answer, PowerPlan
+from nofluke.types import Answer, PowerPlan, Table
 from nofluke.words import detectable_effect, planning
 from nofluke.words.planning import terms_of, test_and_terms
 
+RUNS = "Items and runs"
 _TITLES = {"n": "How many items?", "power": "How often would it be found?", "difference": detectable_effect.TITLE}
 
 
@@ -18,7 +19,7 @@ def title(result: PowerPlan) -> str:
 
 def answer(result: PowerPlan) -> Answer:
     """What was asked for, what more or less would bring, and what is assumed."""
-    table = detectable_effect.table(result) if result.asked == "difference" else None
+    table = detectable_effect.table(result) if result.asked == "difference" else runs_table(result)
     return Answer(verdict(result), table=table, points=points(result), notes=planning.few_notes(result.notes))
 
 
@@ -35,13 +36,31 @@ def verdict(result: PowerPlan) -> str:
     if result.power == 0:
         aim = f"reveal {planning.gap(result)}" if not planning.is_untied(result) else "reveal a winner"
         why = "" if result.reason is None else f" {result.reason}"
-        return f"{planning.units(result.n, result.unit)} can never {aim} {planning.how(result)}.{why}"
+        return f"{planning.size_of(result)} can never {aim} {planning.how(result)}.{why}"
     if margin is not None:
         return planning.margin_sentence(result, f"{result.difference:g}", often)
     if planning.is_untied(result):
         return planning.untied_sentence(result, result.difference, often)
-    items, reveal = planning.units(result.n, result.unit), planning.do(result.n, "reveal")
+    items, reveal = planning.size_of(result), planning.do(result.n, "reveal")
     return f"{items} {reveal} {planning.gap(result)} in {planning.often(often)} {planning.how(result)}."
+
+
+def runs_table(result: PowerPlan) -> Table | None:
+    """What other numbers of runs would need; None where they are no part of the plan, or stated."""
+    if not result.by_runs:
+        return None
+    columns = ("runs each", result.unit, "scores each")
+    return Table(
+        columns,
+        tuple((f"{runs:,}", f"{items:,}", f"{runs * items:,}") for runs, items in result.by_runs),
+        figures=columns,
+        strong=tuple(place for place, (runs, _) in enumerate(result.by_runs) if runs == result.n_runs),
+        explain={
+            "runs each": "how often each system is trained",
+            result.unit: f"the number of {result.unit} needed with so many runs",
+            "scores each": "runs times items: what has to be scored for each system",
+        },
+    )
 
 
 def _is_null(result: PowerPlan) -> bool:
@@ -54,7 +73,7 @@ def _error_rate(result: PowerPlan, margin: float | None) -> str:
     else:
         null, shown = "If there is no true gap", "show one"
     return (
-        f"{null}, {planning.units(result.n, result.unit)} {shown} by error in {planning.often(result.power)} "
+        f"{null}, {planning.size_of(result)} {shown} by error in {planning.often(result.power)} "
         f"{planning.how(result)}. That is the error rate, not power."
     )
 
@@ -78,14 +97,17 @@ def points(result: PowerPlan) -> tuple[tuple[str, str], ...]:
         return detectable_effect.points(result)
     found = []
     if result.asked == "power" and result.power != 0 and not _is_null(result):
-        size = planning.units(result.n, result.unit) if result.n else "these datasets"
+        size = planning.size_of(result) if result.n else "these datasets"
         found.append(("Power", f"The power with {size} is {result.power:.4f}."))
     if result.asked == "n" and planning.is_exact_test(result):
         # Its power goes up and down, which the headline does not tell.
         found.append(("Power", f"With more items the power stays above {result.target:g}."))
     if result.half is not None:
         size = f"{abs(result.difference) / 2:.6g}"
-        found.append(("Smaller", f"Half that gap ({size}) needs {planning.units(result.half, result.unit)}."))
+        runs = "" if result.n_runs is None else " with as many runs"
+        found.append(("Smaller", f"Half that gap ({size}) needs {planning.units(result.half, result.unit)}{runs}."))
+    elif result.n_runs is not None and "margin" not in result.terms:
+        found.append(("Smaller", "Half that gap needs more runs: so few hide it, however many items there are."))
     if result.asked == "n" and any(one.code == "power.sd_of_differences" for one in result.assumptions):
         found.append(("Larger", "A standard deviation 10% larger needs 21% more items."))
     return (*found, *planning.shared_points(result))
@@ -95,7 +117,8 @@ def for_paper(result: PowerPlan) -> tuple[str, str]:
     """The sentence for a paper, short and long."""
     if result.asked == "difference":
         return detectable_effect.for_paper(result)
-    n, how = f"n = {size_text(result)} {result.unit}", test_and_terms(result)
+    runs = "" if (runs := result.terms.get("n_runs")) is None else f" and {runs:,} runs each"
+    n, how = f"n = {size_text(result)} {result.unit}{runs}", test_and_terms(result)
     if result.asked == "power":
         return (
             f"Power {result.power:.3g} with {n} ({how}).",

@@ -12,7 +12,8 @@ ASSUMPTIONS = "What this rests on"
 _UNTIED = "untied items"
 # The assumptions that hold numbers of the user's, of which the answer shows one.
 _NUMBERS = frozenset(
-    f"power.{what}" for what in ("sd_of_differences", "sd_of_scores", "one_right", "disagreement", "datasets_differ")
+    f"power.{what}"
+    for what in ("sd_of_differences", "sd_of_scores", "one_right", "disagreement", "datasets_differ", "noise")
 )
 _MOST_NOTES = 3
 _ABOUT_THE_CLAIM = ("power.at_observed", "power.other_question", "power.not_reweighted")
@@ -42,6 +43,12 @@ def units(number: float, unit: str) -> str:
     """
     named = unit if number != 1 else unit.replace("items", "item").replace("clusters", "cluster")
     return f"{number:,.0f} {named}"
+
+
+def size_of(plan: PowerPlan) -> str:
+    """Count the items of a plan, and its training runs where there are any."""
+    runs = plan.terms.get("n_runs")
+    return units(plan.n, plan.unit) + ("" if runs is None else f" and {runs:,} runs each")
 
 
 def do(number: float, verb: str) -> str:
@@ -105,7 +112,7 @@ def margin_sentence(plan: PowerPlan, true: str, power: float) -> str:
     """Say how often "not worse" is shown; `true` is the true difference for which that holds."""
     a, b = names(plan)
     return (
-        f"{units(plan.n, plan.unit)} {do(plan.n, 'show')} that {a} is not worse than {b} by more than "
+        f"{size_of(plan)} {do(plan.n, 'show')} that {a} is not worse than {b} by more than "
         f"{plan.terms['margin']:g} in {often(power)}, if the true difference is {true} {how(plan)}."
     )
 
@@ -184,6 +191,9 @@ _TERMS = {
     "p10": ("only A right", "the share of items that only A gets right"),
     "p01": ("only B right", "the share of items that only B gets right"),
     "prob_a_better": ("A better", "the share of untied items on which A is better"),
+    "n_runs": ("runs", "the number of training runs of each system"),
+    "run_sd": ("sd of runs", "the standard deviation of a system's score from training run to training run"),
+    "answer_sd": ("sd of answers", "the standard deviation of one item's scores in several runs"),
     "margin": ("margin", "the largest loss that would be accepted"),
     "design_effect": ("design effect", "how many clustered items carry the information of one independent item"),
     "tests": ("tests", "the number of tests that share the level"),

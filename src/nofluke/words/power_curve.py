@@ -8,11 +8,9 @@ from dataclasses import replace
 from nofluke.errors import Fix, Option, Verb
 from nofluke.types import Answer, Bar, PowerCurve, Scenario, Table
 from nofluke.words import planning
-from nofluke.words.layout import as_lines
+from nofluke.words.layout import LINES, as_lines
 from nofluke.words.numbers import figure
 
-# An answer fits on a screen beside the command that asked for it.
-_MOST_LINES = 15
 _FEWEST_ROWS, _MOST_ROWS = 3, 8
 SCENARIOS = {
     "detectable": "what these {} reveal",
@@ -32,7 +30,7 @@ def answer(result: PowerCurve) -> Answer:
     if result.scenarios:
         return replace(made, table=scenario_table(result))
     # The words come first; the curve gets the lines that they leave.
-    return replace(made, table=_few_sizes(result, _MOST_LINES - len(as_lines(made)) - 2))
+    return replace(made, table=_few_sizes(result, LINES - len(as_lines(made)) - 2))
 
 
 def verdict(result: PowerCurve) -> str:

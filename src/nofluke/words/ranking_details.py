@@ -15,8 +15,8 @@ from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words.computed import promise as promised
 from nofluke.words.numbers import figure, level_text, p_text, rounded_up
-from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of
-from nofluke.words.ranking_average import averaged_over, unit_sentence, weights_sentence
+from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of, unit_sentence
+from nofluke.words.tasks import averaged_over, weights_of_ranking
 
 _NAMED = 8
 # How a p-value was obtained, by the code of its pair.
@@ -48,7 +48,7 @@ def sentences(result: Ranking) -> tuple[str, ...]:
         _test(result),
         meaning(result),
         unit_sentence(result),
-        weights_sentence(result),
+        weights_of_ranking(result),
         _ranges(result),
         _intervals(result),
         power(result),

@@ -12,9 +12,9 @@ from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure, level_text, with_article
 from nofluke.words.ranking import headline, not_shown, pairs_tested, size_of
-from nofluke.words.ranking_average import averaged_over
 from nofluke.words.ranking_details import computed, correction, power, promise, validity
 from nofluke.words.ranking_tables import group_letters, scale_of_scores
+from nofluke.words.tasks import averaged_over
 
 _RANGES = (
     "A rank range runs from 1 plus the number of systems shown to be better to the number of all systems minus the "

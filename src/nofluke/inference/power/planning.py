@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from nofluke.align import differences
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.binary_gap import BinaryDifferences, binary_differences
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.detectable import RareDifferences, detectable_shift, rare_differences
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.over_runs import fewest_runs, numbers_of_runs, too_few_runs
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
-from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
+from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real, too_many
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.inference.spread import Spread, design_of
 from nofluke.laws.tails import t_quantile
@@ -44,6 +45,7 @@ def powers_of(plan: Plan, effect: Effect | None = None) -> Callable[[FloatArray]
 
 def planned_power(plan: Plan, n: Any) -> PowerPlan:
     """Give the power of the plan with n items."""
+    _need_runs(plan)
     size = check_whole(n, "n", plan.least)
     power = float(powers_of(plan)(np.array([float(size)]))[0])
     return PowerPlan(
@@ -61,6 +63,7 @@ def needed_items(plan: Plan, target: float) -> PowerPlan:
     """Give the smallest number of items from which the power stays at or above the target."""
     check_target(target, plan.level)
     _refuse_hopeless(plan)
+    plan, by_runs = _with_runs(plan, target)
     exact = _needed(plan, target)
     size = max(plan.least, _ceil(exact))
     power = float(powers_of(plan)(np.array([float(size)]))[0])
@@ -71,6 +74,8 @@ def needed_items(plan: Plan, target: float) -> PowerPlan:
         n_exact=exact,
         target=target,
         half=_half(plan, target),
+        n_runs=plan.effect.runs or None,
+        by_runs=by_runs,
         notes=notes_of(plan, size),
         signature=signed("sample_size", plan, power=target),
         **_shared(plan),
@@ -79,6 +84,7 @@ def needed_items(plan: Plan, target: float) -> PowerPlan:
 
 def detectable(plan: Plan, n: Any, target: float) -> PowerPlan:
     """Give the true difference that n items would find with the target power, and with some other powers."""
+    _need_runs(plan)
     check_target(target, plan.level)
     size = check_whole(n, "n", plan.least)
     ladder = tuple((power, _detectable(plan, size, power)) for power in sorted({*_LADDER, target}))
@@ -102,6 +108,33 @@ def detectable(plan: Plan, n: Any, target: float) -> PowerPlan:
         signature=signed("detectable_effect", plan, n=size, power=target),
         **shared,
     )
+
+
+def _need_runs(plan: Plan) -> None:
+    if plan.effect.run_sd and not plan.effect.runs:
+        raise InputError(
+            "what is found depends on the number of training runs as well.",
+            fix=Fix("give ", Option("n_runs"), ": the runs of each system."),
+        )
+
+
+def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], ...]]:
+    """Choose the number of runs that costs fewest scores where none was stated; (runs, items) of others beside it."""
+    if not plan.effect.run_sd:
+        return plan, ()
+    fewest = fewest_runs(plan.effect, plan.level, plan.alternative, target)
+    if plan.effect.runs:
+        if plan.effect.runs < fewest and powers_of(plan)(np.array([math.inf]))[0] < target:
+            raise too_few_runs(plan.effect.runs, fewest)
+        return plan, ()
+    rows = []
+    for runs in numbers_of_runs(fewest):
+        items = _items(plan, target, replace(plan.effect, runs=runs))
+        rows += [] if items is None else [(runs, items)]
+    if not rows:
+        raise too_many()
+    runs, _ = min(rows, key=lambda row: row[0] * row[1])
+    return replace(plan, effect=replace(plan.effect, runs=runs), terms=replace(plan.terms, n_runs=runs)), tuple(rows)
 
 
 def check_whole(value: Any, name: str, least: int) -> int:
@@ -165,6 +198,11 @@ def _half(plan: Plan, target: float) -> int | None:
     effect = replace(plan.effect, difference=plan.effect.difference / 2)
     if plan.terms.margin is not None or effect.disagreement == 1:
         return None
+    return _items(plan, target, effect)
+
+
+def _items(plan: Plan, target: float, effect: Effect | None = None) -> int | None:
+    """Give the whole number of items needed; None where no thinkable number is enough."""
     try:
         return max(plan.least, _ceil(_needed(plan, target, effect)))
     except InputError:
@@ -200,12 +238,17 @@ def _standard_error(plan: Plan, size: int) -> float:
         return math.sqrt(effect.disagreement / independent)
     if plan.design.kind == "groups":
         return math.sqrt((effect.sd**2 + effect.sd_b**2) / independent)
+    if effect.run_sd:
+        return math.sqrt(effect.variance_at(independent))
     return effect.sd / math.sqrt(independent)
 
 
 def _threshold(plan: Plan, size: int, error: float) -> float:
-    """Give the observed difference from which a t-test is significant; ranks and counts have no such point."""
-    if plan.design.sawtooth:
+    """Give the observed difference from which a t-test is significant; ranks and counts have no such point.
+
+    With runs it moves with their spread, which few of them hardly know.
+    """
+    if plan.design.sawtooth or plan.effect.run_sd:
         return math.nan
     independent = size / plan.terms.design_effect
     df = 2 * independent - 2 if plan.design.kind == "groups" else independent - 1

@@ -148,6 +148,12 @@ def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: An
         raise InputError(f"{wanted} of {number_of} datasets cannot be claimed.", fix="claim at most all datasets.")
     if terms.margin is not None or terms.tests != 1:
         raise InputError("a replicability plan takes no margin and no number of tests.", fix="leave them out.")
+    if each == "crossed_runs" or any(stated.get(name) is not None for name in ("n_runs", "run_sd", "answer_sd")):
+        raise InputError(
+            "a replicability plan knows no training runs: one run is scored on all datasets, and makes them depend on "
+            "each other.",
+            fix=Fix("plan the average of the datasets: ", Option("test", "crossed_runs"), ", or leave the runs out."),
+        )
     level = terms.alpha / (2 if terms.alternative == "two-sided" else 1)
     side: Sides = "less" if terms.alternative == "less" else "greater"
     spread = {name: spread_over(stated.get(name), number_of, name) for name in _VARYING}

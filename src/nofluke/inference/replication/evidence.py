@@ -56,6 +56,7 @@ def evidence_from_scores(
             ),
         )
     systems = two_systems(scores, a, b)
+    _refuse_shared_runs(how, asked)
     ids = _ids_of(scores)
     notes = _look_for_shared_items(ids, asked)
     samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in scores.datasets)
@@ -98,6 +99,15 @@ def _ids_of(scores: Scores) -> dict[str, list[str]]:
     pairs = np.unique(np.stack([scores.dataset.codes, scores.item.codes]), axis=1)
     labels = scores.item.labels
     return {name: [labels[item] for item in pairs[1][pairs[0] == code]] for code, name in enumerate(scores.datasets)}
+
+
+def _refuse_shared_runs(how: Manner, asked: Request) -> None:
+    """One training run is scored on all datasets: if it fell well, it did so on all of them."""
+    if how.aligning.get("runs", "nested") == "crossed" and asked.dependence == "independent":
+        raise InputError(
+            "the same training runs stand behind all datasets, which are then not independent.",
+            fix=Fix("leave out ", Option("dependence"), ", or average the runs: ", Option("runs", "nested"), "."),
+        )
 
 
 def _items_dropped(samples: list[Sample]) -> tuple[Note, ...]:

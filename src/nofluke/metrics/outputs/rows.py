@@ -90,7 +90,8 @@ def keys_of(table: Table, roles: Roles, rows: Sequence[int]) -> tuple[Key, ...] 
     """Name the items of rows; None where the table has no ids."""
     if roles.one("item") is None:
         return None
-    parts = [table.labels(name) for role in ("dataset", "run", "item") for name in roles.all(role)]
+    parts = [table.labels(name) for role in ("dataset", "run") for name in roles.all(role)]
+    parts.append(table.labels(*roles.all("item")))
     return tuple(tuple(part[row] for part in parts) for row in rows)
 
 

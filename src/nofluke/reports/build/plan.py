@@ -24,7 +24,7 @@ def build_plan(result: PowerPlan) -> Report:
         sentences=tuple(text for label, text in words.points(result) if label != "Assumed"),
         short=short,
         long=long,
-        sections=(Section(ASSUMPTIONS, bullets=tuple(map(str, result.assumptions))),),
+        sections=(*_other_runs(result), Section(ASSUMPTIONS, bullets=tuple(map(str, result.assumptions)))),
         notes=tuple(map(str, result.notes)),
         citations=(result.citation,) if result.citation else (),
         calls=calls(result.call),
@@ -51,6 +51,11 @@ def _stated_and_found(result: PowerPlan) -> Table:
     )
 
 
+def _other_runs(result: PowerPlan) -> tuple[Section, ...]:
+    table = words.runs_table(result)
+    return () if table is None else (Section(words.RUNS, table=table),)
+
+
 def _by_power(result: PowerPlan) -> Table:
     columns = ("power", column(result))
     return Table(
@@ -66,7 +71,8 @@ def _by_power(result: PowerPlan) -> Table:
 def _records(result: PowerPlan) -> tuple[dict[str, Any], ...]:
     """One row, or one for each power of what could be found."""
     plain = {"test": result.test, "alternative": result.alternative, "alpha": result.alpha, "level": result.level}
-    size = {"n": result.n, "unit": result.unit}
+    runs = {"n_runs": result.terms["n_runs"]} if "n_runs" in result.terms else {}
+    size = {"n": result.n, **runs, "unit": result.unit}
     signed = {"signature": result.signature}
     if result.asked == "difference":
         return tuple(

@@ -24,11 +24,11 @@ def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
 
 
 def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:
-    named = f"{'' if pairs == 1 else 'most: '}{most[0]} and {most[1]}, {skewness:.2f}"
-    which = "One pair is skewed" if pairs == 1 else f"{pairs:,} pairs are skewed"
-    claims, check = ("its claim", "it") if pairs == 1 else ("claims", "a pair")
+    named = f"{'' if pairs == 1 else 'most: '}{most[0]} and {most[1]}, skewness {skewness:.2f}"
+    which = "One pair has" if pairs == 1 else f"{pairs:,} pairs have"
+    their, check = ("its", "it") if pairs == 1 else ("their", "a pair")
     return (
-        f"{which} for {counted(n, unit)} ({named}): {claims} about means may be false too often. Check {check}: "
+        f"{which} skewed differences for {counted(n, unit)} ({named}): {their} p may be too small. Check {check}: "
         f"{Verb('study audit', '')}."
     )
 
@@ -81,7 +81,13 @@ def _bootstrap_undefined(pairs: int) -> str:
     )
 
 
+def _runs(low: int, high: int) -> str:
+    often = f"{low:,} times" if low == high else f"{low:,} to {high:,} times"
+    return f"Each system was trained {often}, and the claims are about training it again."
+
+
 RANK: Sayings = {
+    "runs": _runs,
     "identical": _identical,
     "too_few": _too_few,
     "skewed": _skewed,

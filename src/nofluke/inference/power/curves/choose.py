@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.align.counts import TwoScores, two_scores
 from nofluke.errors import MethodError
 from nofluke.inference.power.curves import mean_rules as means
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
@@ -78,6 +79,8 @@ def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
     if keeps_datasets_apart(sample, method) and method.name != "permutation":
         return False
     if method.name not in _RULES or (not sample.aggregate.linear and method.name not in ("permutation", "bootstrap")):
+        return False
+    if method.name == "tango" and two_scores(sample) != TwoScores():
         return False
     known = _RULES[method.name][1]
     given = {name: value for name, value in setting.options.items() if value is not None}
@@ -254,8 +257,10 @@ def _ranks_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
 
 def _resampled_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     total = values.sum(axis=1)
-    ahead = np.where(total >= 0, 1.0, -1.0) * (-1.0 if setting.options.get("form") == "percentile" else 1.0)
-    tails = resample_log_tails(values * ahead[:, None], np.ones_like(values), np.abs(total), 0.0, setting.tail)
+    behind = setting.options.get("form") == "percentile"
+    ahead = np.where(total >= 0, 1.0, -1.0) * (-1.0 if behind else 1.0)
+    asked = 0.0 if behind else 2.0, np.zeros(len(values)), setting.tail
+    tails = resample_log_tails(values * ahead[:, None], np.ones_like(values), *asked)
     logs = setting.log_p(total, tails)
     # Where no resample gets so far the test has no p-value and names sign flips to be used instead.
     silent = np.isnan(logs)
