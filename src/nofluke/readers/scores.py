@@ -10,7 +10,6 @@ from nofluke.errors import InputError
 from nofluke.readers import bulk
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.assemble import Part, combine, make_part
-from nofluke.readers.candidates import refuse_trees
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.jsonl import turned
 from nofluke.readers.frame import is_frame, read_frame
@@ -21,6 +20,7 @@ from nofluke.readers.run_files import with_runs
 from nofluke.readers.score_columns import score_roles
 from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table, Unclean
+from nofluke.readers.unscored import refuse_trees
 from nofluke.registry import FORMATS
 from nofluke.types import Scores
 

@@ -39,7 +39,7 @@ def read(
         auto (by content), or the name of a format, as csv; gzip is unpacked. `nofluke compare --help` names them all.
     item, system, score, dataset, metric, run, cluster
         Columns by name; what is not named is found by the usual names and shown in `sources`. `item` and `dataset` may
-        be several columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.
+        be several columns ("task,language"). Several `score` columns are systems, or metrics beside a system column.
     columns
         The same as one mapping, {"item": "segment", "system": "model"}: as everywhere else in nofluke.
     ignore
