@@ -34,7 +34,7 @@ from nofluke.inference.power.curves.sums_within import (
     average_sums_rule,
     drawn_sums,
     normal_log_p,
-    tangent_moments,
+    tangent_of,
 )
 from nofluke.inference.power.curves.within_datasets import AveragePilot, average_flip_rule, drawn_average
 from nofluke.laws.signed_rank import exact_tail
@@ -119,10 +119,10 @@ def corpus_rule(pilot: Pilot, setting: Setting, *, swaps: bool) -> Rule:
     """
     if pilot.statistics is None:
         raise TypeError("a corpus metric has statistics")
-    moments = tangent_moments(pilot.statistics, pilot.sample.aggregate)
+    moments = tangent_of(pilot.statistics, pilot.sample.aggregate)
 
     def block(counts: FloatArray) -> FloatArray:
-        difference, centred, n = moments(counts)
+        (difference, centred), n = moments(counts)
         return normal_log_p(difference, centred + (difference**2 / n if swaps else 0.0), setting)
 
     return Rule(block, TANGENT)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,11 +14,11 @@ from nofluke.align.strata import averaged, multipliers_of, unblocked
 from nofluke.align.whole import largest, products, shifted_by, summable
 from nofluke.engine.flips import flip_tail
 from nofluke.errors import Fix, MethodError, Option
-from nofluke.inference.power.curves.pilot import gradient
 from nofluke.inference.power.curves.rule import TANGENT, Rule, Setting
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.inference.power.curves.within_datasets import AveragePilot
-from nofluke.inference.resampling.within_datasets import with_cluster_sizes
+from nofluke.inference.resampling.tangents import Moments, Tangent, row_gradients
+from nofluke.inference.resampling.within_datasets import units_within
 from nofluke.types import Aggregate, FloatArray, IntArray, Sample, Strata, frozen
 
 # Flips of fewer clusters are counted where their p-value may be on either side of the level: within so much of its
@@ -57,7 +56,7 @@ class SumsPilot(AveragePilot):
         pull = np.zeros(len(weights))
         for weight, (sums, here, n) in zip(self.strata.weights, self._sums(weights), strict=True):
             for system, sign in ((0, 1.0), (1, -1.0)):
-                slope = gradient(self.each, sums[system][None, :], n)[0]
+                slope = row_gradients(self.each, sums[system][None, :], n)[0]
                 pull[here] += sign * weight * (self._own[here, system] @ slope)
             share = float(weights[here].sum())
             pull[here] -= float(weights[here] @ pull[here]) / share if share else 0.0
@@ -70,76 +69,41 @@ class SumsPilot(AveragePilot):
 
 def sums_pilot(sample: Sample, strata: Strata) -> SumsPilot:
     """Take the items, or clusters, of several datasets, one by one."""
-    linear = sample.aggregate.linear
-    scored = with_cluster_sizes(sample, strata) if linear else sample
-    plain = unblocked(scored)
-    statistics = plain.statistics if sample.higher_is_better else plain.statistics[:, ::-1]
-    n, _, k = statistics.shape
-    units = np.arange(n) if sample.clusters is None else np.unique(sample.clusters, return_inverse=True)[1].ravel()
-    columns = [cluster_totals(np.ascontiguousarray(one), units)[0] for one in statistics.reshape(n, -1).T]
-    home = np.full(int(units.max()) + 1, -1)
-    home[units] = strata.codes
-    _refuse_spanning(strata, home, units)
+    within = units_within(sample, strata)
+    if within is None:
+        raise MethodError(
+            "some clusters, or items with one id, are in several datasets, and cannot be drawn within one.",
+            fix=Fix("choose one dataset: ", Option("dataset", strata.names[0]), "."),
+        )
+    d = differences(sample) if sample.aggregate.linear else None
+    totals, sizes = cluster_totals(np.zeros(sample.n, np.int64) if d is None else d.whole, within.units)
     # Datasets side by side: each is drawn from units of its own.
-    order = np.argsort(home, kind="stable")
+    order = np.argsort(within.home, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    totals, sizes = cluster_totals(differences(sample).whole if linear else np.zeros(n, np.int64), units)
     return SumsPilot(
         sample,
         place,
         np.ones(len(order)),
         totals[order],
         sizes[order],
-        differences(sample).step if linear else 1.0,
-        np.stack(columns, axis=1).reshape(-1, 2, k)[order],
-        home[order],
+        1.0 if d is None else d.step,
+        within.statistics[order],
+        within.home[order],
         np.zeros(len(order)),
         strata,
-        scored.strata.each if scored.strata is not None else scored.aggregate,
+        within.each,
     )
 
 
-def _refuse_spanning(strata: Strata, home: IntArray, units: IntArray) -> None:
-    if not np.array_equal(home[units], strata.codes):
-        raise MethodError(
-            "some clusters, or items with one id, are in several datasets, and cannot be drawn within one.",
-            fix=Fix("choose one dataset: ", Option("dataset", strata.names[0]), "."),
-        )
+def tangent_of(statistics: FloatArray, aggregate: Aggregate) -> Callable[[FloatArray], tuple[Moments, float]]:
+    """Give the function from counts of units, (test sets, units), to what their metric's tangent says; and how many."""
+    scale = np.maximum(np.abs(statistics.reshape(len(statistics), -1)).max(axis=0), 1e-300)
+    tangent = Tangent(statistics, aggregate, scale)
 
-
-class Moments(NamedTuple):
-    """Of drawn test sets: the difference of the scores, the spread of what units pull it by, and their number."""
-
-    difference: FloatArray
-    centred: FloatArray
-    n: float
-
-
-def tangent_moments(statistics: FloatArray, aggregate: Aggregate) -> Callable[[FloatArray], Moments]:
-    """Give the function from counts of units, (test sets, units), to what their metric's tangent says.
-
-    With sums s = counts . statistics the tangent at s turns a unit into a pull psi. Second moments of the statistics
-    come from one matrix product for all test sets.
-    """
-    units, _, width = statistics.shape
-    flat = np.ascontiguousarray(statistics.reshape(units, 2 * width))
-    scale = np.maximum(np.abs(flat).max(axis=0), 1e-300)
-    scaled = flat / scale
-    upper = np.triu_indices(2 * width)
-    squares = scaled[:, upper[0]] * scaled[:, upper[1]]
-
-    def moments(counts: FloatArray) -> Moments:
+    def moments(counts: FloatArray) -> tuple[Moments, float]:
         n = float(counts[0].sum())
-        sums = counts @ flat
-        first, second = sums[:, :width], sums[:, width:]
-        difference = aggregate(first, n) - aggregate(second, n)
-        slopes = np.concatenate((gradient(aggregate, first, n), -gradient(aggregate, second, n)), axis=1) * scale
-        pair = slopes[:, upper[0]] * slopes[:, upper[1]] * np.where(upper[0] == upper[1], 1.0, 2.0)
-        raw = np.einsum("ij,ij->i", counts @ squares, pair)
-        centre = np.einsum("ij,ij->i", sums / scale, slopes)
-        # The tangent need not pass through 0, so its own mean is taken out.
-        return Moments(difference, np.maximum(raw - centre**2 / n, 0.0), n)
+        return tangent.moments(counts @ tangent.columns, n), n
 
     return moments
 
@@ -157,16 +121,16 @@ def normal_log_p(difference: FloatArray, variance: FloatArray, setting: Setting)
 def average_sums_rule(pilot: SumsPilot, setting: Setting) -> Rule:
     """Swaps within datasets: a normal law of the tangents of all; flips of few clusters near the level are counted."""
     places = [np.flatnonzero(pilot.home == place) for place in range(len(pilot.strata.names))]
-    parts = [tangent_moments(pilot._own[here], pilot.each) for here in places]
+    parts = [tangent_of(pilot._own[here], pilot.each) for here in places]
     means = pilot.sample.aggregate.linear
 
     def block(counts: FloatArray) -> FloatArray:
         difference, variance = np.zeros(len(counts)), np.zeros(len(counts))
         for weight, here, moments in zip(pilot.strata.weights, places, parts, strict=True):
-            found = moments(counts[:, here])
+            found, n = moments(counts[:, here])
             difference += weight * found.difference
             # A swap turns the sign of a pull, and does not take out its mean.
-            variance += weight**2 * (found.centred + found.difference**2 / found.n)
+            variance += weight**2 * (found.centred + found.difference**2 / n)
         logs = normal_log_p(difference, variance, setting)
         if means and counts[0].sum() <= _FEW:
             for row in np.flatnonzero(np.abs(logs - math.log(setting.level)) < _NEAR):
