@@ -29,6 +29,7 @@ _MOST_NOTES, _MOST_LINES = 3, 15
 _TELLING = (
     "study.simulated",
     "align.folds",
+    "align.other_scales",
     "compare.margin_few_different",
     "compare.margin_too_small",
     "test.two_runs",

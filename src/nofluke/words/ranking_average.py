@@ -5,6 +5,7 @@ from __future__ import annotations
 from nofluke.errors import Option
 from nofluke.types import Ranking
 from nofluke.types.base import counted
+from nofluke.words.tasks import grouped
 
 # Weights that cost fewer items than this are not worth a word.
 _NEARLY_ALL = 0.95
@@ -27,7 +28,7 @@ def weights_sentence(result: Ranking, *, brief: bool = False) -> str:
     every = {
         "equal": f"Every {result.noun} counts the same",
         "items": "Every item counts the same",
-        "given": f"The {result.noun}s count as stated",
+        "given": grouped(result.notes) or f"The {result.noun}s count as stated",
     }[result.weighting]
     if not brief and result.weighting != "items" and result.effective_n < _NEARLY_ALL * result.n:
         every += f", so {result.n:,} items tell as much as {result.effective_n:,.0f} would"

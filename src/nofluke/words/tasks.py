@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from nofluke.types import Average, Comparison, Interval, Table, Task
+from nofluke.types import Average, Comparison, Interval, Note, Table, Task
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
 from nofluke.words.numbers import end_of, figure, level_text, p_digits, p_text, signed
@@ -70,12 +71,17 @@ def weights_sentence(result: Comparison) -> str:
     every = {
         "equal": f"Every {average.noun} counts the same",
         "items": "Every item counts the same",
-        "given": f"The {average.noun}s count as stated",
+        "given": grouped(result.notes) or f"The {average.noun}s count as stated",
     }[average.weighting]
     worth = f", so {result.n:,} items tell as much as {average.effective_n:,.0f} would"
     if average.weighting == "items" or average.effective_n > _NEARLY_ALL * result.n:
         worth = ""
     return f"{every}{worth}.{_otherwise(result, average)}"
+
+
+def grouped(notes: Sequence[Note]) -> str:
+    """Say that groups count as one task, where they do, without a full stop."""
+    return next((str(one).removesuffix(".") for one in notes if one.code == "align.groups"), "")
 
 
 def _otherwise(result: Comparison, average: Average) -> str:
