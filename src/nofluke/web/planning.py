@@ -54,7 +54,8 @@ _LONGEST = 10.0
 @router.get("/plan.json")
 async def plan(request: Request) -> Response:
     """How many items do I need?"""
-    given = {**_DEFAULTS, **{name: value for name, value in request.query_params.items() if name in _DEFAULTS}}
+    stated = {name: value for name, value in request.query_params.items() if name in _DEFAULTS}
+    given = {**_DEFAULTS, **({"kind": "scores"} if "difference" in stated else {}), **stated}
     answer: dict[str, Any] = {"report": None, "said": None, "result": None, "error": None, "curve": []}
     try:
         answer |= await _answered(request, wanted(given))
