@@ -150,6 +150,18 @@ def test_labels_within_objects_are_to_be_written_as_columns() -> None:
     assert nf.read_ratings(io.StringIO(followed)).annotators == ("ann", "bob")
 
 
+@pytest.mark.parametrize("total", ["total", "n", "num_questions"])
+def test_counts_beside_what_they_are_out_of(tmp_path: Path, total: str) -> None:
+    rows = [f"q{at},{system},{(3 * at + k) % 5},{5 + at % 3}\n" for at in range(9) for k, system in enumerate("AB")]
+    name = written(tmp_path, f"item,system,correct,{total}\n" + "".join(rows))
+    told = said(tmp_path, "compare", name)
+    (formula,) = re.findall(r'--formula "(.*?)"', told)
+    assert formula == f"correct/{total}"
+    for follow in (("--formula", formula), ("--columns", "score=correct")):
+        assert nofluke("compare", name, *follow, cwd=tmp_path).code == 0
+    assert read("item,system,correct,n\n" + "".join(f"q{at},{s},{at % 2},5\n" for at in range(6) for s in "AB")).systems
+
+
 def test_a_table_on_its_side_is_to_be_turned() -> None:
     values = {"new": numbers(1, 12), "old": numbers(2, 12)}
     text = "system," + ",".join(f"q{at}" for at in range(12)) + "\n"
