@@ -246,6 +246,7 @@ def test_numbers_in_brackets_name_columns(delimiter: str) -> None:
     assert read("".join(delimiter.join(line) + "\n" for line in lines)).systems == ("[1]", "[2]")
 
 
-def test_a_column_has_one_role() -> None:
-    with pytest.raises(InputError, match="named as item and as score"):
-        read("item,A,B\nq1,1,2\n", item="A", score="A,B")
+@pytest.mark.parametrize(("role", "columns"), [("score", "A,B"), ("cluster", "A")])
+def test_a_column_has_one_role(role: str, columns: str) -> None:
+    with pytest.raises(InputError, match=f"named as item and as {role}"):
+        read("item,A,B\nq1,1,2\n", item="A", **{role: columns})
