@@ -250,3 +250,10 @@ def test_numbers_in_brackets_name_columns(delimiter: str) -> None:
 def test_a_column_has_one_role(role: str, columns: str) -> None:
     with pytest.raises(InputError, match=f"named as item and as {role}"):
         read("item,A,B\nq1,1,2\n", item="A", **{role: columns})
+
+
+@pytest.mark.parametrize("command", ["agree", "compare", "rank"])
+def test_standard_input_goes_by_one_name(command: str) -> None:
+    text = "item,A,B\n" + "".join(f"q{at},{at % 2},{at % 3 > 0:d}\n" for at in range(9))
+    assert nofluke(command, "-", stdin=text.encode()).err.startswith("stdin: 9 items")
+    assert nofluke(command, "-").err.startswith("error: stdin: the file is empty.")
