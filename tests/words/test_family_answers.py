@@ -89,7 +89,7 @@ P_VALUES = {"bleu": {"de": 0.001, "fr": 0.002, "it": 0.5}, "chrf": {"de": 0.003,
 RANKINGS: dict[str, Callable[[], Value]] = {
     "rank": lambda: nf.rank(noisy()),
     "rank_many": lambda: nf.rank(nf.read(EXAMPLES / "shared-task.csv")),
-    "rank_150": lambda: nf.rank(noisy(systems=150, n=80, gain=0.02)),
+    "rank_150": lambda: nf.rank(noisy(systems=150, n=80, gain=0.02), method="paired_t"),
     "rank_nothing": lambda: nf.rank(noisy(systems=3, gain=0.0)),
     "rank_all": lambda: nf.rank(noisy(n=200, systems=4, gain=1.0)),
     "rank_two": lambda: nf.rank(noisy(systems=2)),
