@@ -122,7 +122,7 @@ def test_the_long_sentence_has_what_zhu_et_al_ask_for() -> None:
         "two-sided",
         "alpha = 0.05",
         "p = 0.047",
-        "mean difference new - old = 0.149 (95% CI [0.007, 0.287], inversion of the permutation test)",  # effect with estimator
+        "mean difference new - old = 0.149 (95% CI [0.007, 0.287], inversion of the permutation test)",
         "Cohen's d = 0.81",
         "n = 9 items",  # n and unit
         "A true difference of 0.200 would be found with power 0.8",  # what could have been found

@@ -31,7 +31,7 @@ from nofluke.words.margin import margin_sentence, margin_test_sentence
 from nofluke.words.names import effect_label, effect_meaning, metric_in_full
 from nofluke.words.notes.compare import reread
 from nofluke.words.numbers import end_of, figure, interval_text, level_text, p_of
-from nofluke.words.tasks import averaged_over, levels_sentence, single_datasets, weights_sentence
+from nofluke.words.tasks import averaged_over, single_datasets, weights_sentence
 from nofluke.words.test_result import chance_sentence, how_computed
 from nofluke.words.winner_first import winner_first
 
@@ -50,7 +50,7 @@ def sentences(result: Comparison) -> tuple[str, ...]:
     said = (
         chance_sentence(result.test),
         range_sentence(result),
-        " ".join(part for part in (weights_sentence(result), levels_sentence(result)) if part),
+        weights_sentence(result),
         wins_sentence(result),
         " ".join(part for part in (power, threshold_sentence(result)) if part),
         f"{test_sentence(result.test, result.systems)} {null_sentence(result.test, result.systems)}",
