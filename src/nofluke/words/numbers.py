@@ -124,6 +124,16 @@ def chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
     return f"1 {noun} in {_as_people_say(1 / p, math.floor if bound else round):,.0f}"
 
 
+def about_chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
+    """Say a probability as people do, and that it is about so, or at most.
+
+    >>> about_chance(0.025), about_chance(0.025, bound=True), about_chance(1e-12)
+    ('about 1 test set in 40', 'at most 1 test set in 40', 'fewer than 1 test set in a billion')
+    """
+    said = chance(p, noun, bound=bound)
+    return said if said.startswith(("fewer", "nearly")) else f"{'at most' if bound else 'about'} {said}"
+
+
 def _as_people_say(number: float, whole: Callable[[float], int]) -> float:
     """Round to 12, 40, 80 or 900: in whole ones up to 20, in fives up to 50, in tens up to 100, and so on."""
     decade = 10.0 ** math.floor(math.log10(number) + 1e-9)
