@@ -78,7 +78,13 @@ def _bootstrap_undefined(pairs: int) -> str:
     )
 
 
+def _runs(low: int, high: int) -> str:
+    often = f"{low:,} times" if low == high else f"{low:,} to {high:,} times"
+    return f"Each system was trained {often}, and the claims are about training it again."
+
+
 RANK: Sayings = {
+    "runs": _runs,
     "identical": _identical,
     "too_few": _too_few,
     "skewed": _skewed,
