@@ -49,9 +49,7 @@ class Inputs(Scoring):
 
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="One file with the scores of both systems, or two files; NAME=FILE names a system; - is stdin."
-        ),
+        typer.Argument(help="One file with all scores, or one file per system; NAME=FILE names a system; - is stdin."),
     ] = None
     a: SystemA = None
     b: SystemB = None

@@ -48,7 +48,7 @@ _FLIPS = 9_999
 def rank(
     scores: Any,
     *,
-    systems: Annotated[Sequence[str] | None, Opt("Rank only these systems: A,B,C. May be repeated.")] = None,
+    systems: Annotated[Sequence[str] | None, Opt("Rank only these systems: A,B,C.")] = None,
     method: Annotated[str, Opt("The test of each pair; auto takes the one that compare would take.")] = "auto",
     unit: Unit = 1,
     adjust: Annotated[
