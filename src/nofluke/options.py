@@ -376,6 +376,33 @@ Printed = Annotated[
 ]
 
 
+# How logs of evaluation harnesses are read.
+OnError = Annotated[
+    Literal["missing", "zero"],
+    Opt("In logs, an item whose call or set-up failed: missing, or zero (it counts as wrong).", ADVANCED),
+]
+OnUnscored = Annotated[
+    Literal["missing", "zero"],
+    Opt("In logs, an item that the scorer could not judge: missing, or zero.", ADVANCED),
+]
+MissingRuns = Annotated[
+    Literal["average", "drop"],
+    Opt("In logs, an item that lacks some of its runs: average those it has, or drop it.", ADVANCED),
+]
+Logs = Annotated[
+    Literal["newest", "all"],
+    Opt("Several logs of a system on a dataset: newest (of the complete ones), or all (as its runs).", ADVANCED),
+]
+MatchBy = Annotated[
+    Literal["id", "content"],
+    Opt("In logs, what makes two items the same: their id, or what they ask (where ids were given anew).", ADVANCED),
+]
+SystemBy = Annotated[
+    str | None,
+    Opt("In logs, what names a system: model, file, date or settings of the run, such as model,temperature.", ADVANCED),
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How files are read: what `read` takes, and with it every command, request and form about scores."""
@@ -383,6 +410,16 @@ class Reading:
     format: Format = "auto"
     columns: Columns = None
     higher_is_better: HigherIsBetter = None
+    on_error: OnError = "missing"
+    on_unscored: OnUnscored = "missing"
+    missing_runs: MissingRuns = "average"
+    logs: Logs = "newest"
+    system_by: SystemBy = None
+    match_by: MatchBy = "id"
+
+
+# What only logs of evaluation harnesses have.
+OF_LOGS = ("on_error", "on_unscored", "missing_runs", "logs", "system_by", "match_by")
 
 
 @dataclass(frozen=True, slots=True)

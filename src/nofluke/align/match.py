@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.checks import ids_with_checks, refuse_mismatched
 from nofluke.align.choose import check_missing, choose, code_of_system, two_systems, where
 from nofluke.align.datasets import (
     chosen_over,
@@ -96,12 +97,14 @@ def select(
     elif chosen_over(scores, over) == "datasets":
         refuse_weights(weights)
         refuse_units(unit)
+        refuse_mismatched(scores, systems)
         if crossed:
             raise no_runs_of_datasets()
         return _datasets_as_items(scores, systems, run, missing)
     else:
         refuse_units(unit)
         return _on_average(scores, systems, run, missing, weights, clusters=clusters, crossed=crossed)
+    refuse_mismatched(scores, systems)
     sample, _ = _matched(scores, systems, run, missing, clusters=clusters, crossed=crossed)
     return group_into_units(sample, unit, unit_statistic, shuffle_seed)
 
@@ -159,16 +162,20 @@ def _on_average(
 ) -> Sample:
     """Align systems on the items of all datasets, for the average over datasets."""
     refuse_lacking_datasets(scores, systems, missing)
+    refuse_mismatched(scores, systems)
     joined, datasets, items = side_by_side(scores)
     sample, kept = _matched(joined, systems, run, missing, clusters=clusters, crossed=crossed)
     if sample.aggregate.whole is not None:
         raise no_average_of(sample, scores.datasets)
     codes, found = np.unique(datasets[kept], return_inverse=True)
     names = tuple(scores.datasets[code] for code in codes.tolist())
-    ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
+    if scores.checks is not None:
+        ids: IntArray | None = ids_with_checks(scores, joined.item.codes, items)[kept]
+    else:
+        ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
     # Clusters of one name are one cluster, in whichever datasets: that is never too bold.
     units, shared = linked(found, ids, sample.clusters)
-    alone = scores.ids_given and sample.clusters is None
+    alone = scores.ids_given and sample.clusters is None and scores.checks is None
     alike = numbered_alike(items[kept], scores.item.labels, found) if alone else 0
     notes = (*sample.notes, note("align.numbered_alike", n=alike)) if alike else sample.notes
     sample = replace(sample, clusters=None if units is None else frozen(units, np.int64), notes=notes)
@@ -177,7 +184,7 @@ def _on_average(
         sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost)))
     if len(names) == 1:
         return replace(sample, dataset=names[0])
-    return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores))
+    return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores), scores.groups)
 
 
 def _matched(
@@ -342,7 +349,16 @@ def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix
         return Fix(
             f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: ", Option("systems", names), "."
         )
-    return Fix("check that the files use the same item ids, or name the id column: ", named_as(item="NAME"), ".")
+    unpaired = "; for systems that were tried on different items take an unpaired test: "
+    return Fix(
+        "give an item the same id for every system, or name the id column: ",
+        named_as(item="NAME"),
+        By(
+            f"{unpaired}nf.test(scores.unpaired(A, B), method='welch_t')",
+            f"{unpaired}nofluke test FILE --method welch_t",
+        ),
+        ".",
+    )
 
 
 def _missing_error(

@@ -11,7 +11,7 @@ from nofluke.inference.power.replicate_plan import Replicating, replicating_of, 
 from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
 from nofluke.noting import called
 from nofluke.options import LEVEL, Bounds, Opt, stating
-from nofluke.types import PlannedPower
+from nofluke.types import PowerPlan
 
 _SIZE = Bounds(at_least=1, at_most=10**9)
 Planned = Annotated[
@@ -55,7 +55,7 @@ def power(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, *
 
 
 @called("power", like=power, settled=lambda result: {"test": result.test})
-def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PlannedPower:
+def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PowerPlan:
     """Give the power with everything it rests on."""
     if n is not None and n_untied is not None:
         raise InputError("both n and n_untied were given.", fix="give n_untied with prob_a_better, otherwise n.")

@@ -18,7 +18,7 @@ from nofluke.inference.replication.evidence import (
 )
 from nofluke.noting import called
 from nofluke.options import LEVEL, Metric, Opt, Printed, Seed, Sides, SystemA, SystemB, listed, options_of
-from nofluke.readers.p_values import from_numbers
+from nofluke.readers.p_values import to_p_values
 from nofluke.registry import TESTS
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores
 
@@ -170,7 +170,9 @@ def _from_scores(
 ) -> Replication | MetricsReplication:
     if not isinstance(data, Scores):
         return conclude(evidence_from_samples(data, a, b, metric, request, how), request)
-    if metric is not None or len(data.metrics) == 1:
+    # Logs say which metric each task is judged by.
+    judged = data.primary and all(name in data.primary for name in data.datasets)
+    if metric is not None or len(data.metrics) == 1 or judged:
         return conclude(evidence_from_scores(data, a, b, metric, request, how), request)
     return conclude_metrics(
         {name: evidence_from_scores(data, a, b, name, request, how) for name in data.metrics}, request
@@ -202,5 +204,5 @@ def _from_p_values(
     if not isinstance(given, PValues):
         pair = (systems[0] or "A", systems[1] or "B")
         rest = {name: value for name, value in reading.items() if name != "sided"}
-        given = from_numbers(data, names=names, scores=scores, signs=signs, systems=pair, metric=metric, **rest)
+        given = to_p_values(data, names=names, scores=scores, signs=signs, systems=pair, metric=metric, **rest)
     return evidence_from_p_values(given, request, reading["sided"])

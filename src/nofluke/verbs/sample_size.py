@@ -9,13 +9,13 @@ from nofluke.inference.power.replicate_plan import Replicating, replicating_item
 from nofluke.inference.power.terms import Claim, Terms
 from nofluke.noting import called
 from nofluke.options import stating
-from nofluke.types import SampleSize
+from nofluke.types import PowerPlan
 from nofluke.verbs.power import Planned, Target, what_is_planned
 
 
 @called("sample_size", settled=lambda result: {"test": result.test})
 @stating(Terms, Claim)
-def sample_size(test: Planned = "auto", *, power: Target = 0.8, **stated: Any) -> SampleSize:
+def sample_size(test: Planned = "auto", *, power: Target = 0.8, **stated: Any) -> PowerPlan:
     """How many items are needed to find a true difference of this size most of the time?
 
     What is stated is what `power` takes, but for n. `difference` is the smallest true difference that would matter, not

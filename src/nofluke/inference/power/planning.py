@@ -22,7 +22,7 @@ from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.inference.spread import Spread, design_of
 from nofluke.laws.tails import t_quantile
 from nofluke.noting import with_facts
-from nofluke.types import DetectableEffect, FloatArray, Note, PlannedPower, Sample, SampleSize, note
+from nofluke.types import FloatArray, Note, PowerPlan, Sample, note
 
 _LADDER = (0.5, 0.8, 0.9, 0.95)
 # No effect of interest is this many standard deviations large.
@@ -43,14 +43,15 @@ def powers_of(plan: Plan, effect: Effect | None = None) -> Callable[[FloatArray]
     return powers
 
 
-def planned_power(plan: Plan, n: Any) -> PlannedPower:
+def planned_power(plan: Plan, n: Any) -> PowerPlan:
     """Give the power of the plan with n items."""
     _need_runs(plan)
     size = check_whole(n, "n", plan.least)
     power = float(powers_of(plan)(np.array([float(size)]))[0])
-    return PlannedPower(
-        power=power,
-        n=size,
+    return PowerPlan(
+        "power",
+        size,
+        power,
         reason=why_never(plan, size) if power == 0 else None,
         notes=notes_of(plan, size),
         signature=signed("power", plan, n=size),
@@ -58,7 +59,7 @@ def planned_power(plan: Plan, n: Any) -> PlannedPower:
     )
 
 
-def needed_items(plan: Plan, target: float) -> SampleSize:
+def needed_items(plan: Plan, target: float) -> PowerPlan:
     """Give the smallest number of items from which the power stays at or above the target."""
     check_target(target, plan.level)
     _refuse_hopeless(plan)
@@ -66,10 +67,11 @@ def needed_items(plan: Plan, target: float) -> SampleSize:
     exact = _needed(plan, target)
     size = max(plan.least, _ceil(exact))
     power = float(powers_of(plan)(np.array([float(size)]))[0])
-    return SampleSize(
-        n=size,
+    return PowerPlan(
+        "n",
+        size,
+        power,
         n_exact=exact,
-        power=power,
         target=target,
         half=_half(plan, target),
         n_runs=plan.effect.runs or None,
@@ -80,7 +82,7 @@ def needed_items(plan: Plan, target: float) -> SampleSize:
     )
 
 
-def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
+def detectable(plan: Plan, n: Any, target: float) -> PowerPlan:
     """Give the true difference that n items would find with the target power, and with some other powers."""
     _need_runs(plan)
     check_target(target, plan.level)
@@ -88,16 +90,17 @@ def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
     ladder = tuple((power, _detectable(plan, size, power)) for power in sorted({*_LADDER, target}))
     found = dict(ladder)[target]
     error = _standard_error(plan, size)
-    shared = {name: value for name, value in _shared(plan).items() if name != "difference"}
+    shared = _shared(plan) | {"difference": found}
     # The effect is what is asked for: what stood in its place until it was found is no assumption.
     shared["terms"].pop("prob_a_better", None)
     shared["assumptions"] = assumptions_of(plan, effect_known=False)
-    return DetectableEffect(
-        difference=found,
+    return PowerPlan(
+        "difference",
+        size,
+        target,
         threshold=_threshold(plan, size, error),
         target=target,
         by_power=ladder,
-        n=size,
         standard_error=error,
         design_effect=plan.terms.design_effect,
         reason=why_never(plan, size) if math.isnan(found) else None,
@@ -263,7 +266,7 @@ def unit_of(sample: Sample) -> str:
     return "units" if sample.unit_size > 1 else "items"
 
 
-def detectable_in(sample: Sample, plan: Plan, groups: int, spread: Spread, power: float) -> DetectableEffect:
+def detectable_in(sample: Sample, plan: Plan, groups: int, spread: Spread, power: float) -> PowerPlan:
     """Give the detectable effect of a sample, with the standard deviation (or disagreement) of its own differences."""
     found = detectable(plan, groups, power)
     binary = binary_differences(sample) if plan.design.name == "mcnemar" else None
@@ -294,7 +297,7 @@ def _assumed_of(plan: Plan, binary: BinaryDifferences | None) -> Note:
     return note("power.disagreement_of_data", **limit)
 
 
-def _with_spread(found: DetectableEffect, plan: Plan, groups: int, spread: Spread) -> DetectableEffect:
+def _with_spread(found: PowerPlan, plan: Plan, groups: int, spread: Spread) -> PowerPlan:
     """Take the degrees of freedom of an average of datasets, which may rest on few items of one that weighs much."""
     side, margin = -1.0 if plan.alternative == "less" else 1.0, plan.effect.margin
     ladder = tuple(
@@ -306,7 +309,7 @@ def _with_spread(found: DetectableEffect, plan: Plan, groups: int, spread: Sprea
     return replace(found, difference=dict(ladder)[found.target], by_power=ladder, threshold=side * edge)
 
 
-def _with_binary(found: DetectableEffect, plan: Plan, binary: BinaryDifferences) -> DetectableEffect:
+def _with_binary(found: PowerPlan, plan: Plan, binary: BinaryDifferences) -> PowerPlan:
     """Take gaps that may exceed the disagreement assumed for smaller ones: a gap brings its own."""
     side = -1.0 if plan.alternative == "less" else 1.0
     ladder = tuple((power, side * binary.shift(plan.level, plan.alternative, power)) for power, _ in found.by_power)
@@ -316,7 +319,7 @@ def _with_binary(found: DetectableEffect, plan: Plan, binary: BinaryDifferences)
     return replace(found, difference=gap, by_power=ladder, threshold=edge, reason=reason)
 
 
-def _with_rare(found: DetectableEffect, plan: Plan, rare: RareDifferences) -> DetectableEffect:
+def _with_rare(found: PowerPlan, plan: Plan, rare: RareDifferences) -> PowerPlan:
     """Widen the gaps of a test set in which few units differ to what so few can show."""
     side = -1.0 if plan.alternative == "less" else 1.0
     shifts = {power: rare.shift(plan.level, plan.alternative, power) for power, _ in found.by_power}

@@ -245,8 +245,10 @@ def _ranks_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
 
 def _resampled_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     total = values.sum(axis=1)
-    ahead = np.where(total >= 0, 1.0, -1.0) * (-1.0 if setting.options.get("form") == "percentile" else 1.0)
-    tails = resample_log_tails(values * ahead[:, None], np.ones_like(values), np.abs(total), 0.0, setting.tail)
+    behind = setting.options.get("form") == "percentile"
+    ahead = np.where(total >= 0, 1.0, -1.0) * (-1.0 if behind else 1.0)
+    asked = 0.0 if behind else 2.0, np.zeros(len(values)), setting.tail
+    tails = resample_log_tails(values * ahead[:, None], np.ones_like(values), *asked)
     logs = setting.log_p(total, tails)
     # Where no resample gets so far the test has no p-value and names sign flips to be used instead.
     silent = np.isnan(logs)

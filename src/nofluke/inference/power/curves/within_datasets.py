@@ -15,7 +15,7 @@ from nofluke.align.strata import averaged, multipliers_of
 from nofluke.align.whole import largest, products, shifted_by, summable
 from nofluke.engine.flips import flip_tail
 from nofluke.inference.power.curves.draws import Alias, drawn_within
-from nofluke.inference.power.curves.flip_tails import flip_log_tails
+from nofluke.inference.power.curves.flip_tails import signed_log_tails
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.rule import SADDLEPOINT, Rule, Setting
 from nofluke.inference.power.curves.tilting import tilted
@@ -119,14 +119,8 @@ def average_flip_rule(pilot: AveragePilot, setting: Setting) -> Rule:
 
     def block(counts: FloatArray) -> FloatArray:
         whole = numbers_of(counts)
-        scale = float(max(largest(whole), 1))
-        numbers = whole.astype(np.float64) / scale
-        step = float(math.gcd(*(abs(int(one)) for one in whole))) / scale
-        total = counts @ numbers
-        # Sums of doubles: what is 0 in whole numbers must not lean to a side.
-        total[np.abs(total) < 1e-9 * step] = 0.0
-        halves = np.full(len(counts), step)
-        logs = setting.log_p(total, flip_log_tails(np.abs(numbers), counts, np.abs(total), halves, setting.tail))
+        logs = setting.log_p(*signed_log_tails(whole, counts, setting.tail))
+        numbers = (whole / max(largest(whole), 1)).astype(np.float64)
         squares = numbers * numbers
         few = (counts @ squares) ** 2 < _FEW * (counts @ squares**2)
         if len(np.unique(np.abs(whole))) > _COARSE:
