@@ -156,8 +156,13 @@ def plan_of(test: str, terms: Terms, *, effect_needed: bool = True) -> Plan:
             )
         alternative = "greater"
     effect = _binary_effect(terms, effect_needed) if design.kind == "binary" else _mean_effect(design, terms, binary)
-    runs = {"run_sd": terms.run_sd or 0.0, "answer_sd": terms.answer_sd or 0.0, "runs": terms.n_runs or 0}
-    effect = replace(effect, margin=terms.margin or 0.0, **runs)
+    effect = replace(
+        effect,
+        margin=terms.margin or 0.0,
+        run_sd=terms.run_sd or 0.0,
+        answer_sd=terms.answer_sd or 0.0,
+        runs=terms.n_runs or 0,
+    )
     return Plan(design, effect, terms.alpha / terms.tests, alternative, terms)
 
 
