@@ -13,7 +13,8 @@ from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import UNITS, Opt
+from nofluke.option_groups import UNITS
+from nofluke.options import Opt
 
 NOT_SUPPORTED = 3
 

@@ -15,7 +15,8 @@ from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import AVERAGING, UNITS, Opt
+from nofluke.option_groups import AVERAGING, UNITS
+from nofluke.options import Opt
 
 # Study -> the question it answers.
 STUDIES: dict[str, str] = {

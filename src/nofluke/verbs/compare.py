@@ -22,7 +22,8 @@ from nofluke.inference.tests.corrected_resampled_t import unless_corrected
 from nofluke.inference.tests.crossed_runs import noise_of
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
-from nofluke.options import ADVANCED, LEVEL, SELECTING, Alternative, Delta, Missing, Opt, Seed, listed
+from nofluke.option_groups import SELECTING
+from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed, listed
 from nofluke.registry import TESTS
 from nofluke.types import Average, Call, Comparison, Estimate, Posterior, Sample, Scores, TestResult, note
 from nofluke.verbs.bayes import bayes as posterior

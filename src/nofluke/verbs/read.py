@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from nofluke.errors import InputError
-from nofluke.options import Format, Reading, stating
+from nofluke.option_groups import Reading
+from nofluke.options import Format, stating
 from nofluke.readers.aliases import SCORE_ROLES
 from nofluke.readers.roles import check_roles
 from nofluke.readers.scores import read_scores
@@ -39,7 +40,8 @@ def read(
         auto (by content), or the name of a format, as csv; gzip is unpacked. `nofluke compare --help` names them all.
     item, system, score, dataset, metric, run, cluster
         Columns by name; what is not named is found by the usual names and shown in `sources`. `item` and `dataset` may
-        be several columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.
+        be several columns ("task,language"). Several `score` columns are systems, or metrics where a column names
+        systems.
     columns
         The same as one mapping, {"item": "segment", "system": "model"}: as everywhere else in nofluke.
     ignore

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from nofluke.align import select
@@ -17,7 +18,8 @@ from nofluke.inference.replication.evidence import (
     evidence_from_scores,
 )
 from nofluke.noting import called
-from nofluke.options import LEVEL, Metric, Opt, Printed, Seed, Sides, SystemA, SystemB, listed, options_of
+from nofluke.option_groups import Aligning
+from nofluke.options import LEVEL, Metric, Opt, Printed, Seed, Sides, SystemA, SystemB, listed
 from nofluke.readers.p_values import to_p_values
 from nofluke.registry import TESTS
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores
@@ -25,7 +27,7 @@ from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scor
 ALTERNATIVES = ("two-sided", "greater", "less")
 SIDED = ("one", "two")
 _SAME_SIDED = {"1": "one", "2": "two", "one-sided": "one", "two-sided": "two"}
-_ALIGNING = tuple(option.name for option in options_of(select) if option.name not in ("dataset", "metric"))
+_ALIGNING = tuple(field.name for field in fields(Aligning) if field.name not in ("dataset", "metric"))
 
 
 @called("replicate", lambda data: _kind_of(data), "data", further=select, methods=TESTS)

@@ -142,11 +142,11 @@ def _on_page(option: Option) -> str:
 @functools.cache
 def labels() -> dict[str, str]:
     """What the fields of reading and aligning are called."""
-    from nofluke.align import pair, select
-    from nofluke.options import Scoring, options_of
+    from nofluke.option_groups import Aligning, Scoring, TwoSystems
+    from nofluke.options import options_of
     from nofluke.verbs.read_p_values import read_p_values
 
-    found = [option for source in (Scoring, pair, select, read_p_values) for option in options_of(source)]
+    found = [option for source in (Scoring, TwoSystems, Aligning, read_p_values) for option in options_of(source)]
     return {option.flag: option.label[:1].upper() + option.label[1:] for option in found}
 
 
