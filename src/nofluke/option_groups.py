@@ -17,8 +17,13 @@ from nofluke.options import (
     Dataset,
     Format,
     HigherIsBetter,
+    Logs,
+    MatchBy,
     Metric,
     Missing,
+    MissingRuns,
+    OnError,
+    OnUnscored,
     Opt,
     Over,
     Run,
@@ -26,6 +31,7 @@ from nofluke.options import (
     ShuffleSeed,
     SystemA,
     SystemB,
+    SystemBy,
     Unit,
     UnitStatistic,
     Weights,
@@ -33,12 +39,29 @@ from nofluke.options import (
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How files are read: what `read` takes, and with it every command, request and form about scores."""
+class ReadingTables:
+    """How tables are read, whatever they hold."""
 
     format: Format = "auto"
     columns: Columns = None
     higher_is_better: HigherIsBetter = None
+
+
+@dataclass(frozen=True)
+class ReadingLogs:
+    """What counts of logs of evaluation harnesses."""
+
+    on_error: OnError = "missing"
+    on_unscored: OnUnscored = "missing"
+    missing_runs: MissingRuns = "average"
+    logs: Logs = "newest"
+    system_by: SystemBy = None
+    match_by: MatchBy = "id"
+
+
+@dataclass(frozen=True)
+class Reading(ReadingLogs, ReadingTables):
+    """How files are read: what `read` takes, and with it every command, request and form about scores."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +165,8 @@ class TwoSystems:
     b: SystemB = None
 
 
+# What only logs of evaluation harnesses have.
+OF_LOGS = tuple(field.name for field in fields(ReadingLogs))
 # Options that make units of several items, which only items that are matched can be told.
 UNITS = tuple(field.name for field in fields(Units))
 # Options that say what several datasets are together.

@@ -377,3 +377,28 @@ Printed = Annotated[
         label="decimals of p-values printed as 0",
     ),
 ]
+# How logs of evaluation harnesses are read.
+OnError = Annotated[
+    Literal["missing", "zero"],
+    Opt("In logs, an item whose call or set-up failed: missing, or zero (it counts as wrong).", ADVANCED),
+]
+OnUnscored = Annotated[
+    Literal["missing", "zero"],
+    Opt("In logs, an item that the scorer could not judge: missing, or zero.", ADVANCED),
+]
+MissingRuns = Annotated[
+    Literal["average", "drop"],
+    Opt("In logs, an item that lacks some of its runs: average those it has, or drop it.", ADVANCED),
+]
+Logs = Annotated[
+    Literal["newest", "all"],
+    Opt("Several logs of a system on a dataset: newest (of the complete ones), or all (as its runs).", ADVANCED),
+]
+MatchBy = Annotated[
+    Literal["id", "content"],
+    Opt("In logs, what makes two items the same: their id, or what they ask (where ids were given anew).", ADVANCED),
+]
+SystemBy = Annotated[
+    str | None,
+    Opt("In logs, what names a system: model, file, date or settings of the run, such as model,temperature.", ADVANCED),
+]

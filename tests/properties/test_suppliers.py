@@ -116,10 +116,12 @@ def test_all_pairs_are_single_tests_within_what_they_state(method: Method, kind:
         for j, other in enumerate(ranking.systems):
             if i != j and "s1" in (one, other):
                 alone = nf.test(panel[one], panel[other], method.name, alternative="greater", **options)
+                found = float(ranking.p_values[i, j])
                 stated = 0.0 if ranking.errors is None else float(np.nan_to_num(ranking.errors[i, j]))
-                single = alone.computed.error or 0.0
-                off = stated + (single / alone.p_value if single and alone.p_value else 0.0)
-                assert close(float(ranking.p_values[i, j]), alone.p_value, off), (one, other, alone.p_value)
+                # Each bound holds about its own number; that of draws is a standard error.
+                single = (alone.computed.error or 0.0) * (4 if alone.computed.how == "monte-carlo" else 1)
+                off = (stated * found + single) / alone.p_value if alone.p_value else 0.0
+                assert close(found, alone.p_value, off), (one, other, alone.p_value)
 
 
 @pytest.mark.parametrize("clear", [True, False], ids=["clear", "unclear"])

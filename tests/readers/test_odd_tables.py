@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nofluke as nf
@@ -137,6 +139,49 @@ def test_numbers_within_objects_are_to_be_written_as_columns(tmp_path: Path, lin
     assert ("jq -c '. + .[\"scores\"]'" if lines else "jq -c '.[] | . + .[\"scores\"]'") in told
     followed = "".join(json.dumps(one | one["scores"]) + "\n" for one in objects)
     assert read(followed).systems == ("A", "B")
+
+
+def test_labels_within_objects_are_to_be_written_as_columns() -> None:
+    objects = [{"item": at, "labels": {"ann": "ab"[at % 2], "bob": "a"}} for at in range(9)]
+    with pytest.raises(InputError, match="the labels are within the objects of 'labels'") as refused:
+        nf.read_ratings(io.StringIO("".join(json.dumps(one) + "\n" for one in objects)))
+    assert "jq -c '. + .[\"labels\"]'" in refused.value.advice()
+    followed = "".join(json.dumps(one | one["labels"]) + "\n" for one in objects)
+    assert nf.read_ratings(io.StringIO(followed)).annotators == ("ann", "bob")
+
+
+def test_a_table_on_its_side_is_to_be_turned() -> None:
+    values = {"new": numbers(1, 12), "old": numbers(2, 12)}
+    text = "system," + ",".join(f"q{at}" for at in range(12)) + "\n"
+    text += "".join(f"{name},{','.join(map(str, row))}\n" for name, row in values.items())
+    with pytest.raises(InputError, match="the systems stand in rows, and the items in columns"):
+        read(text)
+    turned = io.StringIO()
+    pd.read_csv(io.StringIO(text), index_col=0).T.to_csv(turned)
+    assert read(turned.getvalue()).pair("new", "old").statistics[:, 0, 0].tolist() == values["new"]
+
+
+def test_the_name_of_a_metric_tells_the_score_from_settings() -> None:
+    rows = [f"{at},{model},0.7,{at % 2}\n" for at in range(8) for model in "xy"]
+    assert read("item,model,temperature,em\n" + "".join(rows)).sources[0].mapping["score"] == "em"
+
+
+def test_ratings_below_each_other_are_told_by_their_own_columns(tmp_path: Path) -> None:
+    rows = [f"{who},q{at},{'abc'[(at * 7 + len(who)) % 3]}\n" for at in range(9) for who in ("ann", "bo")]
+    name = written(tmp_path, "person,question,verdict\n" + "".join(rows))
+    (advice,) = re.findall(r"--columns annotator=\w+,label=\w+", said(tmp_path, "agree", name))
+    assert advice == "--columns annotator=person,label=verdict"
+    assert nofluke("agree", name, *advice.split(), cwd=tmp_path).code == 0
+
+
+def test_advice_on_a_column_can_be_pasted_into_a_shell(tmp_path: Path) -> None:
+    name = written(tmp_path, PAPER.format(p="p (two-sided)"))
+    (advice,) = re.findall(r"--columns '.*?'", said(tmp_path, "compare", name))
+    assert nofluke("compare", name, *shlex.split(advice), cwd=tmp_path).code == 0
+
+
+def test_a_name_over_two_lines_is_one_name() -> None:
+    assert read('item,"new\nsystem",B\nq1,1,2\nq2,2,1\n').systems == ("new system", "B")
 
 
 def test_lines_of_text_are_no_scores(tmp_path: Path) -> None:

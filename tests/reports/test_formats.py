@@ -15,8 +15,8 @@ import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.reports import WRITERS, build
 from nofluke.reports.build import BUILDERS
-from nofluke.reports.glossary import meaning
 from nofluke.types import Report
+from nofluke.words.glossary import meaning
 from reports.kinds import NAMES, RESULTS, A, B, comparison, type_of
 from support.snapshots import check_snapshot
 
@@ -111,7 +111,7 @@ def test_every_figure_is_explained(kind: str) -> None:
     tables = [report.main, *(section.table for section in report.sections if section.table is not None)]
     for table in tables:
         unexplained = [name for name in table.figures if not meaning(name, table)]
-        assert not unexplained, f"say what these columns are in Table.explain or reports/glossary.py: {unexplained}"
+        assert not unexplained, f"say what these columns are in Table.explain or words/glossary.py: {unexplained}"
 
 
 def test_the_long_sentence_has_what_zhu_et_al_ask_for() -> None:
@@ -122,7 +122,7 @@ def test_the_long_sentence_has_what_zhu_et_al_ask_for() -> None:
         "two-sided",
         "alpha = 0.05",
         "p = 0.047",
-        "mean difference new - old = 0.149 (95% CI [0.007, 0.287], sign-flip inversion)",  # effect with estimator
+        "mean difference new - old = 0.149 (95% CI [0.007, 0.287], inversion of the permutation test)",
         "Cohen's d = 0.81",
         "n = 9 items",  # n and unit
         "A true difference of 0.200 would be found with power 0.8",  # what could have been found

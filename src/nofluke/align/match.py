@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.checks import ids_with_checks, refuse_mismatched
 from nofluke.align.choose import check_missing, choose, code_of_system, two_systems, where
 from nofluke.align.datasets import (
     chosen_over,
@@ -71,12 +72,14 @@ def select(scores: Scores, systems: Sequence[str], **stated: Any) -> Sample:
     elif chosen_over(scores, how.over) == "datasets":
         refuse_weights(how.weights)
         refuse_units(how.unit)
+        refuse_mismatched(scores, systems)
         if crossed:
             raise no_runs_of_datasets()
         return _datasets_as_items(scores, systems, how.run, how.missing)
     else:
         refuse_units(how.unit)
         return _on_average(scores, systems, how.run, how.missing, how.weights, clusters=how.clusters, crossed=crossed)
+    refuse_mismatched(scores, systems)
     sample, _ = _matched(scores, systems, how.run, how.missing, clusters=how.clusters, crossed=crossed)
     return group_into_units(sample, how.unit, how.unit_statistic, how.shuffle_seed)
 
@@ -134,16 +137,20 @@ def _on_average(
 ) -> Sample:
     """Align systems on the items of all datasets, for the average over datasets."""
     refuse_lacking_datasets(scores, systems, missing)
+    refuse_mismatched(scores, systems)
     joined, datasets, items = side_by_side(scores)
     sample, kept = _matched(joined, systems, run, missing, clusters=clusters, crossed=crossed)
     if sample.aggregate.whole is not None:
         raise no_average_of(sample, scores.datasets)
     codes, found = np.unique(datasets[kept], return_inverse=True)
     names = tuple(scores.datasets[code] for code in codes.tolist())
-    ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
+    if scores.checks is not None:
+        ids: IntArray | None = ids_with_checks(scores, joined.item.codes, items)[kept]
+    else:
+        ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
     # Clusters of one name are one cluster, in whichever datasets: that is never too bold.
     units, shared = linked(found, ids, sample.clusters)
-    alone = scores.ids_given and sample.clusters is None
+    alone = scores.ids_given and sample.clusters is None and scores.checks is None
     alike = numbered_alike(items[kept], scores.item.labels, found) if alone else 0
     notes = (*sample.notes, note("align.numbered_alike", n=alike)) if alike else sample.notes
     sample = replace(sample, clusters=None if units is None else frozen(units, np.int64), notes=notes)
@@ -152,7 +159,7 @@ def _on_average(
         sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost)))
     if len(names) == 1:
         return replace(sample, dataset=names[0])
-    return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores))
+    return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores), scores.groups)
 
 
 def _matched(

@@ -12,7 +12,7 @@ from nofluke.types import Study
 from nofluke.words import pictures
 from nofluke.words import studies as words
 
-_THRESHOLD, _USUAL, _LAW = "usually enough", "typical pair needs", "square-root law"
+_THRESHOLD, _USUAL, _LAW = "usually enough", "typically needed", "square-root law"
 _CLOSE = 1.25
 
 

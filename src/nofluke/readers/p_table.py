@@ -9,7 +9,6 @@ from typing import Any
 
 from nofluke.errors import By, Fix, InputError, Option, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_known_name, is_never_score, matches, normal
-from nofluke.readers.candidates import refuse_trees
 from nofluke.readers.decode import decode_head
 from nofluke.readers.formats.jsonl import turned
 from nofluke.readers.formats.pasted import (
@@ -26,6 +25,7 @@ from nofluke.readers.numbers import parse_number
 from nofluke.readers.p_cells import bare, meant_as_p, parse_p, parse_score, score_cell
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.table import Table
+from nofluke.readers.unscored import refuse_trees
 from nofluke.registry import FORMATS
 
 _NAMED_TWO = Fix(

@@ -87,7 +87,8 @@ def code_labels(cells: Any, missing: Sequence[str] = (), where: str = "") -> Cod
         first = np.fromiter((known.setdefault(key, len(known)) for key in keys), np.int64, len(flat))
     except TypeError:
         wrong = next(cell for cell in flat if isinstance(cell, list | dict | set))
-        raise InputError(f"{shown(wrong)} is not a label.", fix="a label is text, a number or a truth value.") from None
+        fix = "a label is text, a number or a truth value."
+        raise InputError(f"{shown(wrong)} is not a label.", where=where, fix=fix) from None
     distinct = [key[1] for key in known] if typed else list(known)
     labels, notes = _canonical(distinct, missing, where)
     names = list(dict.fromkeys(label for label in labels if label is not None))

@@ -104,9 +104,14 @@ def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source |
     items = table.joined(roles.all("item")) if roles.all("item") else None
     if items is not None and len(items.labels) < table.rows:
         twice = next(label for label, count in zip(items.labels, np.bincount(items.codes), strict=True) if count > 1)
+        who, what = _perhaps_long(table, roles)
         raise table.error(
             f"item {twice!r} stands in more than one row.",
-            fix="give every item one row, or name annotator and label columns of a long table.",
+            fix=Fix(
+                "give every item one row, or name the columns of a long table: ",
+                named_as(annotator=who, label=what),
+                ".",
+            ),
         )
     names = tuple(items.labels) if items is not None else tuple(map(str, range(1, table.rows + 1)))
     arrays = [column for column in columns if isinstance(column, np.ndarray) and column.dtype.kind in "iuf"]
@@ -116,6 +121,16 @@ def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source |
         cells = [cell for row in zip(*(_listed(column) for column in columns), strict=True) for cell in row]
     people = roles.all("annotator")
     return code_labels(cells, gaps, table.name).ratings(names, people, in_a_row(table.rows, len(people)), described)
+
+
+def _perhaps_long(table: Table, roles: Roles) -> tuple[str, str]:
+    """Say which of two columns would name annotators in a long table, and which hold labels."""
+    people = roles.all("annotator")
+    if len(people) == 2:
+        for who, what in (people, people[::-1]):
+            if table.differ([*roles.all("item"), who]):
+                return who, what
+    return "NAME", "NAME"
 
 
 def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) -> Ratings:

@@ -113,7 +113,7 @@ def rank(
     sample = systems_of(scores, selection, unpaired=unpaired)
     several = over_datasets(sample)
     sample = reordered(sample, score_order(sample))
-    chosen = TESTS[method_for_all(sample, method, several=several)]
+    chosen = TESTS[method_for_all(sample, method)]
     claims = Claims(len(sample.systems), family, alternative, _position(sample, baseline))
     settings = Settings(exact, seed, alpha, claims.one_sided_size, _own_options(chosen, options), progress)
     if selection.pairwise:

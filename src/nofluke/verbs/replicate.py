@@ -172,7 +172,9 @@ def _from_scores(
 ) -> Replication | MetricsReplication:
     if not isinstance(data, Scores):
         return conclude(evidence_from_samples(data, a, b, metric, request, how), request)
-    if metric is not None or len(data.metrics) == 1:
+    # Logs say which metric each task is judged by.
+    judged = data.primary and all(name in data.primary for name in data.datasets)
+    if metric is not None or len(data.metrics) == 1 or judged:
         return conclude(evidence_from_scores(data, a, b, metric, request, how), request)
     return conclude_metrics(
         {name: evidence_from_scores(data, a, b, name, request, how) for name in data.metrics}, request

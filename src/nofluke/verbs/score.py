@@ -15,7 +15,7 @@ from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.noting import called
-from nofluke.option_groups import Looking, Reading
+from nofluke.option_groups import Looking, ReadingTables
 from nofluke.options import Missing, Opt, parted, stating
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
@@ -24,7 +24,7 @@ from nofluke.types import Scored, Scores
 Progress = Callable[[int, int], None]
 
 
-@stating(Reading)
+@stating(ReadingTables)
 def score(
     metric: str | Callable[..., Any],
     outputs: Any,
@@ -60,7 +60,7 @@ def score(
     1.0
     """
     _refuse_nameless(outputs, gold)
-    how, options = parted(Reading, options)
+    how, options = parted(ReadingTables, options)
     columns = how.columns
     if callable(metric):
         found = resolve(outputs, gold, "texts", columns, how.format)
@@ -149,7 +149,7 @@ def _score_by_function(
     return _scores(name, statistics, found, higher_is_better is not False)
 
 
-@stating(Reading)
+@stating(ReadingTables)
 def from_statistics(tables: Any, formula: str, *, metric: str = "score", **stated: Any) -> Scores:
     """Which scores do tables of per-item statistics make, by a formula of their sums?
 
@@ -167,7 +167,7 @@ def from_statistics(tables: Any, formula: str, *, metric: str = "score", **state
     """
     from nofluke.metrics.outputs.statistics_tables import read_statistics
 
-    how = Reading(**stated)
+    how = ReadingTables(**stated)
     found = read_statistics(tables, formula, how.columns or {}, how.format)
     return as_scores(
         metric,

@@ -38,6 +38,7 @@ _ROWS_WITHIN = 6  # an answer has its usual length with so many datasets; furthe
 _TELLING = (
     "study.simulated",
     "align.folds",
+    "align.other_scales",
     "compare.margin_few_different",
     "compare.margin_too_small",
     "test.two_runs",

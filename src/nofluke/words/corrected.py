@@ -90,7 +90,7 @@ def _alone(result: Corrected) -> str:
     if not alone:
         return "Without a correction none would be significant either."
     risk = false_claims(len(result.names), result.alpha, "test")
-    return f"Without a correction {alone:,} would be significant; but {risk}."
+    return f"Without a correction {alone:,} would be significant, but {risk}."
 
 
 def sentences(result: Corrected) -> tuple[str, ...]:

@@ -353,12 +353,10 @@ def for_paper(result: PowerCurve) -> tuple[str, str]:
             f"Power {result.target:g} is not reached ({how}).",
             f"Power {result.target:g} to find {effect} is not reached{last} ({origin}; {how}).",
         )
-    short = f"{enough(result)} for power {result.target:g} ({how})."
     if result.scenarios:
-        return short, (
-            f"{result.pilot:,} {result.unit} like these find {effect} with power {result.target:g} ({how}); no "
-            "smallest difference of interest was stated."
-        )
+        found = f"{result.pilot:,} {result.unit} like these find {effect} with power {result.target:g} ({how})"
+        return f"{found}.", f"{found}; no smallest difference of interest was stated."
+    short = f"{enough(result)} for power {result.target:g} ({how})."
     observed = " (the observed one, which makes this no evidence)" if result.at_observed_effect else ""
     return short, (
         f"{enough(result)} are needed to find {effect}{observed} with power {result.target:g} ({origin}; {how})."

@@ -65,8 +65,11 @@ def answer(result: Ranking) -> Answer:
 
 def _without_verdict(result: Ranking) -> Answer:
     """Where no test could show anything every rank is open: no rows, but which tests these were and what to do."""
-    points = (("Instead", _instead(result)), ("Test", f"{result.label}, {_over_pairs(result)}."))
-    return Answer(headline(result), points=tuple(point for point in points if point[1]), notes=_notes(result))
+    label = f"{result.label[0].upper()}{result.label[1:]}"
+    points = (("Instead", _instead(result)), ("Test", f"{label}, {_over_pairs(result)}."))
+    # Where nothing can be claimed, no claim can be false too often.
+    told = replace(result, notes=tuple(one for one in result.notes if one.code != "rank.skewed"))
+    return Answer(headline(result), points=tuple(point for point in points if point[1]), notes=_notes(told))
 
 
 def _instead(result: Ranking) -> str:

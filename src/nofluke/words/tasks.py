@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from nofluke.errors import Option
-from nofluke.types import Average, Comparison, Interval, Ranking, Table, Task
+from nofluke.types import Average, Comparison, Interval, Note, Ranking, Table, Task
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
 from nofluke.words.numbers import end_of, figure, level_text, p_digits, p_text, signed
@@ -73,7 +74,7 @@ def weights_sentence(result: Comparison, *, brief: bool = False) -> str:
     if average is None:
         return ""
     worth = "" if brief else _worth(average.weighting, average.effective_n, result.n)
-    return f"{_each_counts(average.weighting, average.noun)}{worth}{_otherwise(result, average)}."
+    return f"{_each_counts(average.weighting, average.noun, result.notes)}{worth}{_otherwise(result, average)}."
 
 
 def weights_of_ranking(result: Ranking, *, brief: bool = False) -> str:
@@ -83,14 +84,14 @@ def weights_of_ranking(result: Ranking, *, brief: bool = False) -> str:
     worth = "" if brief else _worth(result.weighting, result.effective_n, result.n)
     uneven = result.weighting == "equal" and result.effective_n <= result.n * (1 - 1e-9)
     pooled = f"; {Option('weights', 'items')} pools all items" if uneven else ""
-    return f"{_each_counts(result.weighting, result.noun)}{worth}{pooled}."
+    return f"{_each_counts(result.weighting, result.noun, result.notes)}{worth}{pooled}."
 
 
-def _each_counts(weighting: str, noun: str) -> str:
+def _each_counts(weighting: str, noun: str, notes: Sequence[Note]) -> str:
     return {
         "equal": f"Each {noun} counts the same",
         "items": "Each item counts the same",
-        "given": f"The {noun}s count as stated",
+        "given": _grouped(notes) or f"The {noun}s count as stated",
     }[weighting]
 
 
@@ -99,6 +100,11 @@ def _worth(weighting: str, effective_n: float, n: int) -> str:
     if weighting == "items" or effective_n > _NEARLY_ALL * n:
         return ""
     return f", so {n:,} items are worth {effective_n:,.0f}"
+
+
+def _grouped(notes: Sequence[Note]) -> str:
+    """Say that groups count as one task, where they do, without a full stop."""
+    return next((str(one).removesuffix(".") for one in notes if one.code == "align.groups"), "")
 
 
 def _otherwise(result: Comparison, average: Average) -> str:

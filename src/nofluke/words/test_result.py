@@ -255,7 +255,8 @@ def chance_sentence(result: TestResult) -> str:
     null, noun, event = _CHANCES[result.kind]
     null = f"If the true difference were {result.delta:g}" if result.delta else null.format(*result.systems)
     bound = "<=" in p_of(result)
-    noun = {"split": "cross-validation", "dataset": "collection"}.get(result.unit, noun)
+    if result.kind == "test":
+        noun = {"split": "cross-validation", "dataset": "collection"}.get(result.unit, noun)
     odds = chance(result.p_value, noun, bound=bound)
     about = "" if odds.startswith(("fewer", "nearly")) else "at most " if bound else "about "
     seen = f", as far as {result.computed.resamples:,} draws can tell" if no_draw_was_as_extreme(result) else ""

@@ -31,14 +31,12 @@ from nofluke.types.base import SMALLEST
 _UNPAIRED_BULK = frozenset({"mode", "continuity", "snap"})
 
 
-def method_for_all(sample: Sample, method: str, *, several: bool = False) -> str:
-    """The test that compare would take, judged by all systems at once; over datasets the signed-rank test."""
+def method_for_all(sample: Sample, method: str) -> str:
+    """The test that compare would take, judged by all systems at once."""
     if method != "auto":
         return TESTS[method].name
     linear = sample.aggregate.linear
     kind = kind_of(sample.statistics[..., 0].ravel()) if linear else "corpus"
-    if several and kind != "binary":
-        return "wilcoxon"
     grouped = 0 if sample.clusters is None else units_of(sample)
     averaged: dict[str, Any] = datasets_of(sample)
     known = {"corpus": not linear, "runs": sample.runs is not None, **averaged}

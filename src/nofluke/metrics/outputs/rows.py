@@ -13,11 +13,11 @@ from nofluke.metrics.formats.labels import label_key
 from nofluke.metrics.outputs.sources import Reading
 from nofluke.metrics.outputs.tagged_tables import by_sentence
 from nofluke.metrics.texts import Lines
-from nofluke.readers.candidates import by_metric, metric_for
 from nofluke.readers.naming import other_systems
 from nofluke.readers.outputs import first_line, gold_columns, lone_column, outputs_in, which_column
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
+from nofluke.readers.unscored import by_metric, metric_for
 
 # What names an item: its datasets and its run, if the table has them, and its id.
 Key = tuple[str, ...]

@@ -23,6 +23,7 @@ RANGE = Fix(Option("low"), " and ", Option("high"))
 # How scores were read, matched and made, where that does not change how an answer is read.
 _FOR_DETAILS = frozenset(
     {
+        "align.groups",
         "align.shuffled",
         "align.item_scores",
         "align.item_shares",
@@ -41,7 +42,7 @@ _FILES = {
     **dict.fromkeys(("choice", "computed", "correlation", "describe", "effect", "interval", "omnibus"), "methods"),
     "stored": "p_values",
 }
-_OF_SCORES = ("align", "metric", "read")
+_OF_SCORES = ("align", "logs", "metric", "read")
 
 
 def of_scores(note: Note) -> bool:

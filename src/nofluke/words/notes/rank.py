@@ -25,12 +25,9 @@ def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
 
 def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:
     named = f"{'' if pairs == 1 else 'most: '}{most[0]} and {most[1]}, skewness {skewness:.2f}"
-    which = "One pair has" if pairs == 1 else f"{pairs:,} pairs have"
-    their, check = ("its", "it") if pairs == 1 else ("their", "a pair")
-    return (
-        f"{which} skewed differences for {counted(n, unit)} ({named}): {their} p may be too small. Check {check}: "
-        f"{Verb('study audit', '')}."
-    )
+    which, check = ("One pair is", "it") if pairs == 1 else (f"{pairs:,} pairs are", "a pair")
+    many = counted(n, unit)
+    return f"{which} skewed for {many} ({named}): p may be too small. Check {check}: {Verb('study audit', '')}."
 
 
 def _one_side_tested(alternative: str) -> str:

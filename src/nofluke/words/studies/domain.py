@@ -68,7 +68,7 @@ def shown(study: Study) -> Table:
         zip(*(table[column] for column in columns), strict=True),
         key=lambda row: math.inf if math.isnan(row[-1]) else row[-1],
     )
-    headings = ("test set", "items", near(study), ENOUGH, "typical pair needs")
+    headings = ("test set", "items", near(study), ENOUGH, "typically needed")
     cells = ((str(name), f"{n:,}", f"{few:,}", amount(limit), amount(usual)) for name, n, few, limit, usual in rows)
     return Table(headings, tuple(cells), figures=headings[1:])
 

@@ -100,7 +100,7 @@ def _groups(study: Study) -> tuple[str, ...]:
 def shown(study: Study) -> Table:
     """The thresholds by kind of pair, those of all pairs first."""
     table = pairs.main_table(study)
-    enough = f"enough for {study.settings['percentile']:g}%"
+    enough = f"needed by {study.settings['percentile']:g}%"
     headings = ("pairs", "number", near(study), ENOUGH, enough)
     columns = ("pairs", "comparisons", "just significant", "threshold", "needed by most")
     rows = [

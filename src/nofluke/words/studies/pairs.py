@@ -97,7 +97,7 @@ def rule_text(study: Study) -> str:
     """Where threshold, needed gain and p-values of a table come from."""
     return (
         f"Usually enough: {study.settings['percentile']:g}th percentile of the gains of just significant comparisons "
-        f"({near(study)}). Typical pair needs: median over pairs of {errors(study):.3f} standard errors of the "
+        f"({near(study)}). Typically needed: median over pairs of {errors(study):.3f} standard errors of the "
         f"difference. {p_value_text(study)}"
     )
 
@@ -133,7 +133,7 @@ def caution(found: Iterable[Limit]) -> str:
 
 def not_firm(study: Study) -> str:
     """Why an answer gives the gain that the typical pair needs, and no thresholds."""
-    return f"Too few comparisons have {near(study)} to say what is usually enough."
+    return f"Too few have {near(study)} to say what is usually enough."
 
 
 def limit_text(limit: Limit) -> str:
@@ -181,7 +181,7 @@ def caveats(study: Study) -> tuple[str, ...]:
 
 
 # What columns hold; the caption explains all others.
-HEADINGS = {"threshold": ENOUGH, "needed by the usual pair": "typical pair needs", "needed by most": "enough for most"}
+HEADINGS = {"threshold": ENOUGH, "needed by the usual pair": "typically needed"}
 MEANINGS = {
     "comparisons": "pairs of systems that were compared",
     "just significant": "comparisons with a p-value in the window (0.04 to 0.06 by default); what is usually "

@@ -96,7 +96,7 @@ def shown(study: Study) -> Table:
         table["correlation"], table["comparisons"], table["needed by the usual pair"], table["just significant"],
         table["threshold"], strict=True,
     )  # fmt: skip
-    headings = ("correlation", "pairs", "typical pair needs", near(study), ENOUGH)
+    headings = ("correlation", "pairs", "typically needed", near(study), ENOUGH)
     return Table(
         headings,
         tuple(

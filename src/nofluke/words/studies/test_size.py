@@ -127,7 +127,7 @@ def shown(study: Study) -> Table:
         (f"{n:,}", f"{few:,}", amount(limit), amount(usual))
         for n, few, limit, usual in zip(*(table[column] for column in columns), strict=True)
     ]
-    headings = ("items", near(study), ENOUGH, "typical pair needs")
+    headings = ("items", near(study), ENOUGH, "typically needed")
     return Table(headings, tuple(rows), figures=headings)
 
 
