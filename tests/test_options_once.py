@@ -18,7 +18,7 @@ import nofluke
 # Verb -> the line before which an option is added.
 VERBS = {
     "compare": "    alternative: Alternative = ",
-    "rank": "    unit: Unit = ",
+    "rank": "    adjust: Annotated[",
     "replicate": "    a: SystemA = ",
 }
 ADDED = '    shade: Annotated[str, Opt("A colour that changes nothing.")] = "grey",\n'
@@ -117,7 +117,7 @@ print(json.dumps({
 
 def test_one_line_adds_an_option_of_reading_everywhere(tmp_path: Path) -> None:
     shutil.copytree(Path(nofluke.__file__).parent, tmp_path / "nofluke", ignore=shutil.ignore_patterns("__pycache__"))
-    source = tmp_path / "nofluke" / "options.py"
+    source = tmp_path / "nofluke" / "option_groups.py"
     first, place, rest = source.read_text().partition("    columns: Columns = ")
     assert place
     source.write_text(first + ADDED.removesuffix(",\n") + "\n" + place + rest)

@@ -12,10 +12,7 @@ from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, without_effect
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.comparison.metrics import as_family
-from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
-from nofluke.inference.comparison.tasks import judge_tasks
 from nofluke.inference.p_values import verdict_of
-from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.inference.tests.corrected_resampled_t import unless_corrected
@@ -26,10 +23,8 @@ from nofluke.option_groups import SELECTING
 from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed, listed
 from nofluke.registry import TESTS
 from nofluke.types import Average, Call, Comparison, Estimate, Posterior, Sample, Scores, TestResult, note
-from nofluke.verbs.bayes import bayes as posterior
 from nofluke.verbs.describe import describe
 from nofluke.verbs.effect import effect
-from nofluke.verbs.recommend import recommend
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -131,6 +126,12 @@ def compare(
     >>> nf.compare([1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 0, 0]).verdict
     'better'
     """
+    # What computes is loaded here: help needs the signature alone.
+    from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
+    from nofluke.inference.comparison.tasks import judge_tasks
+    from nofluke.inference.power.detectable import detectable_difference
+    from nofluke.verbs.recommend import recommend
+
     check_level(alpha, "alpha")
     _refuse_unpaired(method)
     sample = as_sample(a, b, missing=missing)
@@ -242,6 +243,8 @@ def _posterior(sample: Sample, wanted: bool, rope: Any, *, level: float, seed: i
                 fix=Fix("ask for it: ", Option("bayes", "True"), "; or test with a margin: ", Option("margin"), "."),
             )
         return None
+    from nofluke.verbs.bayes import bayes as posterior
+
     result = posterior(sample, rope=rope, seed=seed, confidence_level=level)
     return result if isinstance(result, Posterior) else None
 
