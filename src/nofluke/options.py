@@ -333,7 +333,7 @@ Clusters = Annotated[bool, Opt("Keep items of a cluster together, where clusters
 SystemA = Annotated[str | None, Opt("The system that is A. Default: the first named.", INPUT, label="system A")]
 SystemB = Annotated[str | None, Opt("The system that is B. Default: the second named.", INPUT, label="system B")]
 # And how they test.
-Alternative = Annotated[Sides, Opt("two-sided, greater (A is better) or less.")]
+Alternative = Annotated[Sides, Opt("two-sided, greater (A is better) or less.", label="question")]
 Delta = Annotated[float, Opt("Difference under the null hypothesis, in score units.", ADVANCED)]
 Seed = Annotated[int, Opt("Seed of random draws, if any are made.", ADVANCED, NAME_OF_DRAWS)]
 ConfidenceLevel = Annotated[float, Opt("Level of the interval.", bounds=LEVEL)]

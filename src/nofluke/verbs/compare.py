@@ -85,14 +85,20 @@ def compare(
     a: Any,
     b: Any = None,
     *,
-    method: Annotated[str, Opt("The test; auto takes the recommended one. See nofluke methods.")] = "auto",
+    method: Annotated[
+        str, Opt("The test; auto takes the recommended one. See nofluke methods.", label="test")
+    ] = "auto",
     alternative: Alternative = "two-sided",
     alpha: Annotated[float, Opt("Level that decides the words and the interval.", bounds=LEVEL)] = 0.05,
     margin: Annotated[
         float | None, Opt("Largest loss you would accept, in score units: adds a verdict by margin.")
     ] = None,
-    low: Annotated[float | None, Opt("Smallest possible score (for margins).", ADVANCED)] = None,
-    high: Annotated[float | None, Opt("Largest possible score (for margins).", ADVANCED)] = None,
+    low: Annotated[
+        float | None, Opt("Smallest possible score (for margins).", ADVANCED, label="smallest possible score")
+    ] = None,
+    high: Annotated[
+        float | None, Opt("Largest possible score (for margins).", ADVANCED, label="largest possible score")
+    ] = None,
     rules: Annotated[str, Opt("Rules that recommend a test: default or zhu2020.", ADVANCED)] = "default",
     delta: Delta = 0.0,
     seed: Seed = 0,

@@ -32,9 +32,11 @@ def rank(
     scores: Any,
     *,
     systems: Annotated[Sequence[str] | None, Opt("Rank only these systems: A,B,C. May be repeated.")] = None,
-    method: Annotated[str, Opt("The test of each pair; auto takes the one that compare would take.")] = "auto",
+    method: Annotated[
+        str, Opt("The test of each pair; auto takes the one that compare would take.", label="test")
+    ] = "auto",
     adjust: Annotated[
-        str, Opt("Correction for the number of pairs: holm, bonferroni, max_t, bh, by or none.")
+        str, Opt("Correction for the number of pairs: holm, bonferroni, max_t, bh, by or none.", label="correction")
     ] = "holm",
     alpha: Annotated[float, Opt("Significance level: how often any claim may be false.", bounds=LEVEL)] = 0.05,
     alternative: Annotated[

@@ -48,7 +48,10 @@ def replicate(
     alpha: Annotated[float, Opt("Significance level: how often the number may be too high.", bounds=LEVEL)] = 0.05,
     sided: Annotated[
         Literal["one", "two"],
-        Opt("P-values given are one-sided for 'A is better' (one) or two-sided (two), with scores or signs."),
+        Opt(
+            "P-values given are one-sided for 'A is better' (one) or two-sided (two), with scores or signs.",
+            label="the p-values are",
+        ),
     ] = "one",
     signs: Sequence[Any] | None = None,
     scores_a: Sequence[float] | None = None,
@@ -60,7 +63,7 @@ def replicate(
     higher_is_better: bool | None = None,
     printed: Printed = None,
     logs: bool = False,
-    method: Annotated[str, Opt("The test of each dataset; auto takes the recommended one.")] = "auto",
+    method: Annotated[str, Opt("The test of each dataset; auto takes the recommended one.", label="test")] = "auto",
     seed: Seed = 0,
     subset: Annotated[
         Sequence[str],

@@ -24,7 +24,12 @@ class TrueDifference:
     """What a plan states of the truth; for replicate also one value for each dataset."""
 
     difference: Annotated[
-        float | None, Opt("The smallest true difference that would matter, in score units.", several=True)
+        float | None,
+        Opt(
+            "The smallest true difference that would matter, in score units.",
+            label="smallest true difference that would matter to you",
+            several=True,
+        ),
     ] = None
     accuracy_a: Annotated[float | None, Opt("0/1 scores: true accuracy of A.", bounds=SHARE, several=True)] = None
     accuracy_b: Annotated[float | None, Opt("0/1 scores: true accuracy of B.", bounds=SHARE, several=True)] = None
