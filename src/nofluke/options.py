@@ -336,6 +336,7 @@ SystemB = Annotated[str | None, Opt("The system that is B. Default: the second n
 Alternative = Annotated[Sides, Opt("two-sided, greater (A is better) or less.", label="question")]
 Delta = Annotated[float, Opt("Difference under the null hypothesis, in score units.", ADVANCED)]
 Seed = Annotated[int, Opt("Seed of random draws, if any are made.", ADVANCED, NAME_OF_DRAWS)]
+SeedOfDraws = Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)]
 ConfidenceLevel = Annotated[float, Opt("Level of the interval.", bounds=LEVEL)]
 Rope = Annotated[
     float | Sequence[float] | None,

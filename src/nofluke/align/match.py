@@ -41,7 +41,7 @@ _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its ow
 def pair(scores: Scores, a: SystemA = None, b: SystemB = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
     systems = two_systems(scores, a, b)
-    return replace(select(scores, systems, **options), selected=_selected(systems, options))  # type: ignore[arg-type]
+    return replace(select(scores, systems, **options), selected=_selected(systems, options))
 
 
 def _selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[str, object]:

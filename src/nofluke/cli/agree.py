@@ -26,7 +26,6 @@ def command() -> Callable[..., None]:
     def agree(
         rating: Rating,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         file: Annotated[
             str,
             typer.Argument(help="Ratings: one column per annotator, or item, annotator and label; - is stdin."),

@@ -28,7 +28,6 @@ def command() -> Callable[..., None]:
     def compare(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         require: Annotated[
             str | None, Opt("Exit 3 unless this is shown: better, or not-worse (with `margin`).")

@@ -149,6 +149,7 @@ def takes(
             values = {
                 group.__name__.lower(): _filled(group, {p.name: given[p.name] for p in fields[group]})
                 for group in groups
+                if group is not Settings  # read before the command runs
             }
             if given.get("stop") != "decision":
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")

@@ -27,7 +27,6 @@ def command() -> Callable[..., None]:
     def replicate(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         example: Annotated[
             str | None,

@@ -25,7 +25,6 @@ def command() -> Callable[..., None]:
     def score(
         scoring: Scoring,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         files: Annotated[
             list[str],
             typer.Argument(help="Outputs of the systems, or a table of them; NAME=FILE names a system, - is stdin."),

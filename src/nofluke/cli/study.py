@@ -90,7 +90,6 @@ def _of_scores(name: str) -> Callable[..., None]:
     def run(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
     ) -> None:
         check_output(output)
@@ -144,7 +143,6 @@ def _gains() -> Callable[..., None]:
     def gains(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         groups: Annotated[
             str | None,
@@ -182,7 +180,6 @@ def _domain() -> Callable[..., None]:
     def domain(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         domains: Annotated[
             str | None,
@@ -214,7 +211,6 @@ def _multiplicity() -> Callable[..., None]:
     @takes(Output, Settings, verb=study)
     def multiplicity(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         dependence: Annotated[
             str,
             Opt(
@@ -247,7 +243,6 @@ def _sample_size() -> Callable[..., None]:
     @takes(Output, Settings, verb=sample_size_study)
     def sample_size(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         a: Annotated[str | None, Opt("Law of the scores of A: normal(MEAN,SD) or beta(A,B).")] = None,
         b: Annotated[str | None, Opt("Law of the scores of B.")] = None,
         test: Annotated[str, Opt("With `a` and `b`: paired_t or wilcoxon.")] = "paired_t",

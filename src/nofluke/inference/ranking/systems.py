@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from nofluke.align import select
@@ -76,22 +76,10 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
     if unpaired:
         return _independent(scores, selection)
     single = selection.dataset is None and selection.run is None and have_single_items(scores)
-    return select(
-        scores,
-        systems,
-        dataset=selection.dataset,
-        metric=selection.metric,
-        run=selection.run,
-        runs=selection.runs,  # type: ignore[arg-type]
-        missing=selection.missing,
-        weights=selection.weights,
-        # Where every dataset has one item, such as its mean score, datasets are what was sampled.
-        over="datasets" if single and selection.over is None else selection.over,  # type: ignore[arg-type]
-        unit=selection.unit,
-        unit_statistic=selection.unit_statistic,
-        shuffle_seed=selection.shuffle_seed,
-        clusters=selection.clusters,
-    )
+    part = {field.name: getattr(selection, field.name) for field in fields(Aligning)}
+    # Where every dataset has one item, such as its mean score, datasets are what was sampled.
+    part |= {"over": "datasets"} if single and selection.over is None else {}
+    return select(scores, systems, **part)
 
 
 def chosen_systems(known: tuple[str, ...], selection: Selection, *, where: str = "") -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Selection, several_datasets, systems_of
 from nofluke.noting import called
-from nofluke.options import ADVANCED, NAME_OF_DRAWS, Clusters, Dataset, Metric, Missing, Opt, Run
+from nofluke.options import Clusters, Dataset, Metric, Missing, Opt, Run, SeedOfDraws
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import DRAWS, method_for
 from nofluke.studies.recording import looked_at, rate, recorded, unit_of
@@ -49,7 +49,7 @@ def calibration(
     run: Run = None,
     missing: Missing = "refuse",
     clusters: Clusters = True,
-    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
+    seed: SeedOfDraws = 0,
     progress: Progress = None,
     **options: Any,
 ) -> Study:
