@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option, named_as, without_effect
-from nofluke.options import OF_LOGS, Reading, listed, options_of
+from nofluke.option_groups import OF_LOGS, Reading
+from nofluke.options import listed, options_of
 from nofluke.readers.direction import orient
 from nofluke.readers.logs.corpus import LABELS, aggregate_of, with_labels
 from nofluke.readers.logs.find import Found, logs_in
