@@ -32,6 +32,9 @@ def named(
     logs: Sequence[Named], *, keep: str = "newest", system_by: Sequence[str] = ()
 ) -> tuple[list[Named], list[Named]]:
     """Name the system of every log; give the logs that count, and those that are superseded."""
+    superseded: list[Named] = []
+    if keep == "newest":
+        logs, superseded = _of_one_task(logs)
     logs = [replace(one, system=one.given or _by_keys(one, system_by) or one.log.model) for one in logs]
     if not system_by:
         logs = _by_origin(logs)
@@ -39,12 +42,23 @@ def named(
     for one in logs:
         by_system[one.system].append(one)
     kept: list[Named] = []
-    superseded: list[Named] = []
     for several in by_system.values():
         stay, go = _of_one_name(several, keep, told_apart=not system_by)
         kept += stay
         superseded += go
     return kept, superseded
+
+
+def _of_one_task(logs: Sequence[Named]) -> tuple[list[Named], list[Named]]:
+    """Of logs that name one and the same task that was run (again), the last by rank counts."""
+    best: dict[tuple[int, str], Named] = {}
+    for one in logs:
+        key = (one.place, one.log.task_id)
+        if one.log.task_id and (key not in best or best[key].log.rank < one.log.rank):
+            best[key] = one
+    kept = [one for one in logs if not one.log.task_id or best[one.place, one.log.task_id] is one]
+    going = [one for one in logs if one not in kept]
+    return kept, [replace(one, system=one.log.model) for one in going]
 
 
 def _by_keys(one: Named, keys: Sequence[str]) -> str:

@@ -105,8 +105,8 @@ def by_content(log: Log) -> Log:
     return replace(log, items=tuple(names))
 
 
-class AveragesOnlyError(InputError):
-    """A file that holds averages and no items: another file beside it may hold the items."""
+class PassedOverError(InputError):
+    """A file without scores of items, where another one beside it may hold them: averages, or a poorer form."""
 
 
 def measured(
