@@ -16,11 +16,9 @@ BASELINE = "LIUM-NMT.4900"
 NAMES = ("FBK.4870", "LMU-nmt-reranked.4934", "online-B.0", "xmu.4910", "C-3MA.4959")
 
 
-@pytest.fixture(scope="module")
-def scores() -> nf.Scores:
-    folder = Path(__file__).parent.parent.parent.parent / "shared" / "data" / "mt_wmt17_ende"
-    if not folder.is_dir():
-        pytest.skip("real data not found: shared/data/mt_wmt17_ende does not lie beside the repository")
+@pytest.fixture
+def scores(data: Callable[[str], Path]) -> nf.Scores:
+    folder = data("mt_wmt17_ende")
     outputs = {name: folder / "systems" / f"{name}.de.gz" for name in (BASELINE, *NAMES)}
     return nf.score("bleu", outputs, folder / "ref.de.gz", tokenize="none")
 

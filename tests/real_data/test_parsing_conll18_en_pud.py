@@ -49,7 +49,12 @@ def test_scores(data: Callable[[str], Path], expected: Callable[[str], dict[str,
     for name, statistics in (("uas", heads), ("las", labelled), ("upos", tags)):
         wanted = [(float(row[f"{system}:{name}"]), float(row["n_tokens"])) for row in rows]
         assert [tuple(row) for row in statistics.values.tolist()] == wanted
-    assert score(las(*files, subtypes="keep")) < score(labelled) < score(la(*files))
+
+
+def test_whole_relations_are_harder_and_relations_alone_easier(data: Callable[[str], Path]) -> None:
+    folder = data(NAME)
+    files = folder / "systems" / "Uppsala-18.conllu.gz", folder / "gold.conllu.gz"
+    assert score(las(*files, subtypes="keep")) < score(las(*files)) < score(la(*files))
 
 
 def test_punctuation_is_left_out_by_the_gold_tag(data: Callable[[str], Path]) -> None:

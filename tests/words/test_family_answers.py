@@ -281,7 +281,7 @@ def test_too_few_datasets_can_be_ranked_by_their_items_as_advised() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pairs", "said"), [(1, "One pair is skewed for 9 items (x and y, 2.10): its claim "), (3, "3 ")]
+    ("pairs", "said"), [(1, "One pair is skewed for 9 items (x and y, skewness 2.10): p "), (3, "3 ")]
 )
 def test_one_skewed_pair_is_named(pairs: int, said: str) -> None:
     assert str(note("rank.skewed", pairs=pairs, n=9, unit="item", most=("x", "y"), skewness=2.1)).startswith(said)

@@ -349,7 +349,16 @@ def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix
         return Fix(
             f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: ", Option("systems", names), "."
         )
-    return Fix("check that the files use the same item ids, or name the id column: ", named_as(item="NAME"), ".")
+    unpaired = "; for systems that were tried on different items take an unpaired test: "
+    return Fix(
+        "give an item the same id for every system, or name the id column: ",
+        named_as(item="NAME"),
+        By(
+            f"{unpaired}nf.test(scores.unpaired(A, B), method='welch_t')",
+            f"{unpaired}nofluke test FILE --method welch_t",
+        ),
+        ".",
+    )
 
 
 def _missing_error(

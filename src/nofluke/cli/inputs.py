@@ -20,7 +20,7 @@ from nofluke.types import Sample, Scores
 
 def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
-    refuse_unused(("runs",), "claims about training are made of two systems: nofluke compare")
+    refuse_unused(("runs",), "claims about training are made by nofluke compare, rank and replicate")
     return chosen_part(inputs, but=("runs",))
 
 
@@ -60,7 +60,7 @@ def read_samples(inputs: Inputs, *, quiet: bool) -> dict[str, Sample]:
             name: read_sample(replace(inputs, metric=name), quiet=quiet or at > 0) for at, name in enumerate(metrics)
         }
     scores = read_table(replace(inputs, metric=None), quiet=quiet)
-    part = {name: value for name, value in part_of(inputs).items() if name != "metric"}
+    part = {name: value for name, value in chosen_part(inputs).items() if name != "metric"}
     return {name: scores.pair(inputs.a, inputs.b, metric=name, **part) for name in metrics}
 
 

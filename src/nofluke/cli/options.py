@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.command_line import refuse_unused, remember
-from nofluke.cli.config import load_config, save_config
+from nofluke.cli.config import load_config
 from nofluke.errors import InputError, did_you_mean
 from nofluke.options import (
     ADVANCED,
@@ -178,14 +178,13 @@ def takes(
         taken |= {option.name for option in of_verb}
         of_methods = [] if methods is None else _of_single_methods(methods, taken, paired=paired)
 
-        def run(ctx: typer.Context, **given: Any) -> None:
+        def run(**given: Any) -> None:
             values = {
                 group.__name__.lower(): _filled(group, {p.name: given[p.name] for p in fields[group]})
                 for group in groups
             }
             if given.get("stop") != "decision":
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")
-            save_config(ctx, given)
             mine = {p.name: given[p.name] for p in own}
             mine |= {option.name: _read(option, given[option.name]) for option in described}
             asked = {option.name: _alone(_read(option, given[option.name])) for option in of_verb}
@@ -194,14 +193,13 @@ def takes(
             asked = {name: value for name, value in asked.items() if value not in (None, ())}
             function(**values, **mine, **({"asked": asked} if verb or methods else {}))
 
-        context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
         flags = [parameter for group in groups for parameter in fields[group]]
         # Where the command names `asked` among its own options, there stand those of the verb.
         flags += [flag for p in order for flag in (map(_flag, of_verb) if p.name == "asked" else [p])]
         flags += of_methods
         parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in flags]
-        run.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in (context, *parameters)}
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
         run.__doc__, run.__name__ = function.__doc__, function.__name__
         return run
 

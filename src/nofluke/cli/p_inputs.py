@@ -85,7 +85,7 @@ def p_values_of(
 ) -> PValues:
     """Give the p-values that the user means."""
     import nofluke as nf
-    from nofluke.readers.p_values import from_cells
+    from nofluke.readers.p_values import to_p_values
 
     if example is not None:
         if arguments:
@@ -103,7 +103,7 @@ def p_values_of(
         named = (a or "A", b or "B")
         told = {"a": a, "b": b, "printed": printed, "higher_is_better": higher_is_better}
         remember_source("read_p_values", (), told, given=tuple(arguments))
-        return from_cells(_cells(arguments), systems=named, printed=printed, higher_is_better=higher_is_better)
+        return to_p_values(_cells(arguments), systems=named, printed=printed, higher_is_better=higher_is_better)
     if len(arguments) > 1:
         raise InputError(f"{len(arguments)} files of p-values.", fix="give one table of p-values.")
     held = hold(arguments[0]) if source is None else source

@@ -10,7 +10,7 @@ import typer
 
 from nofluke.cli.command_line import remember_source
 from nofluke.cli.inputs import metric_to_name, scored_files, tell_sources, told_to
-from nofluke.cli.options import Output, takes
+from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
 from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Scoring, Weights
@@ -20,10 +20,11 @@ from nofluke.types import Scores
 def command() -> Callable[..., None]:
     """Build the command."""
 
-    @takes(Scoring, Output)
+    @takes(Scoring, Output, Settings)
     def score(
         scoring: Scoring,
         output: Output,
+        settings: Settings,  # noqa: ARG001 (read before the command runs)
         files: Annotated[
             list[str],
             typer.Argument(help="Outputs of the systems, or a table of them; NAME=FILE names a system, - is stdin."),

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.command_line import Command
+from nofluke.cli.command_line import Command, remember_beside, source_read
 from nofluke.cli.inputs import part_of, read_sample, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
@@ -166,7 +166,9 @@ def _gains() -> Callable[..., None]:
         check_output(output)
         scores = read_table(inputs, quiet=output.quiet)
         mapping = read_groups(groups, scores.systems, group_column) if groups is not None else None
+        source = source_read()
         overlays: dict[str, Any] = _overlays(overlay, inputs, quiet=output.quiet)
+        remember_beside(source, groups=groups, group_column=group_column, overlay=list(overlay))
         _run(study, "comparing pairs", output, scores, groups=mapping, overlay=overlays, **_look_at(inputs), **asked)
 
     return gains
@@ -197,6 +199,7 @@ def _domain() -> Callable[..., None]:
             raise InputError("--dataset chooses one, and datasets are compared.", fix="leave --dataset out.")
         scores = read_table(inputs, quiet=output.quiet)
         mapping = None if domains is None else read_groups(domains, scores.item.labels, domain_column, what="item")
+        remember_beside(source_read(), domains=domains, domain_column=domain_column)
         chosen = _look_at(inputs)
         chosen.pop("dataset")
         _run(study, "comparing pairs by test set", output, scores, domains=mapping, **chosen, **asked)

@@ -21,7 +21,7 @@ from nofluke.types.data import (
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
 from nofluke.types.labels import Labels
 from nofluke.types.notes import Note, note
-from nofluke.types.planning import DetectableEffect, PlannedPower, PowerCurve, SampleSize, Scenario
+from nofluke.types.planning import PowerCurve, PowerPlan, Scenario
 from nofluke.types.posterior import DatasetEffect, Posterior
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Scored, Summary
 from nofluke.types.report import Answer, Bar, Report, Section, Table
@@ -62,7 +62,6 @@ __all__ = [
     "Corrected",
     "DatasetEffect",
     "Detectable",
-    "DetectableEffect",
     "DisputedItem",
     "Distribution",
     "Estimate",
@@ -80,9 +79,9 @@ __all__ = [
     "Note",
     "Origin",
     "PValues",
-    "PlannedPower",
     "Posterior",
     "PowerCurve",
+    "PowerPlan",
     "Profile",
     "Ranking",
     "Ratings",
@@ -91,7 +90,6 @@ __all__ = [
     "Report",
     "Runs",
     "Sample",
-    "SampleSize",
     "Scenario",
     "Scored",
     "Scores",

@@ -13,7 +13,7 @@ from nofluke.inference.power.curves.ask import Ask, check_ask
 from nofluke.inference.power.curves.curve import power_curve_of
 from nofluke.inference.power.detectable import units_and_spread
 from nofluke.inference.recommend.default import preferred
-from nofluke.inference.tests.claims import margin_method
+from nofluke.inference.tests.claims import Range, margin_method
 from nofluke.inference.tests.student import Student
 from nofluke.noting import called
 from nofluke.options import ADVANCED, COUNT, LEVEL, NAME_OF_DRAWS, POSITIVE, Alternative, Bounds, Missing, Opt
@@ -85,7 +85,7 @@ def power_curve(
         b, method = None, b
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
     sample = as_sample(a, b, paired=not unpaired, missing=missing)
-    chosen = _method(sample, method, margin)
+    chosen = _method(sample, method, margin, (options.get("low"), options.get("high")))
     if margin is not None and "low" not in chosen.option_names():
         # The range of the scores is for the tests that take it.
         options = {name: value for name, value in options.items() if name not in ("low", "high")}
@@ -128,10 +128,10 @@ def _true_difference(difference: float | str | None, margin: float | None) -> tu
     return 0.0 if difference is None and margin is not None else difference, False
 
 
-def _method(sample: Sample, method: str, margin: float | None) -> Method:
+def _method(sample: Sample, method: str, margin: float | None, score_range: Range) -> Method:
     if method != "auto":
         return TESTS[method]
-    return TESTS[preferred(sample) if margin is None else margin_method(sample)]
+    return TESTS[preferred(sample) if margin is None else margin_method(sample, score_range)]
 
 
 def _interval(sample: Sample, ask: Ask) -> Interval | None:

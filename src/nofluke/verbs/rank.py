@@ -27,6 +27,7 @@ from nofluke.options import (
     Opt,
     Over,
     Run,
+    Runs,
     Seed,
     ShuffleSeed,
     Sides,
@@ -73,6 +74,7 @@ def rank(
     dataset: Dataset = None,
     metric: Metric = None,
     run: Run = None,
+    runs: Runs = "nested",
     missing: Annotated[
         Literal["refuse", "drop", "pairwise"],
         Opt("Items that not all systems have: refuse, drop, or pairwise (each pair on its own items).", INPUT),
@@ -101,7 +103,8 @@ def rank(
     datasets (and no `dataset` named) make one average, of `weights` equal, items (every item counts the same) or
     {dataset: weight}; over="datasets" takes each of them as one observation, with Friedman's test and mean ranks, and
     speaks of others like them. `systems` names those to compare. missing="pairwise" tests every pair on the items that
-    both have; the order of systems then comes from the items that all have.
+    both have; the order of systems then comes from the items that all have. runs="crossed" makes the claims about
+    training: every pair is tested over items and training runs (`crossed_runs`).
 
     family="directions" makes two one-sided claims a pair, so that directions and rank ranges hold together; "pairs"
     makes one two-sided test a pair, as other tools do; with alternative="greater" it is one-sided for the better score
@@ -135,6 +138,7 @@ def rank(
         pairwise=missing == "pairwise",
         weights=weights,
         over=over,
+        runs=runs,
     )
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
     if unpaired and several_datasets(scores, selection):
@@ -145,7 +149,7 @@ def rank(
     sample = systems_of(scores, selection, unpaired=unpaired)
     several = over_datasets(sample)
     sample = reordered(sample, score_order(sample))
-    chosen = TESTS[method_for_all(sample, method, several=several)]
+    chosen = TESTS[method_for_all(sample, method)]
     claims = Claims(len(sample.systems), family, alternative, _position(sample, baseline))
     settings = Settings(exact, seed, alpha, claims.one_sided_size, _own_options(chosen, options), progress)
     if selection.pairwise:

@@ -18,7 +18,7 @@ def read(
     source: Any,
     format: Format = "auto",
     *,
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     system: str | None = None,
     score: str | Sequence[str] | None = None,
     dataset: str | Sequence[str] | None = None,
@@ -39,8 +39,8 @@ def read(
     format
         auto (by content), or the name of a format, as csv; gzip is unpacked. `nofluke compare --help` names them all.
     item, system, score, dataset, metric, run, cluster
-        Columns by name; what is not named is found by the usual names and shown in `sources`. `dataset` may be several
-        columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.
+        Columns by name; what is not named is found by the usual names and shown in `sources`. `item` and `dataset` may
+        be several columns ("task,language"). Several `score` columns are systems, or metrics beside a system column.
     columns
         The same as one mapping, {"item": "segment", "system": "model"}: as everywhere else in nofluke.
     ignore

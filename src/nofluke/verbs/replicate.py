@@ -18,7 +18,7 @@ from nofluke.inference.replication.evidence import (
 )
 from nofluke.noting import called
 from nofluke.options import LEVEL, Metric, Opt, Printed, Seed, Sides, SystemA, SystemB, listed, options_of
-from nofluke.readers.p_values import from_numbers
+from nofluke.readers.p_values import to_p_values
 from nofluke.registry import TESTS
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores
 
@@ -204,5 +204,5 @@ def _from_p_values(
     if not isinstance(given, PValues):
         pair = (systems[0] or "A", systems[1] or "B")
         rest = {name: value for name, value in reading.items() if name != "sided"}
-        given = from_numbers(data, names=names, scores=scores, signs=signs, systems=pair, metric=metric, **rest)
+        given = to_p_values(data, names=names, scores=scores, signs=signs, systems=pair, metric=metric, **rest)
     return evidence_from_p_values(given, request, reading["sided"])

@@ -198,7 +198,7 @@ class OnPValues(Request):
 _ALIGNED = options_of(align.select)
 _PAIR = (*_ALIGNED, *options_of(align.pair))
 # Over all datasets, and with a metric of the verb's own.
-_EACH_DATASET = tuple(option for option in _ALIGNED if option.name not in ("dataset", "metric", "runs"))
+_EACH_DATASET = tuple(option for option in _ALIGNED if option.name not in ("dataset", "metric"))
 BY_ACTION: Mapping[str, type[Request]] = {
     "compare": _asked("compare", compare, OnData, *_PAIR),
     "rank": _asked("rank", rank, OnData),

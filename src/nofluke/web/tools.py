@@ -26,6 +26,7 @@ from nofluke.web.form_data import (
     data_from,
     form_of,
     kept_files,
+    linked,
     named_columns,
     only_file,
     reading_fields,
@@ -45,9 +46,9 @@ def _read_rank(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
 
 def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, "replicate")
-    if form.get("published"):
+    if published := form.get("published") or form.get("example"):
         of_table = ("alpha", "dependence", "sided", "subset", "fdr")
-        return {**filled(form, "replicate", of_table), "published": str(form["published"])}
+        return {**filled(form, "replicate", of_table), "published": str(published)}
     if form.get("holds") != "scores":
         settings = {name: value for name, value in settings.items() if name not in (*ONLY_OF_SCORES, "seed")}
         settings |= {name: value for name, value in named_columns(form).items() if value != {}}
@@ -96,6 +97,8 @@ _PAGES: dict[str, tuple[Reader, Callable[[], dict[str, Any]]]] = {
     "replicate": (_read_replicate, _replicate_values),
     "agree": (_read_agree, _agree_values),
 }
+# Whose options a page asks for.
+_REGISTRIES = {"rank": TESTS, "replicate": TESTS, "agree": AGREEMENT}
 
 
 def _show(
@@ -131,12 +134,12 @@ async def _submit(request: Request, action: str) -> Response:
 
 
 def _add(action: str) -> None:
-    """The empty form, its twin, and what becomes of a form that was filled in."""
+    """The form, empty but for what its address says, its twin, and what becomes of a form that was filled in."""
 
     @router.get(f"/{action}")
     @router.get(f"/{action}.json")
     def empty(request: Request) -> Response:
-        return _show(request, action)
+        return _show(request, action, form=linked(request.query_params, action, _REGISTRIES[action]))
 
     @router.post(f"/{action}")
     async def given(request: Request) -> Response:

@@ -128,8 +128,7 @@ def _on_page(option: Option) -> str:
     name, value = option
     if isinstance(value, tuple):
         return " and ".join(
-            _under(COLUMNS[role], column) if role in COLUMNS else f"{role}={column} on the command line"
-            for role, column in value
+            _under(COLUMNS[role], column) if role in COLUMNS else f'a file without "{column}"' for role, column in value
         )
     if name in _WITHOUT_FIELD:
         return f"{name}={value or '...'} on the command line"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from nofluke.types import Noise, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure
@@ -40,8 +42,13 @@ def noise_sentence(noise: Noise) -> str:
     now, items, runs = (
         figure(one, noise.standard_error) for one in (noise.standard_error, noise.twice_items, noise.twice_runs)
     )
+    plan = ""
+    if not math.isnan(noise.sd):
+        named = {"sd": noise.sd, "run_sd": noise.run_sd, "answer_sd": noise.answer_sd}
+        stated = (f"{name} = {value:.2g}" for name, value in named.items())
+        plan = f" A plan of other numbers (power plan) takes {', '.join(stated)}."
     twice = " and ".join(dict.fromkeys(counted(2 * number, "run") for number in noise.n_runs))
     return (
         f"Twice as many items would bring the standard error from {now} to {items}; twice as many runs ({twice}) to "
-        f"{runs}."
+        f"{runs}.{plan}"
     )

@@ -10,15 +10,16 @@ from nofluke.errors import By
 from nofluke.inference.ranking.family import directions_hold
 from nofluke.types import Ranking
 from nofluke.types.base import counted
+from nofluke.words.computed import interval_method
 from nofluke.words.numbers import figure, level_text, with_article
 from nofluke.words.ranking import headline, not_shown, pairs_tested, size_of
-from nofluke.words.ranking_average import averaged_over
 from nofluke.words.ranking_details import computed, correction, power, promise, validity
 from nofluke.words.ranking_tables import group_letters, scale_of_scores
+from nofluke.words.tasks import averaged_over
 
 _RANGES = (
-    "A rank range runs from 1 plus the number of systems shown to be better to the number of all systems minus the "
-    "number shown to be worse."
+    "A rank range begins at 1 plus the systems shown to be better, and ends at all systems minus those shown to be "
+    "worse."
 )
 
 
@@ -71,7 +72,7 @@ def caption(result: Ranking, metric: str) -> str:
     """What stands below the table of systems."""
     direction = "higher" if result.higher_is_better else "lower"
     where = f" on {result.datasets[0]}" if len(result.datasets) == 1 else averaged_over(result)
-    own = next((interval.method for interval in result.intervals if interval is not None), "")
+    own = next((interval_method(interval) for interval in result.intervals if interval is not None), "")
     hold = f" They hold together with {level_text(1 - result.alpha)} confidence." if directions_hold(result) else ""
     tested = pairs_tested(result)
     parts = (

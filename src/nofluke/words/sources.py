@@ -161,7 +161,8 @@ def _counts(scores: Scores) -> str:
 
 
 def _file_line(source: Source, counts: str) -> str:
-    return f"{source.name}: {counts}{_columns(source.mapping, source.notes)}"
+    # Outputs of many systems are one source with the names of all files.
+    return f"{listing(source.name.split(', '), 4)}: {counts}{_columns(source.mapping, source.notes)}"
 
 
 def _columns(mapping: Mapping[str, str], notes: Sequence[Note]) -> str:

@@ -18,7 +18,6 @@ _TESTS = {
     "delta": "t-test by the delta method",
     "bootstrap": "bootstrap of items (9,999 resamples)",
 }
-_INTERVALS = {"t": "Student's t", "delta method, t": "Student's t by the delta method"}
 _WEIGHTS = {"equal": "every dataset counts the same", "items": "every item counts the same", "given": "as weighted"}
 
 
@@ -93,15 +92,11 @@ def interval_sentence(result: SystemScore) -> str:
     if result.interval is None:
         return ""
     over = [f"items in {counted(result.clusters, 'cluster')}"] if result.clusters else []
-    over += (
-        [f"items within {counted(result.n_datasets, 'dataset')} ({_WEIGHTS[result.weighting]})"]
-        if (result.n_datasets)
-        else []
-    )
+    within = f"items within {counted(result.n_datasets, 'dataset')} ({_WEIGHTS.get(result.weighting, '')})"
+    over += [within] if result.n_datasets else []
     over += [counted(result.runs, "training run")] if result.runs else []
     made = interval_method(result.interval)
-    told = _INTERVALS.get(made, f"{made[:1].upper()}{made[1:]}")
-    return told + (f", over {' and '.join(over)}." if over else ".")
+    return f"{made[:1].upper()}{made[1:]}" + (f", over {' and '.join(over)}." if over else ".")
 
 
 def test_sentence(result: SystemScore) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 
 from nofluke.errors import Verb
 from nofluke.inference.p_values import verdict_of
@@ -12,7 +11,7 @@ from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
 from nofluke.words.computed import promise_in_short
-from nofluke.words.layout import as_lines
+from nofluke.words.layout import first_that_fits, with_fewer_notes
 from nofluke.words.notes import matters
 from nofluke.words.numbers import (
     chance,
@@ -27,7 +26,7 @@ from nofluke.words.numbers import (
     with_article,
 )
 
-_MOST_NOTES, _LINES = 3, 15
+_MOST_NOTES = 3
 # Notes that change nothing about how the answer is read: for the details.
 _IN_DETAILS = frozenset(
     {
@@ -41,6 +40,8 @@ _IN_DETAILS = frozenset(
 )
 # Notes of an interval that is no inversion of the test: beside the p-value it would mislead.
 _APART = frozenset({"interval.too_few", "test.ties_apart", "test.ties_in_walsh_interval"})
+# An error below this share of a p-value leaves its two printed digits as they are, or takes the last to its neighbour.
+_HALF_A_DIGIT = 0.005
 _NO_MEAN = "This says nothing about the mean score."
 
 
@@ -53,10 +54,7 @@ def answer(result: TestResult) -> Answer:
         notes=answer_notes(result.notes),
         tone={"better": "settled", "worse": "worse"}.get(finding(result), "open"),
     )
-    # The first note is the most important one: the others are left to the details before the answer gets too long.
-    while len(as_lines(made)) > _LINES and len(made.notes) > 1:
-        made = replace(made, notes=made.notes[:-1])
-    return made
+    return first_that_fits(with_fewer_notes(made))
 
 
 def answer_notes(notes: tuple[Note, ...]) -> tuple[str, ...]:
@@ -257,7 +255,9 @@ def chance_sentence(result: TestResult) -> str:
     null, noun, event = _CHANCES[result.kind]
     null = f"If the true difference were {result.delta:g}" if result.delta else null.format(*result.systems)
     bound = "<=" in p_of(result)
-    odds = chance(result.p_value, "cross-validation" if result.unit == "split" else noun, bound=bound)
+    if result.kind == "test":
+        noun = {"split": "cross-validation", "dataset": "collection"}.get(result.unit, noun)
+    odds = chance(result.p_value, noun, bound=bound)
     about = "" if odds.startswith(("fewer", "nearly")) else "at most " if bound else "about "
     seen = f", as far as {result.computed.resamples:,} draws can tell" if no_draw_was_as_extreme(result) else ""
     return f"{null}, {about}{odds} would show {_event(result, event)}{seen}."
@@ -354,5 +354,6 @@ def how_computed(result: TestResult) -> str:
     if computed.how == "bound":
         return "p is an upper bound"
     if computed.how == "approximate":
-        return f"p is correct to within {rounded_up(computed.error)}"
+        as_printed = computed.error < _HALF_A_DIGIT * result.p_value
+        return "p correct as printed" if as_printed else f"p off by at most {rounded_up(computed.error)}"
     return promise_in_short(result.validity, result.clusters or result.n)

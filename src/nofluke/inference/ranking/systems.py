@@ -38,6 +38,7 @@ class Selection:
     pairwise: bool = False
     weights: str | Mapping[str, float] = "equal"
     over: str | None = None
+    runs: str = "nested"
 
 
 def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
@@ -93,6 +94,7 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
         dataset=selection.dataset,
         metric=selection.metric,
         run=selection.run,
+        runs=selection.runs,  # type: ignore[arg-type]
         missing=selection.missing,
         weights=selection.weights,
         # Where every dataset has one item, such as its mean score, datasets are what was sampled.
@@ -164,10 +166,15 @@ def _refuse_choices(selection: Selection, what: str) -> None:
     if given:
         fix = Fix("leave it out, or read a table with a dataset column.")
         raise without_effect(given, f"{what} has no datasets", fix)
+    if selection.runs != "nested":
+        fix = Fix("leave it out, or read a table with a column of runs.")
+        raise without_effect(["runs"], f"{what} has no column of them", fix)
 
 
 def _independent(scores: Scores, selection: Selection) -> Sample:
     """Give each system's own scores side by side, for tests that do not match items."""
+    if selection.runs != "nested":
+        raise without_effect(["runs"], "an unpaired test matches no items", Fix("leave it out."))
     part = choose(scores, selection.dataset, selection.metric, selection.run)
     if not scores.aggregates[part.metric].linear or selection.unit != 1:
         raise InputError(

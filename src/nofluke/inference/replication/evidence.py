@@ -57,6 +57,7 @@ def evidence_from_scores(
             ),
         )
     systems = two_systems(scores, a, b)
+    _refuse_shared_runs(how, asked)
     datasets = having(scores, metric)
     ids = {name: own for name, own in _ids_of(scores).items() if name in datasets}
     notes = _look_for_shared_items(ids, asked)
@@ -106,6 +107,15 @@ def _ids_of(scores: Scores) -> dict[str, list[str]]:
         name: [named[at] for at in np.flatnonzero(rows[0] == code).tolist()]
         for code, name in enumerate(scores.datasets)
     }
+
+
+def _refuse_shared_runs(how: Manner, asked: Request) -> None:
+    """One training run is scored on all datasets: if it fell well, it did so on all of them."""
+    if how.aligning.get("runs", "nested") == "crossed" and asked.dependence == "independent":
+        raise InputError(
+            "the same training runs stand behind all datasets, which are then not independent.",
+            fix=Fix("leave out ", Option("dependence"), ", or average the runs: ", Option("runs", "nested"), "."),
+        )
 
 
 def _items_dropped(samples: list[Sample]) -> tuple[Note, ...]:

@@ -45,8 +45,8 @@ def _runs(low: int, high: int) -> str:
 
 def _numbered_alike(n: int) -> str:
     return (
-        f"{n:,} datasets number their items alike. If equal numbers are one item (a translation of it, say), keep them "
-        f"together: {named_as(cluster='ITEM')} with the name of that column."
+        f"{n:,} datasets number their items alike. If equal numbers are the same item (translated, say), name its "
+        f"column: {named_as(cluster='ITEM')}."
     )
 
 

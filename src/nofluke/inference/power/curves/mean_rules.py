@@ -12,9 +12,9 @@ from nofluke.align import differences, in_steps
 from nofluke.align.whole import summable
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails
-from nofluke.inference.power.curves.flip_tails import flip_log_tails
+from nofluke.inference.power.curves.flip_tails import flip_log_tails, signed_log_tails
 from nofluke.inference.power.curves.pilot import Pilot
-from nofluke.inference.power.curves.resample_tails import resample_log_tails
+from nofluke.inference.power.curves.resample_tails import Lattice, lattice_of, resample_log_tails
 from nofluke.inference.power.curves.rule import EXACT, NORMAL, SADDLEPOINT, Rule, Setting, t_tails
 from nofluke.inference.power.paired_binary import score_z
 from nofluke.inference.resampling.exact_bootstrap import Drawn, Form, one_sided
@@ -79,8 +79,6 @@ def lost_item_rule(pilot: Pilot, setting: Setting) -> Rule:
 def flip_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Sign flips of the mean, or of cluster totals."""
     values, _ = pilot.shifted(setting.delta)
-    numbers = values.astype(np.float64)
-    step = float(np.gcd.reduce(values)) if values.any() else 1.0
 
     def exact(row: FloatArray) -> float:
         items = np.repeat(values, row.astype(np.int64))
@@ -89,9 +87,7 @@ def flip_rule(pilot: Pilot, setting: Setting) -> Rule:
         return float(setting.log_p(np.array([total]), np.array([tail.log_p]))[0])
 
     def block(counts: FloatArray) -> FloatArray:
-        total = counts @ numbers
-        halves = np.full(len(counts), step)
-        logs = setting.log_p(total, flip_log_tails(np.abs(numbers), counts, np.abs(total), halves, setting.tail))
+        logs = setting.log_p(*signed_log_tails(values, counts, setting.tail))
         if counts[0].sum() <= _FEW:
             for row in np.flatnonzero(logs < math.log(min(1.0, 20 * setting.level))):
                 logs[row] = exact(counts[row])
@@ -213,9 +209,9 @@ def bootstrap_rule(pilot: Pilot, setting: Setting) -> Rule:
     totals, sizes = pilot.totals.astype(np.float64), pilot.sizes.astype(np.float64)
     null = in_steps(setting.delta, pilot.sample.grid)
     clustered = pilot.sample.clusters is not None
-    gaps = np.diff(np.unique(pilot.totals))
-    lattice = 0.0 if clustered or not gaps.size else float(np.gcd.reduce(gaps)) / 2
-    half = -lattice if form == "berg_kirkpatrick" else lattice
+    lattice = None if clustered else lattice_of(pilot.totals, pilot.multiplicity)
+    # A mirror of the values is one of their middle.
+    mirrored = None if lattice is None else Lattice(-lattice.origin, lattice.gap, lattice.gaps)
 
     def exact(row: FloatArray) -> float:
         drawn = Drawn(
@@ -235,13 +231,18 @@ def bootstrap_rule(pilot: Pilot, setting: Setting) -> Rule:
         ahead = np.where(excess >= 0, 1.0, -1.0) * (-1.0 if form == "percentile" else 1.0)
         bound = mean + excess if form != "percentile" else np.full_like(mean, float(null))
         values = totals if not clustered else totals[None, :] - bound[:, None] * sizes[None, :]
-        distance = np.abs(excess) * (counts @ sizes)
+        # The threshold is a part of what the test set holds, plus the null: 2 S - null, the null, or 0 of T - tau S.
+        factor, null_part = (0.0, 0.0) if clustered else (0.0, 1.0) if form == "percentile" else (2.0, -1.0)
+        beyond = null_part * float(null) * (counts @ sizes)
         logs = np.empty(len(counts))
-        for sign in (1.0, -1.0):
+        for sign, seen in ((1.0, lattice), (-1.0, mirrored)):
             rows = np.flatnonzero(ahead == sign)
             if rows.size:
                 chosen = sign * (values if values.ndim == 1 else values[rows])
-                logs[rows] = resample_log_tails(chosen, counts[rows], distance[rows], half, setting.tail)
+                asked = factor, sign * beyond[rows], setting.tail
+                logs[rows] = resample_log_tails(
+                    chosen, counts[rows], *asked, lattice=seen, strict=form == "berg_kirkpatrick"
+                )
         logs = setting.log_p(excess, logs)
         silent = np.isnan(logs)
         if silent.any():

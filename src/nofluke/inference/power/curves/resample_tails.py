@@ -3,56 +3,179 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from nofluke.engine.pairs.draw_saddlepoint import one_draw
 from nofluke.engine.saddlepoint import corrected_normal, solve_rows
-from nofluke.inference.power.curves.flip_tails import near_level
-from nofluke.types import FloatArray
+from nofluke.inference.power.curves.outweighed import (
+    BLOCK,
+    all_ways,
+    by_draws,
+    heavy_first,
+    may_be_heavy,
+    mixed,
+    near_level,
+    on_lattice,
+)
+from nofluke.types import FloatArray, IntArray
 
 # Beyond the largest value no resample can be.
 _NEVER = -700.0
 
 
-def resample_log_tails(
-    values: FloatArray, counts: FloatArray, distance: FloatArray, half_step: float, level: float
-) -> FloatArray:
-    """Give log P(S* - S >= distance), S* the sum of as many draws from each row as it holds items, for distance >= 0.
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """Values that are `origin` plus whole multiples of `gap`; `gaps` has that of each value and all that are nearer."""
 
-    `values` is (groups,) or (rows, groups). Edgeworth's series first; the saddlepoint where the p-value is anywhere
-    near the level. Rows whose values do not vary give nan, for no resample differs; and so do rows whose resamples
-    cannot get that far (with a half step below 0: farther): there the test has no p-value.
+    origin: float
+    gap: float
+    gaps: FloatArray
+
+
+def lattice_of(values: IntArray, multiplicity: FloatArray) -> Lattice:
+    """Find the lattice of whole numbers, seen from the one in their middle."""
+    rising = np.argsort(values, kind="stable")
+    middle = int(np.searchsorted(np.cumsum(multiplicity[rising]), multiplicity.sum() / 2))
+    origin = values[rising[middle]]
+    away = np.abs(values - origin)
+    order = np.argsort(away, kind="stable")
+    gaps = np.empty(len(values))
+    gaps[order] = np.gcd.accumulate(away[order]).astype(np.float64)
+    return Lattice(float(origin), float(gaps[order[-1]]), gaps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draw:
+    """One draw from each row: its mean and central moments."""
+
+    mean: FloatArray
+    variance: FloatArray
+    third: FloatArray
+    fourth: FloatArray
+
+    def series(self, rows: IntArray, z: FloatArray, draws: FloatArray, side: FloatArray) -> tuple[FloatArray, ...]:
+        """Give the tails of sums beyond z standard deviations, by Edgeworth's series; the size of its correction."""
+        variance = self.variance[rows]
+        skew = side * self.third[rows] / variance**1.5 / np.sqrt(draws)
+        return _edgeworth(z, skew, (self.fourth[rows] / variance**2 - 3.0) / draws)
+
+    def saddlepoint(
+        self, rows: IntArray, values: FloatArray, counts: FloatArray, z: FloatArray, draws: FloatArray, side: FloatArray
+    ) -> FloatArray:
+        """Give their logarithms by Lugannani and Rice's formula."""
+        scaled = (values - self.mean[rows, None]) * (side / np.sqrt(self.variance[rows]))[:, None]
+        return _saddlepoint(scaled, counts / counts.sum(axis=1, keepdims=True), draws, z / np.sqrt(draws))
+
+
+def _one_draw(values: FloatArray, counts: FloatArray, number: FloatArray) -> _Draw:
+    squares = values * values
+    m1, m2 = _sum(counts, values) / number, _sum(counts, squares) / number
+    m3, m4 = _sum(counts, squares * values) / number, _sum(counts, squares * squares) / number
+    variance = m2 - m1**2
+    variance[variance <= 1e-14 * np.maximum(m2, 1e-300)] = 0.0
+    return _Draw(m1, variance, m3 - 3 * m1 * m2 + 2 * m1**3, m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4)
+
+
+def resample_log_tails(
+    values: FloatArray,
+    counts: FloatArray,
+    factor: float,
+    beyond: FloatArray,
+    level: float,
+    *,
+    lattice: Lattice | None = None,
+    strict: bool = False,
+) -> FloatArray:
+    """Give log P(S* >= factor S + beyond), S* the sum of as many draws from each row as it holds items.
+
+    `values` is (groups,) or (rows, groups); the threshold is S or more; `strict` asks for more than the threshold.
+    Edgeworth's series first; the saddlepoint where the p-value is anywhere near the level; values that outweigh all
+    others are counted out. Rows whose values do not vary give nan, for no resample differs; and so do rows whose
+    resamples cannot get that far: there the test has no p-value.
     """
     number = counts.sum(axis=1)
     mean = _sum(counts, values) / number
     # Central moments by the moments about the overall centre, which keeps the digits.
-    centre = float(np.average(mean))
-    about = values - centre
-    squares = about * about
-    m1, m2 = _sum(counts, about) / number, _sum(counts, squares) / number
-    m3, m4 = _sum(counts, squares * about) / number, _sum(counts, squares * squares) / number
-    variance = m2 - m1**2
-    flat = variance <= 1e-14 * np.maximum(m2, 1e-300)
-    safe = np.where(flat, 1.0, variance)
-    third = m3 - 3 * m1 * m2 + 2 * m1**3
-    fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4
-    deviation = np.sqrt(safe * number)
-    z = (distance - half_step) / deviation
-    skew, kurtosis = third / safe**1.5 / np.sqrt(number), (fourth / safe**2 - 3) / number
-    tails, correction = _edgeworth(z, skew, kurtosis)
-    logs = np.log(tails)
-    rows = np.flatnonzero(~flat & near_level(logs, correction, level) & (z > 0.1))
+    about = values - float(np.average(mean))
+    draw = _one_draw(about, counts, number)
+    distance = (factor - 1.0) * mean * number + beyond
+    flat = draw.variance <= 0
+    deviation = np.sqrt(np.where(flat, 1.0, draw.variance) * number)
+    edge = distance
+    if lattice is not None:
+        ahead, gap = number * (mean - lattice.origin), np.full(len(number), lattice.gap)
+        edge = on_lattice(distance + ahead, gap, strict=strict) - gap / 2 - ahead
+    z = edge / deviation
+    some, up = np.flatnonzero(~flat), np.ones(len(number))
+    logs = np.zeros(len(number))
+    tails, correction = draw.series(some, z[some], number[some], up[some])
+    logs[some] = np.log(tails)
+    rows = some[near_level(logs[some], correction, level) & (z[some] > 0.1)]
     if rows.size:
-        spread = np.sqrt(safe[rows])
-        chosen = (np.broadcast_to(about, counts.shape)[rows] - m1[rows, None]) / spread[:, None]
-        per_draw = z[rows] / np.sqrt(number[rows])
-        logs[rows] = _saddlepoint(chosen, counts[rows] / number[rows, None], number[rows], per_draw)
+        chosen = np.broadcast_to(about, counts.shape)[rows]
+        logs[rows] = draw.saddlepoint(rows, chosen, counts[rows], z[rows], number[rows], up[rows])
+    middle = np.median(values, axis=-1, keepdims=True) if lattice is None else lattice.origin
+    rows = may_be_heavy((values - middle) ** 2, counts)
+    if rows.size:
+        own = np.broadcast_to(values - middle, counts.shape)[rows]
+        more = beyond + (factor - 1.0) * number * np.broadcast_to(middle, (len(number), 1))[:, 0]
+        gaps = None if lattice is None else lattice.gaps
+        logs[rows] = _outweighed(own, counts[rows], factor, more[rows], level, gaps, strict)
     most = np.where(counts > 0, values, -np.inf).max(axis=1) - mean
-    beyond = distance / number - most
-    slack = 1e-9 * np.sqrt(safe)
-    logs[flat | (beyond > slack if half_step >= 0 else beyond > -slack)] = np.nan
+    over, slack = distance / number - most, 1e-9 * deviation / np.sqrt(number)
+    logs[flat | (over > -slack if strict else over > slack)] = np.nan
     return logs
+
+
+def _outweighed(
+    values: FloatArray,
+    counts: FloatArray,
+    factor: float,
+    beyond: FloatArray,
+    level: float,
+    gaps: FloatArray | None,
+    strict: bool,
+) -> FloatArray:
+    """Give the same for rows in which few of the values, seen from their middle, may outweigh all others."""
+    # From the farthest value in, those that are not there last.
+    order = np.argsort(np.where(counts > 0, -np.abs(values), 1.0), axis=1, kind="stable")
+    held, falling = np.take_along_axis(counts, order, 1), np.take_along_axis(values, order, 1)
+    heavy = heavy_first(falling * falling, held)
+    items = held.sum(axis=1)
+    ways = all_ways(items)
+    for place in range(int(heavy.max(initial=0))):
+        ways = by_draws(ways, heavy > place, held[:, place], items, falling[:, place], factor, level)
+        items -= np.where(heavy > place, held[:, place], 0.0)
+    light = np.where(np.arange(held.shape[1]) < heavy[:, None], 0.0, held)
+    draw = _one_draw(falling, light, items)
+    farthest = np.take_along_axis(order, heavy[:, None], 1)[:, 0]
+    row, draws = ways.row, ways.draws
+    gap = np.zeros(len(row)) if gaps is None else gaps[farthest][row]
+    need = (factor * np.einsum("ij,ij->i", light, falling) + beyond)[row] + ways.owed
+    distance = on_lattice(need, gap, strict=strict) - gap / 2 - draws * draw.mean[row]
+    deviation = np.sqrt(draws * draw.variance[row])
+    side = np.where(distance < 0, -1.0, 1.0)
+
+    def series(which: IntArray) -> tuple[FloatArray, FloatArray]:
+        z = np.abs(distance[which]) / deviation[which]
+        tails, correction = draw.series(row[which], z, draws[which], side[which])
+        return np.where(side[which] > 0, tails, 1.0 - tails), correction
+
+    def saddlepoint(which: IntArray) -> FloatArray:
+        # At the mean itself the formula cancels.
+        z = np.abs(distance[which]) / deviation[which]
+        tails = series(which)[0]
+        far = np.flatnonzero(z > 0.1)
+        for first in range(0, far.size, max(1, BLOCK // held.shape[1])):
+            place = far[first : first + max(1, BLOCK // held.shape[1])]
+            part, mine = which[place], row[which[place]]
+            logs = draw.saddlepoint(mine, falling[mine], light[mine], z[place], draws[part], side[part])
+            tails[place] = np.where(side[part] > 0, np.exp(logs), -np.expm1(logs))
+        return tails
+
+    return mixed(ways, len(counts), distance, deviation, series, saddlepoint, level)
 
 
 def _sum(counts: FloatArray, values: FloatArray) -> FloatArray:

@@ -14,9 +14,8 @@ from nofluke.align import differences, in_steps
 from nofluke.align.strata import averaged, multipliers_of
 from nofluke.align.whole import largest, products, shifted_by, summable
 from nofluke.engine.flips import flip_tail
-from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.power.curves.draws import Alias, drawn_within
-from nofluke.inference.power.curves.flip_tails import flip_log_tails
+from nofluke.inference.power.curves.flip_tails import signed_log_tails
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.rule import SADDLEPOINT, Rule, Setting
 from nofluke.inference.power.curves.tilting import tilted
@@ -56,7 +55,7 @@ class AveragePilot(Pilot):
 
     def sizes_at(self, size: int) -> list[int]:
         """How many of `size` items every dataset has: in proportion, by largest remainders, at least one."""
-        exact = np.array(self.strata.sizes) * (size / self.units)
+        exact = np.bincount(self.home, weights=self.multiplicity) * (size / self.units)
         whole = np.maximum(np.floor(exact), 1).astype(np.int64)
         rest = exact - whole
         for place in np.argsort(-rest, kind="stable")[: max(0, size - int(whole.sum()))]:
@@ -71,7 +70,6 @@ class AveragePilot(Pilot):
 
 def average_pilot(sample: Sample, strata: Strata, *, grouped: bool) -> AveragePilot:
     """Take the items of several datasets; `grouped` puts those of one dataset with the same difference together."""
-    _refuse(sample, strata)
     d = differences(sample)
     counts = strata.shares * sample.n
     if grouped:
@@ -98,20 +96,6 @@ def average_pilot(sample: Sample, strata: Strata, *, grouped: bool) -> AveragePi
     )
 
 
-def _refuse(sample: Sample, strata: Strata) -> None:
-    """Refuse what cannot be drawn within datasets."""
-    why = ""
-    if not sample.aggregate.linear:
-        why = f"{sample.metric} of several datasets is not drawn anew for a power curve"
-    elif sample.clusters is not None:
-        why = "items in clusters, or of several datasets, are not drawn within datasets for a power curve"
-    if why:
-        raise MethodError(
-            f"{why}.",
-            fix=Fix("choose one dataset: ", Option("dataset", strata.names[0]), "."),
-        )
-
-
 def average_flip_rule(pilot: AveragePilot, setting: Setting) -> Rule:
     """Sign flips of the weighted average; what an item counts follows from the sizes that were drawn."""
     steps = Fraction(in_steps(setting.delta, pilot.sample.grid)).limit_denominator(1_000_000)
@@ -135,14 +119,8 @@ def average_flip_rule(pilot: AveragePilot, setting: Setting) -> Rule:
 
     def block(counts: FloatArray) -> FloatArray:
         whole = numbers_of(counts)
-        scale = float(max(largest(whole), 1))
-        numbers = whole.astype(np.float64) / scale
-        step = float(math.gcd(*(abs(int(one)) for one in whole))) / scale
-        total = counts @ numbers
-        # Sums of doubles: what is 0 in whole numbers must not lean to a side.
-        total[np.abs(total) < 1e-9 * step] = 0.0
-        halves = np.full(len(counts), step)
-        logs = setting.log_p(total, flip_log_tails(np.abs(numbers), counts, np.abs(total), halves, setting.tail))
+        logs = setting.log_p(*signed_log_tails(whole, counts, setting.tail))
+        numbers = (whole / max(largest(whole), 1)).astype(np.float64)
         squares = numbers * numbers
         few = (counts @ squares) ** 2 < _FEW * (counts @ squares**2)
         if len(np.unique(np.abs(whole))) > _COARSE:
