@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import nofluke as nf
+from nofluke.readers.formats.kept import keep
 from support.command_line import nofluke
 
 Facts = Callable[[str], dict[str, Any]]
@@ -97,6 +98,18 @@ def test_tables_of_wandb(data: Folder, expected: Facts) -> None:
         for metric, mean in facts["means"].items():
             own = scores.statistics[scores.metric.codes == scores.metric.code_of(metric), 0]
             assert float(np.nanmean(own)) == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("name", ["lm_eval", "inspect_eval", "inspect_json", "promptfoo", "junit", "wandb_table"])
+def test_kept_scores_are_the_same(name: str, data: Folder, tmp_path: Path) -> None:
+    scores = nf.read(data(f"logs/{name}") / "logs")
+    keep(scores, tmp_path / "kept.parquet")
+    again = nf.read(tmp_path / "kept.parquet")
+    np.testing.assert_array_equal(scores.statistics, again.statistics)
+    np.testing.assert_array_equal(scores.item.codes, again.item.codes)
+    assert (scores.systems, scores.datasets, scores.metrics) == (again.systems, again.datasets, again.metrics)
+    assert (scores.primary, scores.groups) == (again.primary, again.groups)
+    assert (tmp_path / "kept.parquet").stat().st_size < 30_000
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from nofluke.readers.formats import (
     inspect_logs,
     jsonl,
     junit,
+    kept,
     lm_eval,
     parquet,
     pasted,

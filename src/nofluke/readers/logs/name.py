@@ -35,7 +35,9 @@ def named(
     superseded: list[Named] = []
     if keep == "newest":
         logs, superseded = _of_one_task(logs)
-    logs = [replace(one, system=one.given or _by_keys(one, system_by) or one.log.model) for one in logs]
+    logs = [
+        replace(one, system=one.given or _by_keys(one, system_by) or one.log.system or one.log.model) for one in logs
+    ]
     if not system_by:
         logs = _by_origin(logs)
     by_system: dict[str, list[Named]] = defaultdict(list)
@@ -102,7 +104,8 @@ def _of_one_name(logs: list[Named], keep: str, *, told_apart: bool) -> tuple[lis
             by_dataset[dataset] = [one for one in several if one.log.complete]
     # Several folders under one name are its runs.
     one_place = len({one.place for one in logs}) == 1
-    telling = _telling(by_dataset.values()) if told_apart and one_place else []
+    settled = any(one.log.system for one in logs)
+    telling = _telling(by_dataset.values()) if told_apart and one_place and not settled else []
     variants = _variants(by_dataset.values(), telling)
     kept: list[Named] = []
     for several in by_dataset.values():
@@ -119,7 +122,8 @@ def _of_one_name(logs: list[Named], keep: str, *, told_apart: bool) -> tuple[lis
                 for system in systems
                 for one, run in zip(newest, runs, strict=True)
             ]
-    return kept, superseded
+    order = list(variants)
+    return sorted(kept, key=lambda one: order.index(one.system)), superseded
 
 
 def _runs(logs: Sequence[Named]) -> list[str]:

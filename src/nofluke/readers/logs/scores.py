@@ -20,9 +20,6 @@ from nofluke.readers.logs.remarks import remarks, superseded_note
 from nofluke.registry import FORMATS
 from nofluke.types import Aggregate, Axis, FloatArray, Group, IntArray, Note, Scores, Source, note, sealed
 
-# Logs hold numbers as decimals that stand for binary floats.
-_DIGITS = 15
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
@@ -114,13 +111,14 @@ def assembled(logs: Sequence[Named], how: Reading, notes: tuple[Note, ...] = ())
         higher_is_better=directions,
         aggregates=aggregates,
         ids_given=True,
-        digits=_DIGITS,
+        digits=min(one.log.digits for one in logs),
         lines=None,
         sources=_sources(logs, told),
         notes=by_name,
         primary=_primary(logs, axes["metric"].labels),
         groups=_groups(logs),
         checks=_checks(blocks),
+        status=sealed(np.concatenate([block.measured.status for block in blocks])),
     )
 
 
