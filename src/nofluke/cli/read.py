@@ -13,7 +13,7 @@ from nofluke.cli.command_line import remember_source
 from nofluke.cli.inputs import told_to
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write
-from nofluke.options import Reading
+from nofluke.option_groups import Reading
 
 _KEPT = ".parquet"
 

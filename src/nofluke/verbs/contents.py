@@ -53,7 +53,7 @@ def contents(scores: Scores) -> Contents:
 def _not_scored(scores: Scores) -> dict[str, dict[str, int]]:
     """Count by system the items (in a run) without a score, by the metric that a dataset is judged by, or by any."""
     missing = np.isnan(scores.statistics).any(axis=1)
-    status: IntArray = missing.astype(np.int64) if scores.status is None else scores.status
+    status: IntArray = np.asarray(missing if scores.status is None else scores.status, dtype=np.int64)
     judged = [scores.primary.get(name) for name in scores.datasets]
     wanted = np.array([-1 if name is None else scores.metric.code_of(name) for name in judged])[scores.dataset.codes]
     rows = np.flatnonzero((status > 0) & ((wanted < 0) | (wanted == scores.metric.codes)))
