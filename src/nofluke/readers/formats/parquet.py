@@ -33,7 +33,7 @@ def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
     """Refuse a file that says it holds more than the bounds; one that says nothing readable is left to its reader."""
     import duckdb
 
-    pattern = _as_pattern(path)
+    pattern = as_pattern(path)
     try:
         found = duckdb.execute(
             "SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata($1) UNION ALL "
@@ -96,10 +96,10 @@ def _copy_of_a_stream(connection: DuckDBPyConnection, given: Given) -> None:
 
 
 def _select(path: Path) -> str:
-    return f"SELECT * FROM read_parquet({literal(_as_pattern(path))}, {_ORDER} = true, hive_partitioning = false)"
+    return f"SELECT * FROM read_parquet({literal(as_pattern(path))}, {_ORDER} = true, hive_partitioning = false)"
 
 
-def _as_pattern(path: Path) -> str:
+def as_pattern(path: Path) -> str:
     """DuckDB expands wildcards in paths; in brackets they stand for themselves."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
 
