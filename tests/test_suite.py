@@ -50,6 +50,6 @@ def test_a_seed_draws_an_order_that_every_worker_shares(folder: Path) -> None:
     assert "10 passed" in run(folder, "--random-order", "3", "-n", "2")
 
 
-def test_a_third_of_the_examples_is_tried_unless_all_are_asked_for(folder: Path) -> None:
-    assert "tried 30" in run(folder)
+def test_a_sixth_of_the_examples_is_tried_unless_all_are_asked_for(folder: Path) -> None:
+    assert "tried 15" in run(folder)
     assert "tried 90" in run(folder, "--all-examples")

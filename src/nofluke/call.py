@@ -1,12 +1,16 @@
-"""How a result was made, written down again: one writer for Python and one for the shell, from the values alone."""
+"""How a result was made, written down again from the values alone: as Python, as a command, as TOML and as a link."""
 
 from __future__ import annotations
 
+import json
 import shlex
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
-from nofluke.options import Reading, options_of
+from nofluke.option_groups import SELECTING, Scoring
+from nofluke.options import options_of
 from nofluke.types import Call, Origin
 
 Options = Mapping[str, Any]
@@ -28,24 +32,42 @@ _NOT_PUBLIC = {
     "power": ("nofluke.verbs.power", "planned"),
     "score": ("nofluke.verbs.score", "scored"),
 }
-# Commands that ask the same; what is not here has none. Studies have theirs from the run that typed it.
+# Commands that ask the same; what is not here has none.
 _COMMANDS = {
     "agree": "agree",
     "compare": "compare",
     "correct": "correct",
     "detectable_effect": "power detect",
     "detectable_in": "power detect",
+    "estimate": "compare",
     "power": "power plan",
     "power_curve": "power curve",
     "rank": "rank",
     "replicate": "replicate",
     "sample_size": "power plan",
     "score": "score",
+    "studies.audit": "study audit",
+    "studies.by_test_size": "study test-size",
+    "studies.calibration": "study calibration",
+    "studies.domain": "study domain",
+    "studies.gains": "study gains",
+    "studies.multiplicity": "study multiplicity",
+    "studies.sample_size_study": "study sample-size",
+    "studies.similarity": "study similarity",
+    "studies.synthesized": "study synthesize",
     "test": "test",
 }
-# Options whose name on the command line is another one; a coefficient is named once for each.
-_FLAGS = {"n_untied": "n", "name": "coefficient", "others": "coefficient"}
-_FLAGS |= {option.name: option.flag.replace("_", "-") for option in options_of(Reading)}
+# What a command calls its arguments, where these are no files.
+_ARGUMENTS = {"agree": "file", "correct": "values"}
+# Pages of the app that ask the same, and what states a plan there: right or wrong answers, or scores on a scale.
+_PAGES = {"agree": "agree", "compare": "compare", "rank": "rank", "replicate": "replicate", "sample_size": "plan"}
+_PLANS = {"paired_t": {"difference", "sd"}, "mcnemar": {"accuracy_a", "accuracy_b", "disagreement"}}
+_PLANS["tango"] = _PLANS["mcnemar"] | {"margin"}
+_ASIDE = {"test", "power", "alpha", "alternative", "margin", "tests", "adjust", "design_effect"}
+# Options of reading; the names of those that are typed differently, and what switches one off.
+_READING = {option.name: option for option in options_of(Scoring)}
+_FLAGS = {"n_untied": "n", **{name: option.flag for name, option in _READING.items()}}
+_SWITCHED_OFF = {option.flag: option.opt.off for option in _READING.values() if option.opt.off}
 
 
 def calls(call: Call | None) -> dict[str, str]:
@@ -72,7 +94,8 @@ def in_python(call: Call) -> str:
     if call.unwritten or call.data not in ("", *_READERS) or (call.data and _read_again(call) is None):
         return ""
     read = [str(_read_again(call))] if call.data else []
-    arguments = ", ".join([*read, *_named(call.options)])
+    chosen = SELECTING if _by_metric(call) else ()
+    arguments = ", ".join([*read, *_named({k: value for k, value in call.options.items() if k not in chosen})])
     module, function = _NOT_PUBLIC.get(call.verb, ("", call.verb))
     imports = {
         "import io": "io.StringIO(" in arguments,
@@ -92,10 +115,24 @@ def _read_again(call: Call) -> str | None:
     origin = call.origin or Origin(reader, (file,), ("",))
     if origin.reader == "counts":
         return f"sample_from_counts({', '.join(origin.given)})"
+    if _by_metric(call):
+        # Outputs are scored by each metric, and paired.
+        part = {name: value for name, value in call.options.items() if name in SELECTING and name != "metric"}
+        pairs = (
+            f"{metric!r}: {_expression(replace(origin, metric=metric), file)}.pair({', '.join(_named(part))})"
+            for metric in call.options["metric"]
+        )
+        return f"{{{', '.join(pairs)}}}"
     found = _expression(origin, _OUTPUTS_FILE if origin.reader == "score" else file)
     if call.data in ("pair", "unpaired"):
         return f"{found}.{call.data}({', '.join(_chosen(call))})"
     return found
+
+
+def _by_metric(call: Call) -> bool:
+    """Whether outputs were scored by several metrics."""
+    several = isinstance(call.options.get("metric"), list | tuple)
+    return several and call.origin is not None and call.origin.reader == "score"
 
 
 def _chosen(call: Call) -> list[str]:
@@ -177,69 +214,201 @@ def _named(options: Options) -> list[str]:
     return [f"{name}={value!r}" for name, value in options.items()]
 
 
-def in_shell(call: Call) -> str:
-    """Write a call as a command; "" where there is none that asks the same.
+class Typed(NamedTuple):
+    """A call as it is typed: the command, what it reads, and its options by the names of flags."""
 
-    >>> in_shell(Call("sample_size", {"difference": 0.1, "sd": 0.5}))
-    'nofluke power plan --difference 0.1 --sd 0.5'
-    """
-    if call.verb not in _COMMANDS or call.unwritten:
-        return ""
-    if call.data:
-        reader, file = _READERS[call.data]
-        origin = call.origin or Origin(reader, (file,), ("",))
-    else:
-        origin = Origin("")
-    # P-values by name cannot be typed, and scores that are read as they are need no command.
-    if (origin.systems and origin.given) or (call.verb == "score" and not (origin.metric or origin.formula)):
-        return ""
-    options = {**_selection(call), **call.options}
-    if call.verb == "agree" and "others" in options:
-        # The first that is named is the one explained.
-        options = {"name": "krippendorff_alpha"} | options
-    arguments = _arguments(origin)
-    words = [*_read_by(origin), *(word for name, value in options.items() for word in _flag(name, value))]
-    # What begins with a dash, as a system's name before its file may, would be an option where options can follow.
-    dashed = any(word.startswith("-") and word != _STDIN for word in arguments)
-    words = [*words, "--", *arguments] if dashed else [*arguments, *words]
-    return " ".join(["nofluke", _COMMANDS[call.verb], *map(shlex.quote, words)])
+    command: str
+    arguments: list[str]
+    flags: dict[str, Any]
+
+
+def typed(call: Call) -> Typed | None:
+    """Give what a shell, a TOML file and an address are written from; None where no command asks the same."""
+    origin = _origin_of(call)
+    told = {**_selection(call), **call.options}
+    if call.verb not in _COMMANDS or origin is None:
+        return None
+    # What trained its systems was told all of it.
+    if set(call.unwritten) - set(origin.beside) and origin.reader != "synthesize":
+        return None
+    # Scores that are read as they are need no command but for their intervals.
+    if call.verb == "score" and not (origin.metric or origin.formula or "interval" in told):
+        return None
+    # P-values by name cannot be typed.
+    if origin.systems and origin.given:
+        return None
+    written = _OWN_WAYS.get(call.verb, dict)(told)
+    if written is None:
+        return None
+    flags = _read_by(origin) | {name: _value(name, value) for name, value in origin.beside.items()}
+    flags |= {_FLAGS.get(name, name): _value(name, value) for name, value in written.items() if value is not None}
+    return Typed(_COMMANDS[call.verb], _arguments(origin), flags)
+
+
+def _origin_of(call: Call) -> Origin | None:
+    """Where the data came from, or the general file of their kind; None where there is none."""
+    if not call.data or call.origin is not None:
+        return call.origin or Origin("")
+    if call.data not in _READERS:
+        return None
+    reader, file = _READERS[call.data]
+    return Origin(reader, (file,), ("",))
+
+
+def _agreement(told: Options) -> Options:
+    """Coefficients are named in one list; the first that is named is the one explained."""
+    names = (told.get("name", "krippendorff_alpha"), *told.get("others", ()))
+    rest = {name: value for name, value in told.items() if name not in ("name", "others")}
+    return {"coefficient": names, **rest} if {"name", "others"} & set(told) else rest
+
+
+def _against(told: Options) -> Options | None:
+    """One system beside a number: `compare` has a level where `estimate` has that of its interval."""
+    named = {"system": "a", "against": "against", "alternative": "alternative", "seed": "seed"}
+    own = {named.get(name, name): value for name, value in told.items() if name != "confidence_level"}
+    if "against" not in told or set(own) - {*named.values(), *SELECTING}:
+        return None
+    return own | ({"alpha": round(1 - told["confidence_level"], 12)} if "confidence_level" in told else {})
+
+
+def _groups(told: Options) -> Options:
+    """Groups of datasets with their correlations: 34:0,33:0.5."""
+    groups = told.get("dependence")
+    if groups is None or isinstance(groups, str):
+        return told
+    return {**told, "dependence": ",".join(f"{size}:{correlation:g}" for size, correlation in groups)}
+
+
+def _laws(told: Options) -> Options | None:
+    """A command simulates one design, or those of the paper."""
+    designs = told.get("designs", ())
+    rest = {name: value for name, value in told.items() if name != "designs"}
+    if len(designs) > 1:
+        return None
+    return {name: law for design in designs for name, law in zip(("a", "b", "test"), design, strict=True)} | rest
+
+
+# Verbs whose commands are told something in another way.
+_OWN_WAYS: dict[str, Callable[[Options], Options | None]] = {
+    "agree": _agreement,
+    "estimate": _against,
+    "studies.multiplicity": _groups,
+    "studies.sample_size_study": _laws,
+    "studies.synthesized": lambda _told: {},
+}
 
 
 def _arguments(origin: Origin) -> list[str]:
     """What a command reads: files, or what was typed instead."""
     if origin.reader in ("example", "counts"):
         return []
-    files = [f"{name}={file}" if name else file for name, file in _by_name(origin, list(origin.files))]
+    # A file that holds a dataset is called by no name: that would be one of a system.
+    named = origin.reader != "datasets"
+    files = [f"{name}={file}" if name and named else file for name, file in _by_name(origin, list(origin.files))]
     return [*files, *origin.given]
 
 
-def _read_by(origin: Origin) -> list[str]:
+def _read_by(origin: Origin) -> dict[str, Any]:
     """The options that make a command read the same."""
     if origin.reader in ("example", "counts"):
-        return [f"--{origin.reader}", ",".join(origin.given)]
-    words = [word for file in origin.gold for word in ("--gold", file)]
-    words += ["--metric", origin.metric] if origin.metric else []
-    words += ["--formula", origin.formula] if origin.formula else []
+        return {origin.reader: ",".join(origin.given)}
+    made_by = {"gold": list(origin.gold), "metric": origin.metric, "formula": origin.formula}
+    flags: dict[str, Any] = {name: value for name, value in made_by.items() if value}
     for name, value in origin.options.items():
         if name == "columns":
-            words += [word for role, column in value.items() for word in ("--columns", f"{role}={column}")]
-        elif name == "higher_is_better":
-            words.append("--higher-is-better" if value else "--lower-is-better")
-        elif origin.reader == "score" and name != "format":
-            words += ["--metric-option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+            flags["columns"] = [f"{role}={column}" for role, column in value.items()]
+        elif origin.reader == "score" and name not in _READING:
+            own = str(value).lower() if isinstance(value, bool) else value
+            flags.setdefault("metric_option", []).append(f"{name}={own}")
         elif (origin.reader, name) not in (("read_p_values", "pairs"), ("read_ratings", "keep")):
-            words += _flag(name, value)
-    return words
+            flags[_FLAGS.get(name, name)] = _value(name, value)
+    return flags
 
 
-def _flag(name: str, value: Any) -> list[str]:
-    """An option as a shell takes it: several names by repeating it, several numbers with commas between them."""
-    flag = f"--{_FLAGS.get(name, name).replace('_', '-')}"
+def _value(name: str, value: Any) -> Any:
+    """Several names are a list, of which each is typed anew; several numbers are one text with commas between them."""
+    if not isinstance(value, list | tuple):
+        return value
+    # Metrics, and tests of an audit, are named with commas between them: most commands take one.
+    several = any(isinstance(one, str) for one in value) and name not in ("metric", "methods")
+    return list(value) if several else ",".join(map(str, value))
+
+
+def in_shell(call: Call) -> str:
+    """Write a call as a command; "" where there is none that asks the same.
+
+    >>> in_shell(Call("sample_size", {"difference": 0.1, "sd": 0.5}))
+    'nofluke power plan --difference 0.1 --sd 0.5'
+    """
+    found = typed(call)
+    if found is None:
+        return ""
+    words = [word for name, value in found.flags.items() for word in _words(name, value)]
+    # What begins with a dash, as a system's name before its file may, would be an option where options can follow.
+    dashed = any(word.startswith("-") and word != _STDIN for word in found.arguments)
+    words = [*words, "--", *found.arguments] if dashed else [*found.arguments, *words]
+    return " ".join(["nofluke", found.command, *map(shlex.quote, words)])
+
+
+def _words(name: str, value: Any) -> list[str]:
+    flag = f"--{_SWITCHED_OFF.get(name, f'no_{name}') if value is False else name}".replace("_", "-")
     if isinstance(value, bool):
-        return [flag if value else f"--no-{flag[2:]}"]
-    if isinstance(value, list | tuple):
-        # Metrics are named with commas between them: of most commands there is one.
-        if any(isinstance(one, str) for one in value) and name != "metric":
-            return [word for one in value for word in (flag, str(one))]
-        return [flag, ",".join(map(str, value))]
-    return [] if value is None else [flag, str(value)]
+        return [flag]
+    return [word for one in (value if isinstance(value, list) else [value]) for word in (flag, str(one))]
+
+
+def in_toml(call: Call) -> str:
+    """Write a call as a file of options, for --config; "" where no command asks the same.
+
+    >>> print(in_toml(Call("sample_size", {"difference": 0.1, "sd": 0.5})))
+    command = "power plan"
+    difference = 0.1
+    sd = 0.5
+    """
+    found = typed(call)
+    if found is None:
+        return ""
+    read: Any = found.arguments[0] if found.command == "agree" else found.arguments
+    given = {_ARGUMENTS.get(found.command, "files"): read} if found.arguments else {}
+    return "\n".join(toml_line(*line) for line in ({"command": found.command} | given | found.flags).items())
+
+
+def toml_line(name: str, value: Any) -> str:
+    """Write one option; JSON's texts, numbers and lists are TOML's."""
+    return f"{name} = {json.dumps(value)}"
+
+
+def in_url(call: Call) -> str:
+    """Write a call as the address of the page that asks the same, with its form filled in; "" where there is none.
+
+    An address carries no files: it names them, to be chosen anew. P-values that were typed stand in it.
+
+    >>> in_url(Call("rank", {"adjust": "bh"}, "scores", origin=Origin("read", ("s.csv",))))
+    '/rank?files=s.csv&adjust=bh'
+    """
+    origin = _origin_of(call)
+    by_name = origin is not None and bool(origin.systems and origin.given)
+    found = typed(replace(call, origin=replace(origin, systems=())) if by_name and origin else call)
+    if call.verb not in _PAGES or found is None or origin is None or not _is_asked_on_a_page(call, origin):
+        return ""
+    query: dict[str, Any] = {"files": [file for file in found.arguments if file != _STDIN]} if origin.files else {}
+    if origin.given and origin.reader != "example":
+        lines = zip(origin.systems, origin.given, strict=True) if by_name else ((one,) for one in origin.given)
+        query["text"] = "\n".join(map("\t".join, lines))
+    if call.verb == "replicate" and call.data == "scores":
+        query["holds"] = "scores"
+    query |= {"score_by" if name == "metric" and origin.metric else name: one for name, one in found.flags.items()}
+    plain = {name: str(one).lower() if isinstance(one, bool) else one for name, one in query.items()}
+    return f"/{_PAGES[call.verb]}?{urlencode(plain, doseq=True)}"
+
+
+def _is_asked_on_a_page(call: Call, origin: Origin) -> bool:
+    """Whether the form has a place for all of it: one metric, one table, and a plan in the terms of the sliders."""
+    if call.verb == "sample_size":
+        stated = set(call.options) - _ASIDE
+        terms = _PLANS.get(call.options.get("test", ""), set())
+        return stated == terms - _ASIDE and terms <= set(call.options) and call.options.get("alternative") != "less"
+    several = isinstance(call.options.get("metric"), list | tuple)
+    # No form names the metric that a formula computes, nor columns to be ignored.
+    named = bool(origin.formula and origin.metric) or "ignore" in origin.options.get("columns", {})
+    return not (several or named or origin.reader == "datasets")

@@ -248,7 +248,8 @@ CHARTS = Registry(
 # readers/records.py. `sniff` says of the first bytes of a file, or of the path of a folder, whether it is one; None
 # where only the user can say so. `told_by` is how sure that is, in the order in which formats are tried. `holds` are
 # the questions that can be asked of it (readers/sniff.py). `fast` reads large files, and `measure` refuses one that
-# declares to be larger than the bounds, where there are such functions.
+# declares to be larger than the bounds, where there are such functions. What `gives` logs makes no table: its function
+# gives the records of every system and dataset in a file (readers/logs/record.py).
 FORMATS = Registry(
     "format",
     {
@@ -258,9 +259,10 @@ FORMATS = Registry(
         "holds": tuple,
         "fast": object,
         "measure": object,
+        "gives": ("table", "logs"),
     },
     room="nofluke.readers.formats",
-    usual={"source": "file", "fast": None, "measure": None},
+    usual={"source": "file", "fast": None, "measure": None, "gives": "table"},
 )
 
 REGISTRIES: Mapping[str, Registry] = {

@@ -1,8 +1,9 @@
 """`python -m tests.answers.measure` says how long and how wide the answer of every command is, by default.
 
-The aim: an answer fits 15 lines of 80 columns, a ranking 15 rows and ten lines; --details asks for more. Each command
-runs twice in this process, into a pipe and on a terminal of 80 columns; what goes to stderr is counted apart. `--show`
-prints the answers too; words after it choose commands.
+The aim: an answer fits 15 lines of 80 columns, a ranking 15 rows and ten lines; --details asks for more. A comparison
+on six datasets fits 15 lines, and may have one more for each further row of its table: eight datasets at most, and the
+line that counts the others. Each command runs twice in this process, into a pipe and on a terminal of 80 columns; what
+goes to stderr is counted apart. `--show` prints the answers too; words after it choose commands.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from nofluke.cli.main import main as nofluke
 LINES, COLUMNS = 15, 80
 # A ranking has ten lines beside its rows, of which at most fifteen are shown.
 RANKING = 25
+# Headings, six datasets and their average: a longer table makes a comparison longer by as much.
+DATASETS = 8
 STYLE = re.compile("\x1b\\[[0-9;]*m")  # bold and dim, which take no room
 # Shapes of answers that the docs do not show.
 MORE = (
@@ -151,7 +154,8 @@ def main() -> None:
     fitting = []
     for piped, seen, line in rows:
         sizes = f"{piped.lines:5} {piped.widest:6}  {seen.lines:5} {seen.widest:6}  {seen.remarks:5}"
-        fits = max(piped.lines, seen.lines) <= most(line) and max(piped.widest, seen.widest) <= COLUMNS
+        long = any(one.lines > most(line, one) for one in (piped, seen))
+        fits = not long and max(piped.widest, seen.widest) <= COLUMNS
         fitting += [] if "--details" in line else [fits]
         word = "long" if "--details" in line else "yes" if fits else "no"
         print(f"{sizes}  {piped.code:4}  {word:4}  nofluke {line}")
@@ -161,9 +165,14 @@ def main() -> None:
     )
 
 
-def most(line: str) -> int:
+def most(line: str, found: Answer) -> int:
     """How many lines the answer of a command may have."""
-    return RANKING if line.startswith("rank ") else LINES
+    if line.startswith("rank "):
+        return RANKING
+    _, table, *_ = (*found.out.split("\n\n"), "")
+    return LINES + max(0, table.count("\n") + 1 - DATASETS) * (
+        line.startswith("compare ") and " datasets:" in found.out
+    )
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.registry import CHARTS
 from nofluke.studies import simulate_scores
 from nofluke.types import Ranking, Replication, Value
-from reports.kinds import NAMES, RESULTS
+from reports.kinds import NAMES, RESULTS, type_of
 
 NASTY = ("<script>alert(1)</script>", "a_b&c%")
 # The charts of studies are tried on the studies that have them.
@@ -111,7 +111,7 @@ def test_a_chart_that_does_not_fit_says_why_and_names_no_class() -> None:
         draw(nf.compare([1, 2, 3, 4], [0, 1, 3, 2], method="sign"), "null_distribution")
 
 
-@pytest.mark.parametrize("kind", RESULTS)
+@pytest.mark.parametrize("kind", sorted(set(map(type_of, RESULTS))))
 def test_every_kind_of_result_has_words_for_people(kind: str) -> None:
     assert KINDS[kind].startswith(("a ", "an ", "the "))
     assert not re.search(r"[a-z][A-Z]", KINDS[kind])

@@ -40,7 +40,7 @@ def test_the_group_says_what_its_commands_answer() -> None:
 def test_plan_gives_items() -> None:
     run = nofluke("power", "plan", "--difference", "0.2", "--sd", "1", "--power", "0.9", "--format", "json")
     result = json.loads(run.out)
-    assert result["type"] == "SampleSize"
+    assert result["type"] == "PowerPlan"
     assert result["n"] == 265
     text = nofluke("power", "plan", "--accuracy-a", "0.9", "--accuracy-b", "0.88", "--disagreement", "0.1").out
     assert text.startswith("2,043 items reveal a true gap of 0.02 in accuracy in 8 of 10 test sets")

@@ -155,7 +155,7 @@ def test_scores_of_single_items_are_a_table_that_compare_takes(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--columns", "item=item", "--columns", "item=gold"], "--columns names two columns as item"),
+        (["--columns", "run=item", "--columns", "run=gold"], "--columns names two columns as run"),
         (["--metric-option", "x=1", "--metric-option", "x=2"], "--metric-option x is given twice"),
     ],
 )

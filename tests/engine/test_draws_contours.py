@@ -19,6 +19,7 @@ from nofluke.engine.draws.nodes import DrawNodes, NodeSum
 from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.series import series_of
 from nofluke.engine.draws.tilt import tilt_to
+from support.thinned import in_turn
 
 QUICK = settings(deadline=None, derandomize=True, max_examples=150)
 
@@ -90,8 +91,7 @@ def test_the_first_root(a, b, need):
         assert not reached[t < root * (1 - 1e-6)].any()
 
 
-@pytest.mark.parametrize("name", [*KINDS, *NEARLY])
-@pytest.mark.parametrize("z", [0.2, 3.0])
+@pytest.mark.parametrize(("name", "z"), in_turn([*KINDS, *NEARLY], [0.2, 3.0]))
 def test_what_the_quick_certificate_leaves_out_is_negligible(name, z, rng):
     law = law_of(nearly_multiples(rng, *NEARLY[name]) if name in NEARLY else np.rint(KINDS[name](rng)))
     tilted = tilt_to(law, above(law, z))

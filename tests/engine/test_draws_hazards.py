@@ -23,6 +23,7 @@ from nofluke.engine.draws.nodes import DrawNodes, NodeSum
 from nofluke.engine.draws.period import fft_nodes, sum_whole_period
 from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.tilt import tilt_to
+from support.thinned import in_turn
 
 
 def law_of(values, draws=None):
@@ -239,8 +240,7 @@ STRUCTURES = {
 }
 
 
-@pytest.mark.parametrize("name", STRUCTURES)
-@pytest.mark.parametrize("z", [0.3, 2.5])
+@pytest.mark.parametrize(("name", "z"), in_turn([*STRUCTURES], [0.3, 2.5]))
 def test_the_bound_of_the_inversion_is_honest_where_it_is_weak(name, z, rng, monkeypatch):
     monkeypatch.setattr(draw_inversion, "_LONGEST_PERIOD", 1 << 20)
     law = law_of(STRUCTURES[name](rng))

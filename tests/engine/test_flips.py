@@ -163,7 +163,7 @@ def test_the_decision_names_the_number_of_differences_that_are_counted() -> None
 def test_nearly_equal_items_beside_an_outlier_are_bracketed_not_drawn() -> None:
     """The inversion cannot vouch for these; tables of sums on a grid of 1e-4, rounded down and up, hold the truth."""
     draw = np.random.default_rng(5)
-    for n in (59, 60, 64, 67):
+    for n in (59, 67):
         x = np.concatenate([1.5 + draw.normal(size=n - 1) * 0.15, [-draw.uniform(5, 20)]])
         found = nf.test(x, np.zeros(n), "permutation", alternative="greater")
         sizes, total = np.abs(np.rint(x * 1e4)).astype(int), float(x.sum()) * 1e4

@@ -92,7 +92,9 @@ def test_what_would_take_too_long_is_left_to_others(rng):
     assert count_dense(np.array([1, 2]), np.array([800, 800]), 900, 60.0) is None
 
 
-SIZES = [(4, n) for n in (41, 50, 70, 100, 150)] + [(6, n) for n in (41, 46, 50, 55)]
+SIZES = [(4, 41), (4, 150), (6, 55)] + [
+    pytest.param(*size, marks=pytest.mark.slow) for size in ((4, 50), (4, 70), (4, 100), (6, 41), (6, 46), (6, 50))
+]
 
 
 @pytest.mark.parametrize(("decimals", "n"), SIZES)

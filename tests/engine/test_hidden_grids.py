@@ -15,6 +15,7 @@ from nofluke.engine.draws import draw_tail
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.types import FloatArray, IntArray
+from support.thinned import thinned
 
 Z = (0.5, 1.0, 2.0, 3.0)
 
@@ -42,7 +43,7 @@ def threshold_of(k: IntArray, z: float) -> int:
     return wanted + (wanted - int(np.abs(k).sum())) % 2
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", thinned(range(24), always=8))
 def test_flips_of_fractions_stay_within_their_bound(seed: int) -> None:
     rng = np.random.default_rng(seed)
     m, n = int(rng.integers(257, 5_000)), int(rng.integers(60, 300))
@@ -58,7 +59,7 @@ def test_flips_of_fractions_stay_within_their_bound(seed: int) -> None:
     assert tail.bound < EXACT_BOUND
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", thinned(range(16), always=5))
 def test_flips_of_values_mostly_on_a_grid_stay_within_their_bound(seed: int) -> None:
     rng = np.random.default_rng(1_000 + seed)
     step, n, off = int(rng.integers(10**7, 10**9)) | 1, int(rng.integers(80, 200)), int(rng.integers(1, 4))
@@ -75,7 +76,7 @@ def test_flips_of_values_mostly_on_a_grid_stay_within_their_bound(seed: int) -> 
     assert abs(math.exp(tail.log_p) / truth - 1.0) <= max(tail.bound, 1e-12)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", thinned(range(12), always=4))
 def test_draws_of_fractions_stay_within_their_bound(seed: int) -> None:
     rng = np.random.default_rng(2_000 + seed)
     m, n = int(rng.integers(257, 5_000)), int(rng.integers(60, 400))
@@ -101,7 +102,7 @@ def test_p_values_of_fractions_in_doubles_are_exact(m: int, n: int) -> None:
     assert found.p_value == pytest.approx(2 * flip_oracle(first - second, observed), rel=1e-11)
 
 
-@pytest.mark.parametrize("decimals", [9, 12])
+@pytest.mark.parametrize("decimals", thinned([9, 12], always=1))
 def test_p_values_of_printed_fractions_keep_their_bound(decimals: int) -> None:
     rng = np.random.default_rng(decimals)
     first, second = rng.integers(0, 2004, (2, 300))

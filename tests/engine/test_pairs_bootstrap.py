@@ -231,9 +231,9 @@ from nofluke.engine.pairs import bootstrap as pairs_bootstrap
 from nofluke.engine.pairs import resonance
 pairs_bootstrap._PAIRS_PER_NODE = 0
 rng = np.random.default_rng(1)
-scores = np.rint(rng.normal(np.linspace(0, 0.1, 40), 1, (700, 40)) * 1e6).astype(np.int64)
+scores = np.rint(rng.normal(np.linspace(0, 0.1, 20), 1, (700, 20)) * 1e6).astype(np.int64)
 tails = pairs_bootstrap.all_pairs_bootstrap(scores)
-print((tails.computed == "gram").sum() > 1000, hashlib.sha256(tails.log_p.tobytes()).hexdigest())
+print((tails.computed == "gram").sum() > 250, hashlib.sha256(tails.log_p.tobytes()).hexdigest())
 """
 
 

@@ -21,6 +21,7 @@ from nofluke.engine.pairs.flips import BAND, POOR, all_pairs_flips, near_holm
 from nofluke.engine.pairs.sign_tails import flip_saddle
 from nofluke.engine.pairs.table import PairTails
 from nofluke.errors import InputError
+from support.thinned import in_turn, thinned
 
 QUICK = settings(deadline=None, derandomize=True, max_examples=60)
 
@@ -105,7 +106,7 @@ def test_the_verb_agrees(rng: np.random.Generator) -> None:
 ERRORS = {41: 3e-3, 60: 1e-3, 100: 4e-4, 300: 2e-5, 1000: 2e-6, 2000: 3e-7}
 
 
-@pytest.mark.parametrize("n", ERRORS)
+@pytest.mark.parametrize("n", thinned(ERRORS, always=3))
 def test_error_of_the_saddlepoint_by_number_of_items(n: int, rng: np.random.Generator) -> None:
     for z in (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0):
         d = np.rint(rng.normal(0, 1, n) * 1e6).astype(np.int64)
@@ -291,8 +292,7 @@ GRIDS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
 }
 
 
-@pytest.mark.parametrize("n", [300, 2_000, 6_000])
-@pytest.mark.parametrize("kind", GRIDS)
+@pytest.mark.parametrize(("kind", "n"), in_turn([*GRIDS], [300, 2_000, 6_000]))
 def test_looking_at_some_items_first_misses_no_grid(
     kind: str, n: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,7 +318,7 @@ def test_tails_without_digits_are_not_searched_for_grids(
     assert np.abs(tails.log_p / np.where(expected == 0, 1.0, expected) - 1.0)[expected < -1.0].max() < 1e-3
 
 
-@pytest.mark.parametrize("jitter", [0, 1, 4, 12])
+@pytest.mark.parametrize("jitter", thinned([0, 1, 4, 12], always=2))
 def test_deep_tails_near_a_grid_say_how_far_they_may_be_off(jitter: int, rng: np.random.Generator) -> None:
     shape = (400, 7)
     scores = rng.integers(0, 4, shape) * 731 + rng.integers(-jitter, jitter + 1, shape)

@@ -16,8 +16,8 @@ from nofluke.inference.agreement import chance_test
 from nofluke.inference.agreement.chance_test import with_chance_test
 from nofluke.inference.agreement.measured import HALVES
 from nofluke.inference.agreement.tally import pairs_of, tally
-from nofluke.readers.rating_labels import Coded, with_categories
-from nofluke.readers.ratings import as_ratings, regular
+from nofluke.readers.rating_labels import Coded, in_a_row, with_categories
+from nofluke.readers.ratings import as_ratings
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, Ratings, frozen, note
 from nofluke.words.agreement import p_value, sentences
@@ -46,7 +46,7 @@ def guessed(rng: np.random.Generator, n: int, raters: int, shares: tuple[float, 
     k = len(shares)
     values = frozen(np.arange(k, dtype=np.float64))
     coded = Coded(frozen(codes.ravel(), np.int64), tuple(map(str, range(k))), values, True)
-    return regular(coded, tuple(map(str, range(n))), tuple(map(str, range(raters))))
+    return coded.ratings(list(map(str, range(n))), list(map(str, range(raters))), in_a_row(n, raters))
 
 
 def rejected(name: str, n: int, shares: tuple[float, ...], repetitions: int) -> dict[float, int]:

@@ -11,8 +11,7 @@ import pytest
 import nofluke as nf
 from nofluke.inference.agreement import bootstrap
 from nofluke.inference.agreement.measured import IntervalOptions
-from nofluke.readers.rating_labels import Coded
-from nofluke.readers.ratings import regular
+from nofluke.readers.rating_labels import Coded, in_a_row
 from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, Ratings, frozen
 
@@ -29,7 +28,7 @@ def simulated(rng: np.random.Generator, n: int, raters: int, shares: tuple[float
     k = len(shares)
     values = np.arange(k, dtype=np.float64)
     coded = Coded(frozen(codes.ravel(), np.int64), tuple(map(str, range(k))), frozen(values), True)
-    return regular(coded, tuple(map(str, range(n))), tuple(map(str, range(raters))))
+    return coded.ratings(list(map(str, range(n))), list(map(str, range(raters))), in_a_row(n, raters))
 
 
 def held(name: str, repetitions: int, truth: float, setting: tuple[Any, ...], **options: Any) -> float:

@@ -21,6 +21,7 @@ from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.intervals.flip_patterns import Patterns
 from nofluke.types import TestResult
 from support.notes import codes, facts
+from support.thinned import thinned
 
 
 def differences(seed: int, n: int, extremes: tuple[float, ...]) -> np.ndarray:
@@ -118,7 +119,7 @@ def agrees_with_fractions(groups: list[Group], result: nf.TestResult, level: flo
     )
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", thinned(range(40), always=10))
 def test_a_few_differences_among_many_ties(seed: int) -> None:
     rng = np.random.default_rng((7, seed))
     n, different, unit = int(rng.integers(21, 61)), int(rng.integers(1, 9)), int(rng.choice([1, 10, 100]))
@@ -131,7 +132,7 @@ def test_a_few_differences_among_many_ties(seed: int) -> None:
     assert agrees_with_fractions([(x, 1) for x in d], result, level)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", thinned(range(20), always=6))
 def test_clusters_with_ties(seed: int) -> None:
     rng = np.random.default_rng((8, seed))
     n, level = int(rng.integers(30, 61)), float(rng.choice([0.9, 0.95]))
@@ -146,7 +147,7 @@ def test_clusters_with_ties(seed: int) -> None:
     assert agrees_with_fractions(groups, result, level)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", thinned(range(20), always=6))
 def test_tested_differences_other_than_0(seed: int) -> None:
     rng = np.random.default_rng((9, seed))
     n, level = int(rng.integers(5, 13)), float(rng.choice([0.8, 0.9, 0.95]))
@@ -197,7 +198,7 @@ def test_drawn_p_values_do_not_rule_the_interval(draws: int) -> None:
         assert drawn.interval == exact.interval
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", thinned(range(12), always=4))
 def test_drawn_p_values_and_intervals_agree(seed: int) -> None:
     d = np.round(np.random.default_rng((4, seed)).normal(0.4, 1.0, 24), 2)
     result = nf.test(d, np.zeros(24), "permutation", monte_carlo=199, seed=seed)

@@ -11,7 +11,7 @@ import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.charts import draw
 from nofluke.errors import InputError, MethodError
-from nofluke.reports.build.power import build_detectable_effect, build_planned_power
+from nofluke.reports.build import build
 from nofluke.reports.build.power_curve import build_power_curve
 from nofluke.types import Sample
 from nofluke.verbs.detectable_effect import detected, detected_in
@@ -36,12 +36,12 @@ def test_a_pilot_that_says_nothing_gives_a_true_sentence_for_the_paper(n: int) -
 
 
 def test_nothing_detectable_is_said_in_words() -> None:
-    report = build_detectable_effect(detected("permutation", n=4, sd=1.0))
+    report = build(detected("permutation", n=4, sd=1.0))
     assert "4 items no true difference, however large, would be found with power 0.8" in report.long
-    report = build_detectable_effect(detected("sign", n_untied=50))
+    report = build(detected("sign", n_untied=50))
     assert "A would be found better with power 0.8" in report.long
     many = planned("replicate", n=[100, 150], datasets=2, claim=1, difference=[0.2, 0.3], sd=1.0)
-    assert "difference of differs" not in build_planned_power(many).long
+    assert "difference of differs" not in build(many).long
 
 
 def test_one_test_set_is_no_evidence_that_items_are_enough() -> None:
@@ -90,7 +90,7 @@ def test_absurd_questions_are_refused_with_the_reason(call: Any, message: str, f
 
 
 def test_results_without_charts_name_those_that_have_some() -> None:
-    with pytest.raises(MethodError, match="there is no chart of a number of items") as caught:
+    with pytest.raises(MethodError, match="there is no chart of a plan of items and power") as caught:
         draw(nf.sample_size(difference=1, sd=1))
     assert "a comparison of two systems" in caught.value.advice()
 

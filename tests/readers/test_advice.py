@@ -33,7 +33,7 @@ LOG = [
 def test_outputs_of_systems_with_gold_are_sent_to_a_metric(tmp_path: Path, left_out: tuple[str, ...]) -> None:
     rows = [{key: value for key, value in row.items() if key not in left_out} for row in LOG]
     said = refused(tmp_path, "".join(json.dumps(row) + "\n" for row in rows), name="log.jsonl")
-    assert "item=NAME" in said if left_out else "'gold' is gold, and 'output' holds outputs" in said
+    assert "add a column called item" in said if left_out else "'gold' is gold, and 'output' holds outputs" in said
     if not left_out:
         assert "score=NAME" not in said
         assert "--metric accuracy" in said

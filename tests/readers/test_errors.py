@@ -10,6 +10,7 @@ import pytest
 from nofluke.errors import InputError
 from nofluke.verbs.read import read
 
+JSON_FLAT = "  fix: write flat objects, and numbers of at most 15 digits."
 JSON_SHAPES = (
     '  fix: give an array of objects, [{"item": 1, "A": 0.5, "B": 0.4}, ...], one object per line, or equally long '
     'lists, {"A": [0.5, ...], "B": [0.4, ...]}.'
@@ -165,8 +166,8 @@ MESSAGES = {
     ),
     "two for one role": (
         WIDE,
-        {"item": ["A", "B"]},
-        "scores.csv: item is one column, and 2 were named.\n  fix: name one item column.",
+        {"system": ["A", "B"]},
+        "scores.csv: system is one column, and 2 were named.\n  fix: name one system column.",
     ),
     "column named twice": (
         "item,A,A,B,B\nq1,1,2,3,4\n",
@@ -304,22 +305,22 @@ MESSAGES = {
     "json nested deep": (
         '{"a":' * 100_000,
         {},
-        "scores.csv: the file is nested too deep.\n" + JSON_SHAPES,
+        "scores.csv: the file is nested too deep.\n" + JSON_FLAT,
     ),
     "json number without end": (
         '{"item": 1, "A": ' + "9" * 5000 + ', "B": 2}',
         {},
-        "scores.csv line 1: the line holds a number of too many digits.\n  fix: write one flat JSON object per line.",
+        "scores.csv line 1: the line holds a number of too many digits.\n" + JSON_FLAT,
     ),
     "json array with a number without end": (
         '[{"item": 1, "A": 1, "B": 2},\n{"item": 2, "A": ' + "9" * 5000 + ', "B": 2}]',
         {},
-        "scores.csv line 2: the array holds a number of too many digits.\n" + JSON_SHAPES,
+        "scores.csv line 2: the array holds a number of too many digits.\n" + JSON_FLAT,
     ),
     "json array nested deep": (
         "[" + '{"a":' * 100_000,
         {},
-        "scores.csv line 1: the array is nested too deep.\n" + JSON_SHAPES,
+        "scores.csv line 1: the array is nested too deep.\n" + JSON_FLAT,
     ),
     "json array with half a character": (
         '[{"item": "ok \\ud83d\\ude00", "A": 1, "B": 2},\n{"item": "\\ud83d", "A": 1, "B": 2}]',
@@ -391,7 +392,8 @@ MESSAGES = {
         WIDE,
         {"format": "cvs"},
         "there is no format 'cvs'.\n"
-        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, inspect, jsonl, json, parquet, trec.",
+        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, inspect, jsonl, json, junit, kept, "
+        "lm-eval, parquet, promptfoo, table-json, trec.",
     ),
     "wrong format named": (
         WIDE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,6 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.readers.formats.inspect_logs import refuse_declared
-from nofluke.types import note
-from nofluke.types.bounds import Bounds
 from support.command_line import nofluke
 
 SQUARE = ",A,B,C\nA,,0.01,0.2\nB,0.9,,0.03\nC,0.5,0.6,\n"
@@ -99,94 +95,3 @@ def test_roles_that_are_none_are_refused_alike() -> None:
         assert error.message == "'itm' is not a role of a column here."
         assert "did you mean 'item'?" in error.advice()
     assert "named twice" in refused(lambda: nf.read(io.StringIO(table), item="item", columns={"item": "A"})).message
-
-
-SAMPLES = [
-    {"id": 1, "epoch": 1, "scores": {"match": {"value": "C"}, "judge": {"value": {"style": 0.5, "facts": 1}}}},
-    {"id": 2, "epoch": 1, "scores": {"match": {"value": "I"}, "judge": {"value": {"style": 0.25, "facts": 0}}}},
-    {"id": 3, "epoch": 1, "scores": {"match": {"value": "P"}, "judge": {"value": {"style": "?", "facts": 1}}}},
-    {"id": 4, "epoch": 1, "error": {"message": "x"}, "scores": {"match": {"value": "C"}}},
-]
-HEADER = {"version": 2, "status": "success", "eval": {"task": "trivia", "model": "some/model"}}
-
-
-def log(folder: Path, form: str) -> Path:
-    path = folder / "log"
-    if form == "json":
-        path.write_text(json.dumps({**HEADER, "samples": SAMPLES}, indent=2))
-        return path
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("_journal/start.json", "{}")
-        archive.writestr("header.json", json.dumps(HEADER))
-        archive.writestr("summaries.json", json.dumps(SAMPLES))
-    return path
-
-
-@pytest.mark.parametrize("form", ["json", "eval"])
-def test_logs_of_inspect(form: str, tmp_path: Path) -> None:
-    scores = nf.read(log(tmp_path, form))
-    assert (scores.systems, scores.datasets) == (("some/model",), ("trivia",))
-    assert scores.metrics == ("match", "judge/style", "judge/facts")
-    match = scores.statistics[scores.metric.codes == 0, 0].tolist()
-    assert match[:3] == [1, 0, 0.5]
-    assert match[3] != match[3]  # failed, so missing and not wrong
-    assert note("read.log_missing", missing=2, scores=10) in scores.sources[0].notes
-
-
-def test_two_logs_of_one_model_need_names(tmp_path: Path) -> None:
-    first, second = tmp_path / "a", tmp_path / "b"
-    first.mkdir()
-    second.mkdir()
-    files = [str(log(first, "json")), str(log(second, "eval"))]
-    run = nofluke("compare", *files, "--metric", "match", "--missing", "drop")
-    assert run.code == 2
-    assert "name the system of each file: A=FILE B=FILE" in run.err
-    named = [f"A={files[0]}", f"B={files[1]}"]
-    assert nofluke("compare", *named, "--metric", "match", "--missing", "drop").code == 0
-
-
-@pytest.mark.parametrize("broken", [b"PK\x03\x04 header.json", b'{"version": 2, "status": "x", "eval": {}}'])
-def test_broken_logs_are_told(broken: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "x.eval"
-    path.write_bytes(broken)
-    assert "log of Inspect" in refused(lambda: nf.read(path)).message
-
-
-def changed(data: bytes, member: str, at: int, value: bytes) -> bytes:
-    """The archive with bytes of a member's entry in the directory replaced."""
-    entry = data.rindex(b"PK\x01\x02", 0, data.rindex(member.encode()))
-    return data[: entry + at] + value + data[entry + at + len(value) :]
-
-
-def test_a_log_that_cannot_be_unpacked_is_told_with_a_fix(tmp_path: Path) -> None:
-    path = tmp_path / "x.eval"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", json.dumps(HEADER))
-        archive.writestr("summaries.json", json.dumps(SAMPLES))
-    whole = path.read_bytes()
-    inside = whole.index(b"summaries.json") + len(b"summaries.json")
-    zstd = (93).to_bytes(2, "little")
-    for broken, said, fix in (
-        (whole[:inside] + b"\xff" * 40 + whole[inside + 40 :], "not whole", "copy it again"),
-        (whole[: len(whole) // 2], "not whole", "copy it again"),
-        (changed(whole, "summaries.json", 24, (10).to_bytes(4, "little")), "not whole", "copy it again"),
-        (changed(whole, "summaries.json", 8, (1).to_bytes(2, "little")), "not whole", "copy it again"),
-        (changed(whole, "summaries.json", 10, zstd), "zstd", "--to json"),
-        (changed(whole, "header.json", 10, (14).to_bytes(2, "little")), "packed in a way", "--to json"),
-        (changed(whole, "summaries.json", 24, (2**31).to_bytes(4, "little")), "250 times", "--to json"),
-    ):
-        path.write_bytes(broken)
-        error = refused(lambda: nf.read(path))
-        assert said in error.message
-        assert fix in error.advice()
-    samples = [{**SAMPLES[0], "scores": {"match": {"value": 10**400}}}]
-    path.write_text(json.dumps({**HEADER, "samples": samples}, indent=2))
-    assert "log of Inspect" in refused(lambda: nf.read(path)).message
-
-
-def test_the_members_of_a_log_are_bounded(tmp_path: Path) -> None:
-    data = log(tmp_path, "eval").read_bytes()
-    refuse_declared(data, "x.eval", Bounds(members=3))
-    for bounds, said in ((Bounds(members=2), "over 2 members"), (Bounds(total=100), "more than 0 MB")):
-        with pytest.raises(InputError, match=said):
-            refuse_declared(data, "x.eval", bounds)

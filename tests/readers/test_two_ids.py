@@ -80,9 +80,8 @@ def test_two_ids_of_every_row_are_refused_with_what_to_say(read: Callable[..., S
 def test_ids_that_name_rows_only_together_are_to_be_joined(read: Callable[..., Source]) -> None:
     with pytest.raises(InputError, match="only together they name every row") as refused:
         read("doc_id,sentence_id", REPEATS, WITHIN)
-    assert refused.value.advice() == "join them in a column called item, such as d0-0."
-    joined = read("item,doc_id,sentence_id", lambda i: f"{REPEATS(i)}-{WITHIN(i)}", REPEATS, WITHIN)
-    assert joined.mapping["item"] == "item"
+    assert refused.value.advice() == "name them together: columns={'item': 'doc_id,sentence_id'}."
+    assert read("doc_id,sentence_id", REPEATS, WITHIN, item="doc_id,sentence_id").rows
 
 
 @pytest.mark.parametrize("read", KINDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,14 @@ from typing import Any
 import pytest
 
 DATA = Path(__file__).parent.parent.parent.parent / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def scored_once(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outputs that several tests score are scored once for all workers, by nofluke's own cache of statistics."""
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    monkeypatch.setenv("NOFLUKE_CACHE", str(shared / "statistics"))
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ import nofluke as nf
 Folder = Callable[[str], Path]
 
 
-@pytest.mark.parametrize(("weights", "separated"), [("equal", 820), ("items", 821)])
+# Without datasets the second ranking is that of test_many_systems.py.
+@pytest.mark.parametrize(("weights", "separated"), [("equal", 820), pytest.param("items", 821, marks=pytest.mark.slow)])
 def test_pairs_near_the_line_by_importance_sampling(data: Folder, weights: str, separated: int) -> None:
     path = data("llm_alpaca_eval2") / "preferences.csv.gz"
     ranking = nf.rank(nf.read(path), weights=weights)

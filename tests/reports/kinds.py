@@ -26,28 +26,34 @@ def comparison(names: tuple[str, str] = NAMES) -> Comparison:
     return nf.compare(sample(names), margin=0.05, low=0, high=1)
 
 
-# Name of the type -> a function of the two names. Every key of reports.build.BUILDERS stands here (a test demands it).
+# Name of the type (with what was asked, where it answers several questions) -> a function of the two names. Every key
+# of reports.build.BUILDERS stands here (a test demands it).
 RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Agreement": lambda names: nf.agree({names[0]: RATINGS, names[1]: RATINGS[::-1]}, "cohen_kappa"),
     "Choices": lambda names: nf.recommend(sample(names)),
     "Comparison": comparison,
     "Corrected": lambda _: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
-    "DetectableEffect": lambda _: detected("paired_t", n=50, sd=0.2),
+    "PowerPlan difference": lambda _: detected("paired_t", n=50, sd=0.2),
     "Estimate": lambda names: nf.effect(sample(names), "cohens_d"),
     "MetricsComparison": lambda names: nf.compare({"bleu": sample(names), "chrf": as_sample(B, A, names=names)}),
     "MetricsReplication": lambda names: nf.replicate(
         {"bleu": {"de": 0.001, "fr": 0.03}, "chrf": {"de": 0.002, "fr": 0.2}}, a=names[0], b=names[1]
     ),
-    "PlannedPower": lambda _: planned("mcnemar", n=500, accuracy_a=0.9, accuracy_b=0.88, disagreement=0.1),
+    "PowerPlan power": lambda _: planned("mcnemar", n=500, accuracy_a=0.9, accuracy_b=0.88, disagreement=0.1),
     "Posterior": lambda names: nf.bayes(sample(names), rope=0.05),
     "PowerCurve": lambda names: nf.power_curve(sample(names), sizes=4, iterations=20),
     "Profile": lambda names: nf.describe(sample(names)),
     "Ranking": lambda names: nf.rank({names[0]: A, names[1]: B, "third": B[::-1]}),
     "Replication": lambda names: nf.replicate({"de": sample(names), "fr": sample(names)}),
-    "SampleSize": lambda _: nf.sample_size(difference=0.05, sd=0.2),
+    "PowerPlan": lambda _: nf.sample_size(difference=0.05, sd=0.2),
     "Scored": lambda names: scored(nf.score("accuracy", {names[0]: RATINGS, names[1]: RATINGS[::-1]}, RATINGS)),
     "Study": lambda names: nf.studies.gains({names[0]: A, names[1]: B, "third": B[::-1]}),
     "SystemScore": lambda names: nf.estimate(sample(names), names[0], against=0.5),
     "TestResult": lambda names: nf.test(sample(names), "sign"),
 }
 RESULTS = made_once(RESULTS)
+
+
+def type_of(kind: str) -> str:
+    """The name of the type in a key of RESULTS."""
+    return kind.partition(" ")[0]

@@ -212,13 +212,11 @@ def test_a_crowd_of_thousands() -> None:
     rng = np.random.default_rng(1)
     people = np.array([rng.choice(3_000, 3, replace=False) for _ in range(5_000)])
     from nofluke.readers.rating_labels import code_labels
-    from nofluke.readers.ratings import _ratings
 
     labels = rng.integers(0, 2, people.size)
     coded = code_labels(labels)
     items, names = tuple(map(str, range(5_000))), tuple(f"w{i}" for i in range(3_000))
-    places = (np.repeat(np.arange(5_000), 3), people.ravel(), coded.codes)
-    ratings = _ratings(coded, items, names, places, None)
+    ratings = coded.ratings(items, names, (np.repeat(np.arange(5_000), 3), people.ravel()))
     found = nf.agree(ratings, "conger_kappa")
     assert found.pairwise.shape == (30, 30)
     assert len(found.pairwise_annotators) == 30

@@ -8,7 +8,10 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
@@ -184,10 +187,21 @@ def test_the_answer_says_of_what_the_average_is() -> None:
     assert "72 items of 2 datasets" in build(nf.rank(benchmark({"a": 12, "b": 60}))).short
 
 
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.integers(6, 14))
+def test_over_datasets_rank_and_compare_give_one_answer(seed: int, number: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = [(f"d{d}", f"{d}-{i}", *rng.normal(0.1 * d, 1, 2).round(2)) for d in range(number) for i in range(3)]
+    scores = nf.read(pd.DataFrame(rows, columns=["dataset", "item", "x", "y"]))
+    two, ranking = nf.compare(scores, over="datasets").test, nf.rank(scores, over="datasets", family="pairs")
+    assert ranking.method == two.method
+    assert ranking.p_values[0, 1] == pytest.approx(two.p_value, rel=1e-9)
+
+
 def test_datasets_are_observations_only_by_name() -> None:
     scores = benchmark(dict.fromkeys("abcdefghijkl", 6))
     asked = nf.rank(scores, over="datasets")
-    assert (asked.n, asked.method, asked.over_datasets) == (12, "wilcoxon", True)
+    assert (asked.n, asked.method, asked.over_datasets) == (12, "permutation", True)
     assert len(asked.mean_ranks) == len(SYSTEMS)
     assert nf.rank(scores).n == 72
     few = str(nf.rank(benchmark({"a": 30, "b": 30, "c": 30}), over="datasets"))

@@ -10,6 +10,7 @@ import pytest
 import nofluke as nf
 from nofluke.engine.flips import flip_tail
 from nofluke.types import FloatArray, IntArray
+from support.thinned import in_turn, thinned
 
 Panel = Callable[[np.random.Generator, tuple[int, int]], FloatArray]
 
@@ -29,8 +30,7 @@ PANELS: dict[str, Panel] = {
 }
 
 
-@pytest.mark.parametrize("kind", PANELS)
-@pytest.mark.parametrize("n", [60, 300])
+@pytest.mark.parametrize(("kind", "n"), in_turn([*PANELS], [60, 300]))
 def test_every_pair_has_the_p_value_of_the_single_test(kind: str, n: int) -> None:
     systems = 7
     scores = PANELS[kind](np.random.default_rng(n), (n, systems)) + np.linspace(0, 6 / np.sqrt(n), systems)
@@ -43,7 +43,7 @@ def test_every_pair_has_the_p_value_of_the_single_test(kind: str, n: int) -> Non
                 assert ranking.p_values[i, j] == pytest.approx(alone.p_value, rel=1e-3), (first, second)
 
 
-@pytest.mark.parametrize("n", [38, 42, pytest.param(46, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", thinned([38, 42, 46], always=1))
 def test_few_raw_scores_are_counted_out_only_where_a_verdict_hangs_on_it(n: int) -> None:
     rng = np.random.default_rng(n)
     columns = {f"s{i}": rng.normal(0.1 * i, 1, n) for i in range(4)}
@@ -99,8 +99,7 @@ STATED: dict[str, Callable[[np.random.Generator, tuple[int, int]], IntArray]] = 
 }
 
 
-@pytest.mark.parametrize("kind", STATED)
-@pytest.mark.parametrize("n", [60, 150])
+@pytest.mark.parametrize(("kind", "n"), in_turn([*STATED], [60, 150]))
 def test_no_p_value_is_off_by_more_than_is_stated(kind: str, n: int) -> None:
     rng = np.random.default_rng(n)
     scores = STATED[kind](rng, (n, 7))

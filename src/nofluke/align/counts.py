@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,8 +71,42 @@ def sample_from_counts(
     return as_sample(a, b, names=names)
 
 
-def paired_counts(sample: Sample, method: str, *, instead: str = PAIRED_INSTEAD) -> PairedCounts:
-    """Count who is right where; for a metric where lower is better, right is a score of 0.
+class TwoScores(NamedTuple):
+    """The two scores that an item can have: wrong and right, where higher is better."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    @property
+    def span(self) -> float:
+        """What a right answer is worth, as the decimal it looks like."""
+        return float(Fraction(repr(self.high)) - Fraction(repr(self.low)))
+
+
+_SHARES = TwoScores(0.0, 1.0)
+_PERCENT = TwoScores(0.0, 100.0)
+
+
+def two_scores(sample: Sample, low: float | None = None, high: float | None = None) -> TwoScores | None:
+    """Give the two scores that all items have: those stated, or else 0 and 1, or 0 and 100; None if there are others.
+
+    Two other scores without a stated range, such as 3 and 4, may be part of a longer scale.
+
+    >>> two_scores(as_sample([0, 100, 100], [0, 0, 100]))
+    TwoScores(low=0.0, high=100.0)
+    """
+    if not sample.aggregate.linear:
+        return None
+    stated = [] if low is None or high is None or not low < high else [TwoScores(float(low), float(high))]
+    known = stated if (low, high) != (None, None) else [_SHARES, _PERCENT]
+    scores = np.unique(sample.statistics[..., 0])
+    return next((one for one in known if np.isin(scores, one).all()), None)
+
+
+def paired_counts(
+    sample: Sample, method: str, *, instead: str = PAIRED_INSTEAD, scores: TwoScores = _SHARES
+) -> PairedCounts:
+    """Count who is right where; for a metric where lower is better, right is the lower score.
 
     >>> paired_counts(sample_from_counts(30, 9, 2, 9), "mcnemar").only_a
     9
@@ -81,7 +116,7 @@ def paired_counts(sample: Sample, method: str, *, instead: str = PAIRED_INSTEAD)
             f"{method} compares two systems on the same items, and these scores are unpaired.",
             fix="score both systems on the same items, or use method 'chi_square'.",
         )
-    a, b = (_right(sample, index, method, instead) for index in (0, 1))
+    a, b = (_right(sample, index, method, instead, scores) for index in (0, 1))
     both, right_a, right_b = int(np.sum(a & b)), int(np.sum(a)), int(np.sum(b))
     return PairedCounts(both, right_a - both, right_b - both, sample.n - right_a - right_b + both)
 
@@ -92,19 +127,21 @@ def unpaired_counts(sample: Sample, method: str, *, instead: str = UNPAIRED_INST
     return UnpairedCounts(int(np.sum(a)), len(a), int(np.sum(b)), len(b))
 
 
-def _right(sample: Sample, index: int, method: str, instead: str) -> npt.NDArray[np.bool_]:
+def _right(sample: Sample, index: int, method: str, instead: str, two: TwoScores = _SHARES) -> npt.NDArray[np.bool_]:
     if not sample.aggregate.linear:
         raise MethodError(
-            f"{method} needs a score of 0 or 1 for every item, and {sample.metric} comes from sums over all items.",
+            f"{method} needs a score of {two.low:g} or {two.high:g} for every item, and {sample.metric} comes from "
+            "sums over all items.",
             fix=instead,
         )
     scores: FloatArray = sample.scores(index)
-    ones: npt.NDArray[np.bool_] = scores == 1
-    other = np.flatnonzero(~(ones | (scores == 0)))
+    ones: npt.NDArray[np.bool_] = scores == two.high
+    other = np.flatnonzero(~(ones | (scores == two.low)))
     if other.size:
         item = sample.ids[other[0]] if sample.ids is not None else str(other[0])
         raise MethodError(
-            f"{method} needs scores of 0 and 1, and {scores[other[0]]:g} is neither ({other.size:,} like this).",
+            f"{method} needs scores of {two.low:g} and {two.high:g}, and {scores[other[0]]:g} is neither "
+            f"({other.size:,} like this).",
             where=f"{sample.systems[index]}[{item}]",
             fix=instead,
         )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from nofluke.align.choose import choose_label, code_of_system, where
 from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, unknown, without_effect
 from nofluke.options import listed
-from nofluke.types import Axis, Note, Sample, Scores, frozen, note
+from nofluke.types import Axis, FloatArray, Note, Sample, Scores, frozen, note
 
 # Folds share their training data, so they are no independent items; the dataset is what can be taken as one.
 _FOLDS = ("fold", "fold_id")
@@ -26,6 +26,8 @@ def of_datasets(
     scores: Scores, dataset: str | None, metric: str | None, run: str | None, over: str | None = None
 ) -> Scores:
     """Give the scores on one metric of the datasets that are looked at: those named, or all."""
+    if metric is None and len(scores.metrics) > 1 and scores.primary:
+        scores = _of_primary_metrics(scores, _wanted(scores, dataset))
     if dataset is None and metric is None and len(scores.metrics) > 1 and len(scores.datasets) > 1:
         scores = _one_metric_each(scores)
     if dataset is None and over != "datasets" and run is None and have_single_items(scores):
@@ -37,7 +39,78 @@ def of_datasets(
         rows &= scores.metric.codes == scores.metric.code_of(name)
     if wanted is not None:
         rows &= np.isin(scores.dataset.codes, [scores.dataset.code_of(one) for one in wanted])
-    return scores if rows.all() else _rows(scores, rows)
+    if not rows.any():
+        raise InputError(
+            f"{name} is no metric of {listing(wanted or ())}.",
+            where=where(scores),
+            fix=Fix("choose one of theirs: ", Option("metric", listing(_metrics_of(scores, wanted or []))), "."),
+        )
+    scores = scores if rows.all() else _rows(scores, rows)
+    width = scores.aggregates[name].width or scores.statistics.shape[1]
+    # Metrics with fewer statistics than others in one table are filled up: here there is one metric.
+    if width == scores.statistics.shape[1]:
+        return scores
+    return replace(scores, statistics=frozen(scores.statistics[:, :width]))
+
+
+def _metrics_of(scores: Scores, datasets: Sequence[str]) -> list[str]:
+    here = np.isin(scores.dataset.codes, [scores.dataset.code_of(name) for name in datasets])
+    return [scores.metrics[code] for code in np.unique(scores.metric.codes[here]).tolist()]
+
+
+def having(scores: Scores, metric: str | None) -> tuple[str, ...]:
+    """Name the datasets that have a score of a metric; all of them where none is named, or it is not known."""
+    if metric is None or metric not in scores.metrics or len(scores.metrics) == 1:
+        return scores.datasets
+    rows = scores.metric.codes == scores.metric.code_of(metric)
+    return tuple(scores.datasets[code] for code in np.unique(scores.dataset.codes[rows]).tolist())
+
+
+def _of_primary_metrics(scores: Scores, wanted: list[str] | None) -> Scores:
+    """Take the metric that every dataset is judged by, where all of those looked at have one; and say which it is."""
+    looked_at = scores.datasets if wanted is None else wanted
+    if not all(name in scores.primary for name in looked_at):
+        return scores
+    pairs = np.unique(scores.dataset.codes * len(scores.metrics) + scores.metric.codes)
+    known = [
+        (scores.datasets[pair // len(scores.metrics)], scores.metrics[pair % len(scores.metrics)]) for pair in pairs
+    ]
+    shares = _on_one_scale(scores, list(looked_at)) if wanted is None else list(looked_at)
+    used = tuple(dict.fromkeys(scores.primary[name] for name in shares))
+    others = tuple(dict.fromkeys(metric for name, metric in known if name in shares and metric not in used))
+    chosen = [
+        scores.dataset.code_of(name) * len(scores.metrics) + scores.metric.code_of(scores.primary[name])
+        for name in shares
+    ]
+    rows = np.isin(scores.dataset.codes * len(scores.metrics) + scores.metric.codes, chosen)
+    place = np.array([used.index(name) if name in used else -1 for name in scores.metrics])
+    kept = replace(_rows(scores, rows), metric=Axis(used, frozen(place[scores.metric.codes[rows]], np.int64)))
+    left_out = tuple((name, scores.primary[name]) for name in looked_at if name not in shares)
+    notes: tuple[Note, ...] = (note("align.other_scales", tasks=left_out),) if left_out else ()
+    notes += (note("align.primary_metric", metrics=used, others=others),) if others else ()
+    return replace(kept, notes=(*kept.notes, *notes))
+
+
+def _on_one_scale(scores: Scores, datasets: list[str]) -> list[str]:
+    """Give those datasets that are judged by shares, higher being better, where others are not; else all of them."""
+    shares = []
+    for name in datasets:
+        metric = scores.primary[name]
+        rows = (scores.dataset.codes == scores.dataset.code_of(name)) & (
+            scores.metric.codes == scores.metric.code_of(metric)
+        )
+        if (
+            scores.aggregates[metric].linear
+            and scores.higher_is_better[metric]
+            and _are_shares(scores.statistics[rows, 0])
+        ):
+            shares.append(name)
+    return shares if len(shares) > 1 else datasets
+
+
+def _are_shares(values: FloatArray) -> bool:
+    known = values[~np.isnan(values)]
+    return bool(known.min(initial=0.0) >= _SHARES[0] and known.max(initial=1.0) <= _SHARES[1])
 
 
 def _wanted(scores: Scores, dataset: str | None) -> list[str] | None:
@@ -66,6 +139,8 @@ def _rows(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
         run=None if scores.run is None else _part(scores.run, rows),
         cluster=None if scores.cluster is None else _part(scores.cluster, rows),
         lines=None if scores.lines is None else frozen(scores.lines[rows], np.int64),
+        checks=None if scores.checks is None else frozen(scores.checks[rows], np.int64),
+        status=None if scores.status is None else frozen(scores.status[rows], np.int8),
     )
 
 
@@ -94,9 +169,8 @@ def _one_metric_each(scores: Scores) -> Scores:
     used = [scores.metrics[code] for code in (pairs % len(scores.metrics)).tolist()]
     if len(pairs) != len(scores.datasets):
         return scores
-    values = scores.statistics[~np.isnan(scores.statistics)]
     linear = all(scores.aggregates[name].linear and scores.higher_is_better[name] for name in used)
-    if not linear or values.min(initial=0.0) < _SHARES[0] or values.max(initial=1.0) > _SHARES[1]:
+    if not linear or not _are_shares(scores.statistics):
         task = scores.datasets[0]
         raise InputError(
             f"datasets have different metrics ({listing(sorted(set(used)))}), and an average of them means nothing.",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.checks import ids_with_checks, refuse_mismatched
 from nofluke.align.choose import check_missing, choose, code_of_system, two_systems, where
 from nofluke.align.datasets import (
     chosen_over,
@@ -29,21 +31,8 @@ from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
 from nofluke.noting import changed
-from nofluke.options import (
-    Clusters,
-    Dataset,
-    Metric,
-    Missing,
-    Over,
-    Run,
-    Runs,
-    ShuffleSeed,
-    SystemA,
-    SystemB,
-    Unit,
-    UnitStatistic,
-    Weights,
-)
+from nofluke.option_groups import Aligning
+from nofluke.options import Missing, SystemA, SystemB, stating
 from nofluke.types import MEAN, Alignment, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 
 _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its own items" on the page Many systems')
@@ -52,7 +41,7 @@ _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its ow
 def pair(scores: Scores, a: SystemA = None, b: SystemB = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
     systems = two_systems(scores, a, b)
-    return replace(select(scores, systems, **options), selected=_selected(systems, options))  # type: ignore[arg-type]
+    return replace(select(scores, systems, **options), selected=_selected(systems, options))
 
 
 def _selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[str, object]:
@@ -63,22 +52,8 @@ def _selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[s
     return {"a": systems[0], "b": systems[1], **told}
 
 
-def select(
-    scores: Scores,
-    systems: Sequence[str],
-    *,
-    dataset: Dataset = None,
-    metric: Metric = None,
-    run: Run = None,
-    runs: Runs = "nested",
-    missing: Missing = "refuse",
-    weights: Weights = "equal",
-    over: Over = None,
-    unit: Unit = 1,
-    unit_statistic: UnitStatistic = "mean",
-    shuffle_seed: ShuffleSeed = None,
-    clusters: Clusters = True,
-) -> Sample:
+@stating(Aligning)
+def select(scores: Scores, systems: Sequence[str], **stated: Any) -> Sample:
     """Align any number of systems on one metric; several runs of an item are averaged unless one is named.
 
     Several datasets (and none named) make a sample about their average: every dataset weighs the same, or what
@@ -87,23 +62,26 @@ def select(
     evaluation unit, after a shuffle when `shuffle_seed` is given. clusters=False takes items as independent although
     the scores name clusters. runs="crossed" keeps runs apart (`Sample.runs`), for claims about training.
     """
-    check_missing(missing)
-    crossed = check_runs(scores, runs, run, unit)
-    scores = of_datasets(scores, dataset, metric, run, over)
+    how = Aligning(**stated)
+    check_missing(how.missing)
+    crossed = check_runs(scores, how.runs, how.run, how.unit)
+    scores = of_datasets(scores, how.dataset, how.metric, how.run, how.over)
     several = len(scores.datasets) > 1
     if not several:
-        refuse_without_datasets(weights, over)
-    elif chosen_over(scores, over) == "datasets":
-        refuse_weights(weights)
-        refuse_units(unit)
+        refuse_without_datasets(how.weights, how.over)
+    elif chosen_over(scores, how.over) == "datasets":
+        refuse_weights(how.weights)
+        refuse_units(how.unit)
+        refuse_mismatched(scores, systems)
         if crossed:
             raise no_runs_of_datasets()
-        return _datasets_as_items(scores, systems, run, missing)
+        return _datasets_as_items(scores, systems, how.run, how.missing)
     else:
-        refuse_units(unit)
-        return _on_average(scores, systems, run, missing, weights, clusters=clusters, crossed=crossed)
-    sample, _ = _matched(scores, systems, run, missing, clusters=clusters, crossed=crossed)
-    return group_into_units(sample, unit, unit_statistic, shuffle_seed)
+        refuse_units(how.unit)
+        return _on_average(scores, systems, how.run, how.missing, how.weights, clusters=how.clusters, crossed=crossed)
+    refuse_mismatched(scores, systems)
+    sample, _ = _matched(scores, systems, how.run, how.missing, clusters=how.clusters, crossed=crossed)
+    return group_into_units(sample, how.unit, how.unit_statistic, how.shuffle_seed)
 
 
 def _datasets_as_items(scores: Scores, systems: Sequence[str], run: str | None, missing: Missing) -> Sample:
@@ -159,16 +137,20 @@ def _on_average(
 ) -> Sample:
     """Align systems on the items of all datasets, for the average over datasets."""
     refuse_lacking_datasets(scores, systems, missing)
+    refuse_mismatched(scores, systems)
     joined, datasets, items = side_by_side(scores)
     sample, kept = _matched(joined, systems, run, missing, clusters=clusters, crossed=crossed)
     if sample.aggregate.whole is not None:
         raise no_average_of(sample, scores.datasets)
     codes, found = np.unique(datasets[kept], return_inverse=True)
     names = tuple(scores.datasets[code] for code in codes.tolist())
-    ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
+    if scores.checks is not None:
+        ids: IntArray | None = ids_with_checks(scores, joined.item.codes, items)[kept]
+    else:
+        ids = named_in_one_dataset(items[kept], scores.item.labels, found) if scores.ids_given else None
     # Clusters of one name are one cluster, in whichever datasets: that is never too bold.
     units, shared = linked(found, ids, sample.clusters)
-    alone = scores.ids_given and sample.clusters is None
+    alone = scores.ids_given and sample.clusters is None and scores.checks is None
     alike = numbered_alike(items[kept], scores.item.labels, found) if alone else 0
     notes = (*sample.notes, note("align.numbered_alike", n=alike)) if alike else sample.notes
     sample = replace(sample, clusters=None if units is None else frozen(units, np.int64), notes=notes)
@@ -177,7 +159,7 @@ def _on_average(
         sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost)))
     if len(names) == 1:
         return replace(sample, dataset=names[0])
-    return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores))
+    return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores), scores.groups)
 
 
 def _matched(
@@ -342,7 +324,16 @@ def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix
         return Fix(
             f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: ", Option("systems", names), "."
         )
-    return Fix("check that the files use the same item ids, or name the id column: ", named_as(item="NAME"), ".")
+    unpaired = "; for systems that were tried on different items take an unpaired test: "
+    return Fix(
+        "give an item the same id for every system, or name the id column: ",
+        named_as(item="NAME"),
+        By(
+            f"{unpaired}nf.test(scores.unpaired(A, B), method='welch_t')",
+            f"{unpaired}nofluke test FILE --method welch_t",
+        ),
+        ".",
+    )
 
 
 def _missing_error(

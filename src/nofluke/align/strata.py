@@ -7,7 +7,7 @@ that flips of the products c d are the exact test of it. Everything is done in w
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from nofluke.align.runs import of_rows
 from nofluke.align.whole import summable
 from nofluke.errors import Fix, InputError, Option, listing, unknown
-from nofluke.types import Aggregate, Axis, FloatArray, IntArray, Sample, Scores, Strata, frozen, note
+from nofluke.types import Aggregate, Axis, FloatArray, Group, IntArray, Sample, Scores, Strata, frozen, note
 
 WEIGHTINGS = ("equal", "items")
 # Sums of multiplied differences stay within 64 bits where that leaves multipliers so many bits; else they grow longer.
@@ -111,10 +111,19 @@ def _joined(first: IntArray, second: IntArray) -> IntArray:
             return place.astype(np.int64)
 
 
-def weights_of(weights: str | Mapping[str, float], names: tuple[str, ...], sizes: list[int]) -> dict[str, Fraction]:
-    """Give the weight of every dataset; they add up to 1."""
+def weights_of(
+    weights: str | Mapping[str, float], names: tuple[str, ...], sizes: list[int], groups: Sequence[Group] = ()
+) -> dict[str, Fraction]:
+    """Give the weight of every dataset; they add up to 1. Of equal weights a group has one, shared as it says."""
     if isinstance(weights, str) and weights in WEIGHTINGS:
-        given = [Fraction(1)] * len(names) if weights == "equal" else [Fraction(size) for size in sizes]
+        size_of = dict(zip(names, map(Fraction, sizes), strict=True))
+        given = [Fraction(1)] * len(names) if weights == "equal" else list(size_of.values())
+        for group in groups if weights == "equal" else ():
+            own = {name: size_of[name] if group.by_size else Fraction(1) for name in group.datasets if name in names}
+            given = [
+                own[name] / sum(own.values()) if name in own else weight
+                for name, weight in zip(names, given, strict=True)
+            ]
     else:
         stated = _stated(weights, names)
         given = [stated[name] for name in names]
@@ -162,6 +171,9 @@ def _pairs(text: str, names: tuple[str, ...]) -> list[tuple[str, str]]:
         begun = "" if equals and name.strip() in names else f"{begun}{part},"
         if not begun:
             found.append((name.strip(), value.strip()))
+    named, equals, _ = begun.partition("=")
+    if equals:
+        raise unknown("dataset", named.strip(), names)
     if begun:
         raise InputError(
             f"the weights {text!r} cannot be read from {begun.rstrip(',')!r} on.",
@@ -193,10 +205,12 @@ def averaged(
     weights: str | Mapping[str, float],
     shared: int,
     noun: str = "dataset",
+    groups: Sequence[Group] = (),
 ) -> Sample:
     """Make a sample of items from several datasets one about their weighted average."""
     sizes = np.bincount(datasets, minlength=len(names)).tolist()
-    stated = weights_of(weights, names, sizes)
+    groups = [group for group in groups if len(set(group.datasets) & set(names)) > 1]
+    stated = weights_of(weights, names, sizes, groups)
     shares = [stated[name] / size for name, size in zip(names, sizes, strict=True)]
     steps = 2.0 * float(np.nanmax(np.abs(sample.statistics), initial=0.0)) * sample.grid.per_unit * sample.n
     multipliers, exact = multipliers_of(shares, steps if sample.aggregate.linear else float(sample.n))
@@ -206,15 +220,28 @@ def averaged(
         weights=tuple(float(stated[name]) for name in names),
         multipliers=multipliers,
         exact=exact,
-        weighting=weights if isinstance(weights, str) and weights in WEIGHTINGS else "given",
+        weighting=_weighting(weights, stated, sizes),
         each=sample.aggregate,
         shared=shared,
         noun=noun,
     )
     notes = (*sample.notes, note("align.shared_items", n=shared, unit=sample.unit)) if shared else sample.notes
+    if groups and weights == "equal":
+        told = tuple((group.name, len(set(group.datasets) & set(names)), group.by_size) for group in groups)
+        notes = (*notes, note("align.groups", groups=told, alone=len(told) == 1 and told[0][1] == len(names)))
     sample = replace(sample, strata=strata, notes=notes)
     # Columns for every dataset of every system would fill the memory: of many, they are made for two at a time.
     return in_blocks(sample) if len(sample.systems) == 2 else sample
+
+
+def _weighting(weights: str | Mapping[str, float], stated: Mapping[str, Fraction], sizes: Sequence[int]) -> str:
+    """The word for the weights; those that groups make may be equal, or those of items, after all."""
+    if not isinstance(weights, str) or weights not in WEIGHTINGS:
+        return "given"
+    if weights == "items" or len(set(stated.values())) == 1:
+        return weights
+    by_size = len({weight / size for weight, size in zip(stated.values(), sizes, strict=True)}) == 1
+    return "items" if by_size else "given"
 
 
 def is_to_block(sample: Sample) -> bool:

@@ -123,6 +123,8 @@ def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
             named_as(run="NAME"),
             " for repeated runs, ",
             named_as(dataset="NAME"),
-            " for datasets.",
+            " for datasets, ",
+            named_as(item="NAME,NAME"),
+            " for ids that name an item only together.",
         ),
     )

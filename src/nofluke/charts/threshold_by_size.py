@@ -12,7 +12,7 @@ from nofluke.types import Study
 from nofluke.words import pictures
 from nofluke.words import studies as words
 
-_THRESHOLD, _USUAL, _LAW = "threshold", "typical pair needs", "square-root law"
+_THRESHOLD, _USUAL, _LAW = "usually enough", "typically needed", "square-root law"
 _CLOSE = 1.25
 
 
@@ -57,7 +57,7 @@ def threshold_by_size(study: Study) -> Chart:
     return finish(
         alt.layer(lines.properties(data=data(rows)), points.properties(data=data(solid))),
         title=words.title(study),
-        subtitle="threshold: from just significant comparisons; law: from the typical pair on the smallest set",
+        subtitle="usually enough: from just significant comparisons; law: from the typical pair on the smallest set",
         description=pictures.spoken_of_study("threshold_by_size", study),
     )
 

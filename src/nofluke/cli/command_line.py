@@ -18,7 +18,7 @@ from nofluke.errors import InputError, listing
 from nofluke.options import GROUPS, OUTPUT, TEST
 
 if TYPE_CHECKING:
-    from nofluke.types import Note, Origin
+    from nofluke.types import Call, Note, Origin
 
 # What a report says is not changed by where it goes and in which form.
 _NOT_REPEATED = frozenset({"format", "output", "details", "plain", "quiet", "config", "save_config", "chart"})
@@ -51,10 +51,26 @@ def remember_source(
         ctx.meta[_SOURCE] = replace(read, **more)
 
 
+def remember_beside(source: Origin | None, **tables: Any) -> None:
+    """Keep which tables the running command read beside its data, and from where those came."""
+    ctx = _RUNNING.get()
+    if ctx is not None and source is not None:
+        ctx.meta[_SOURCE] = replace(source, beside={name: one for name, one in tables.items() if one})
+
+
 def source_read() -> Origin | None:
     """How the running command read its data, if it did."""
     ctx = _RUNNING.get()
     return None if ctx is None else ctx.meta.get(_SOURCE)
+
+
+def keep_options(call: Call | None) -> None:
+    """Write the file of options that repeats the running command, where --save-config asks for it."""
+    ctx = _RUNNING.get()
+    if ctx is not None:
+        from nofluke.cli.config import save_config
+
+        save_config(ctx, None if call is None else replace(call, origin=source_read()))
 
 
 def tell(read: Iterable[str], notes: Sequence[Note] = (), *, quiet: bool) -> None:

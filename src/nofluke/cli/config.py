@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from nofluke.errors import InputError, did_you_mean
 
+if TYPE_CHECKING:
+    from nofluke.types import Call
+
 _OF_POWER = frozenset({"plan", "curve", "detect"})
-_NEVER_SAVED = frozenset({"config", "save_config"})
+# What a command is told that is no part of a call: where its answer goes, and what hangs on it.
+_BESIDE = ("format", "output", "chart", "details", "plain", "quiet", "require", "pairs", "items", "scores", "keep")
 
 
 def load_config(ctx: typer.Context, value: str | None) -> str | None:
@@ -64,19 +67,21 @@ def _without_negations(settings: dict[str, Any], parameters: Iterable[Any]) -> d
     return others | {off[name]: not settings[name] for name in negated}
 
 
-def save_config(ctx: typer.Context, given: dict[str, Any]) -> None:
-    """Write every option that is not at its default, so that the file alone repeats the run."""
-    target = given.get("save_config")
+def save_config(ctx: typer.Context, call: Call | None) -> None:
+    """Write how the result was made, and what the command was told beside it: the file alone repeats the run."""
+    target = ctx.params.get("save_config")
     if target is None:
         return
-    defaults = {parameter.name: parameter.default for parameter in ctx.command.params}
-    lines = [f"command = {json.dumps(_typed(ctx))}"]
-    for name, value in given.items():
-        if name in _NEVER_SAVED or value is None or value == defaults.get(name):
-            continue
-        lines.append(f"{name} = {_toml(value)}")
+    from nofluke.call import in_toml, toml_line
+
+    made = "" if call is None else in_toml(call)
+    if not made:
+        raise InputError("this run cannot be written as a file of options.", where=target, fix="keep the command.")
+    beside = {p.name: ctx.params.get(p.name) for p in ctx.command.params if p.name in _BESIDE}
+    defaults = {p.name: p.default for p in ctx.command.params}
+    more = [toml_line(name, value) for name, value in beside.items() if value not in (None, [], (), defaults[name])]
     try:
-        Path(target).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        Path(target).write_text("\n".join([made, *more]) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}.", where=target, fix="check --save-config.") from None
 
@@ -89,10 +94,3 @@ def _typed(ctx: typer.Context) -> str:
         words.insert(0, str(here.info_name))
         here = here.parent
     return " ".join(words) or str(ctx.info_name)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    # JSON's strings, numbers and booleans are TOML's; a TOML float may not start with a bare exponent, and none does.
-    return json.dumps(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +14,20 @@ from nofluke.cli.options import Inputs
 from nofluke.cli.p_inputs import hold
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import SELECTING_UNPAIRED, UNITS, Reading, Scoring, options_of
+from nofluke.option_groups import SELECTING_UNPAIRED, UNITS, Aligning, Reading, Scoring
+from nofluke.options import options_of
 from nofluke.types import Sample, Scores
 
 
 def part_of(inputs: Inputs) -> dict[str, Any]:
     """Say which part of the scores is looked at and how its items are matched; scored outputs have one metric."""
-    refuse_unused(("runs",), "claims about training are made of two systems: nofluke compare")
+    refuse_unused(("runs",), "claims about training are made by nofluke compare, rank and replicate")
     return chosen_part(inputs, but=("runs",))
 
 
 def chosen_part(inputs: Inputs, but: tuple[str, ...] = ()) -> dict[str, Any]:
     """The same, with runs kept apart where that was asked for."""
-    from nofluke.align import select
-
-    part = {option.name: getattr(inputs, option.name) for option in options_of(select) if option.name not in but}
+    part = {field.name: getattr(inputs, field.name) for field in fields(Aligning) if field.name not in but}
     return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
 
@@ -60,7 +59,7 @@ def read_samples(inputs: Inputs, *, quiet: bool) -> dict[str, Sample]:
             name: read_sample(replace(inputs, metric=name), quiet=quiet or at > 0) for at, name in enumerate(metrics)
         }
     scores = read_table(replace(inputs, metric=None), quiet=quiet)
-    part = {name: value for name, value in part_of(inputs).items() if name != "metric"}
+    part = {name: value for name, value in chosen_part(inputs).items() if name != "metric"}
     return {name: scores.pair(inputs.a, inputs.b, metric=name, **part) for name in metrics}
 
 

@@ -13,65 +13,30 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.command_line import refuse_unused, remember
-from nofluke.cli.config import load_config, save_config
+from nofluke.cli.config import load_config
 from nofluke.errors import InputError, did_you_mean
-from nofluke.options import (
-    ADVANCED,
-    INPUT,
-    OUTPUT,
-    SINGLE_METHODS,
-    TEST,
-    Clusters,
-    Dataset,
-    Metric,
-    Opt,
-    Option,
-    Over,
-    Run,
-    Runs,
-    Scoring,
-    ShuffleSeed,
-    SystemA,
-    SystemB,
-    Unit,
-    UnitStatistic,
-    Weights,
-    options_of,
-)
+from nofluke.option_groups import Aligning, Scoring, TwoSystems
+from nofluke.options import ADVANCED, INPUT, OUTPUT, SINGLE_METHODS, TEST, Opt, Option, options_of
 from nofluke.registry import Registry, help_of
 
 _LONG = 40
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Inputs(Scoring):
+@dataclasses.dataclass(frozen=True)
+class Inputs(Aligning, TwoSystems, Scoring):
     """What is read, how, and how it is aligned."""
 
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="One file with the scores of both systems, or two files; NAME=FILE names a system; - is stdin."
-        ),
+        typer.Argument(help="One file with all scores, or one file per system; NAME=FILE names a system; - is stdin."),
     ] = None
-    a: SystemA = None
-    b: SystemB = None
-    dataset: Dataset = None
-    metric: Metric = None
-    run: Run = None
-    runs: Runs = "nested"
-    weights: Weights = "equal"
-    over: Over = None
-    clusters: Clusters = True
     missing: Annotated[
         str,
         Opt(
             "Items that not all systems have: refuse or drop; in rank also pairwise (each pair on its own items).",
             INPUT,
         ),
-    ] = "refuse"
-    unit: Unit = 1
-    unit_statistic: UnitStatistic = "mean"
-    shuffle_seed: ShuffleSeed = None
+    ] = "refuse"  # type: ignore[assignment]  # of all commands
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -178,14 +143,14 @@ def takes(
         taken |= {option.name for option in of_verb}
         of_methods = [] if methods is None else _of_single_methods(methods, taken, paired=paired)
 
-        def run(ctx: typer.Context, **given: Any) -> None:
+        def run(**given: Any) -> None:
             values = {
                 group.__name__.lower(): _filled(group, {p.name: given[p.name] for p in fields[group]})
                 for group in groups
+                if group is not Settings  # read before the command runs
             }
             if given.get("stop") != "decision":
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")
-            save_config(ctx, given)
             mine = {p.name: given[p.name] for p in own}
             mine |= {option.name: _read(option, given[option.name]) for option in described}
             asked = {option.name: _alone(_read(option, given[option.name])) for option in of_verb}
@@ -194,14 +159,13 @@ def takes(
             asked = {name: value for name, value in asked.items() if value not in (None, ())}
             function(**values, **mine, **({"asked": asked} if verb or methods else {}))
 
-        context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
         flags = [parameter for group in groups for parameter in fields[group]]
         # Where the command names `asked` among its own options, there stand those of the verb.
         flags += [flag for p in order for flag in (map(_flag, of_verb) if p.name == "asked" else [p])]
         flags += of_methods
         parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in flags]
-        run.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in (context, *parameters)}
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
         run.__doc__, run.__name__ = function.__doc__, function.__name__
         return run
 

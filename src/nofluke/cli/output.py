@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nofluke.cli.command_line import command_line, named_files, source_read
+from nofluke.cli.command_line import command_line, keep_options, named_files, source_read
 from nofluke.cli.options import Output
 from nofluke.errors import InputError, NoflukeError, listing, unknown
 from nofluke.types import Value
@@ -43,6 +43,7 @@ def write(result: Value, output: Output, run: Run | None = None) -> None:
     """Render a result and put it where the user wants it; `run` is the run that made it, if not this one."""
     from nofluke.reports import rendered
 
+    keep_options(getattr(result, "call", None))
     if output.format == "text" and _on_stdout(output):
         _show(result, output)
     else:

@@ -25,13 +25,7 @@ def hold(path: str) -> Any:
         return path
     from nofluke.readers.given import given_from
 
-    try:
-        return Held(given_from("-")[0].load())
-    except InputError as error:
-        if "empty" not in str(error):
-            raise
-        fix = "give p-values (or, to replicate, scores of several datasets)."
-        raise InputError("there is nothing to read.", where="stdin", fix=fix) from None
+    return Held(given_from("-")[0].load())
 
 
 def holds_p_values(source: Any) -> bool:
@@ -85,7 +79,7 @@ def p_values_of(
 ) -> PValues:
     """Give the p-values that the user means."""
     import nofluke as nf
-    from nofluke.readers.p_values import from_cells
+    from nofluke.readers.p_values import to_p_values
 
     if example is not None:
         if arguments:
@@ -103,7 +97,7 @@ def p_values_of(
         named = (a or "A", b or "B")
         told = {"a": a, "b": b, "printed": printed, "higher_is_better": higher_is_better}
         remember_source("read_p_values", (), told, given=tuple(arguments))
-        return from_cells(_cells(arguments), systems=named, printed=printed, higher_is_better=higher_is_better)
+        return to_p_values(_cells(arguments), systems=named, printed=printed, higher_is_better=higher_is_better)
     if len(arguments) > 1:
         raise InputError(f"{len(arguments)} files of p-values.", fix="give one table of p-values.")
     held = hold(arguments[0]) if source is None else source

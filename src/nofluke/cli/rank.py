@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any
 
-from nofluke.cli.inputs import part_of, read_table
+from nofluke.cli.inputs import chosen_part, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.cli.progress import progress_bar
@@ -23,7 +23,6 @@ def command() -> Callable[..., None]:
     def rank(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         pairs: Annotated[str | None, Opt("Also write the table of all pairs to this CSV file; - is stdout.")] = None,
     ) -> None:
@@ -37,7 +36,7 @@ def command() -> Callable[..., None]:
             raise InputError("--a and --b choose two systems, and rank compares all.", fix="use nofluke compare.")
         scores = read_table(inputs, quiet=output.quiet)
         with progress_bar("testing pairs", quiet=output.quiet) as progress:
-            result = nf.rank(scores, progress=progress, **part_of(inputs), **asked)
+            result = nf.rank(scores, progress=progress, **chosen_part(inputs), **asked)
         write(result, output)
         if pairs is not None:
             write_text(records_csv(list(pair_records(result))), replace(output, output=pairs, format="csv"))

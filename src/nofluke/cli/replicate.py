@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from nofluke.cli.command_line import refuse_unused, remember_source, tell
-from nofluke.cli.inputs import part_of, read_table, told_to
+from nofluke.cli.inputs import chosen_part, read_table, told_to
 from nofluke.cli.options import Inputs, Output, Settings, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import AVERAGING, Opt
+from nofluke.option_groups import AVERAGING
+from nofluke.options import Opt
 
 
 def command() -> Callable[..., None]:
@@ -26,7 +27,6 @@ def command() -> Callable[..., None]:
     def replicate(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         example: Annotated[
             str | None,
@@ -48,7 +48,7 @@ def command() -> Callable[..., None]:
             # Options of the tests that were given are passed on, and refused.
             asked.pop("seed")
         else:
-            asked |= {"a": inputs.a, "b": inputs.b, **part_of(inputs)}
+            asked |= {"a": inputs.a, "b": inputs.b, **chosen_part(inputs)}
             for name in ("dataset", *AVERAGING):
                 del asked[name]
         with progress_bar("testing", quiet=output.quiet) as progress:

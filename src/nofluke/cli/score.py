@@ -10,17 +10,18 @@ import typer
 
 from nofluke.cli.command_line import remember_source
 from nofluke.cli.inputs import metric_to_name, scored_files, tell_sources, told_to
-from nofluke.cli.options import Output, takes
+from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
-from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Scoring, Weights
+from nofluke.option_groups import Scoring
+from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Weights
 from nofluke.types import Scores
 
 
 def command() -> Callable[..., None]:
     """Build the command."""
 
-    @takes(Scoring, Output)
+    @takes(Scoring, Output, Settings)
     def score(
         scoring: Scoring,
         output: Output,

@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from nofluke.cli.command_line import Command
+from nofluke.cli.command_line import Command, remember_beside, source_read
 from nofluke.cli.inputs import part_of, read_sample, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import AVERAGING, UNITS, Opt
+from nofluke.option_groups import AVERAGING, UNITS
+from nofluke.options import Opt
 
 # Study -> the question it answers.
 STUDIES: dict[str, str] = {
@@ -89,7 +90,6 @@ def _of_scores(name: str) -> Callable[..., None]:
     def run(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
     ) -> None:
         check_output(output)
@@ -143,7 +143,6 @@ def _gains() -> Callable[..., None]:
     def gains(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         groups: Annotated[
             str | None,
@@ -166,7 +165,9 @@ def _gains() -> Callable[..., None]:
         check_output(output)
         scores = read_table(inputs, quiet=output.quiet)
         mapping = read_groups(groups, scores.systems, group_column) if groups is not None else None
+        source = source_read()
         overlays: dict[str, Any] = _overlays(overlay, inputs, quiet=output.quiet)
+        remember_beside(source, groups=groups, group_column=group_column, overlay=list(overlay))
         _run(study, "comparing pairs", output, scores, groups=mapping, overlay=overlays, **_look_at(inputs), **asked)
 
     return gains
@@ -179,7 +180,6 @@ def _domain() -> Callable[..., None]:
     def domain(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         domains: Annotated[
             str | None,
@@ -197,6 +197,7 @@ def _domain() -> Callable[..., None]:
             raise InputError("--dataset chooses one, and datasets are compared.", fix="leave --dataset out.")
         scores = read_table(inputs, quiet=output.quiet)
         mapping = None if domains is None else read_groups(domains, scores.item.labels, domain_column, what="item")
+        remember_beside(source_read(), domains=domains, domain_column=domain_column)
         chosen = _look_at(inputs)
         chosen.pop("dataset")
         _run(study, "comparing pairs by test set", output, scores, domains=mapping, **chosen, **asked)
@@ -210,7 +211,6 @@ def _multiplicity() -> Callable[..., None]:
     @takes(Output, Settings, verb=study)
     def multiplicity(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         dependence: Annotated[
             str,
             Opt(
@@ -243,7 +243,6 @@ def _sample_size() -> Callable[..., None]:
     @takes(Output, Settings, verb=sample_size_study)
     def sample_size(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         a: Annotated[str | None, Opt("Law of the scores of A: normal(MEAN,SD) or beta(A,B).")] = None,
         b: Annotated[str | None, Opt("Law of the scores of B.")] = None,
         test: Annotated[str, Opt("With `a` and `b`: paired_t or wilcoxon.")] = "paired_t",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from nofluke.cli.command_line import remember_source
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
@@ -27,7 +28,6 @@ def command() -> Callable[..., None]:
     @takes(Output, Settings)
     def synthesize(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         example: Annotated[
             str | None, Opt("digits: three models read handwritten digits (needs scikit-learn).")
         ] = None,
@@ -70,6 +70,9 @@ def command() -> Callable[..., None]:
             shared["sizes"] = sizes
         if systems is not None:
             shared["systems"] = systems
+        files = {"command": tuple(command), "train": tuple(train), "test": test, "gold": tuple(gold), "groups": groups}
+        told = {"metric": metric, "sizes": sizes, "systems": systems, "failures": failures, "workers": workers}
+        remember_source("synthesize", (), {"example": example, **files, **told, "seed": seed})
         with progress_bar("training systems", quiet=output.quiet) as progress:
             shared["progress"] = progress
             if example is not None:

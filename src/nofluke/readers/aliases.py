@@ -39,7 +39,7 @@ OUTPUT = names(
     "prediction predictions predicted pred output outputs hypothesis hyp hypotheses response completion generation "
     "generated generated_text system_output model_output candidate y_pred predicted_label pred_label mt"
 )
-_RATERS = "annotator rater coder worker judge assessor labeler labeller user evaluator"
+_RATERS = "annotator rater coder worker judge assessor labeler labeller user evaluator turker grader reviewer"
 ANNOTATOR = names(" ".join(f"{name} {name}_id {name}_name" for name in _RATERS.split()))
 LABEL = names("label rating annotation response answer category class judgment judgement tag", "score value code")
 # A bare "label" may be gold or predicted, so it comes after the names that say which.
@@ -93,7 +93,7 @@ OUTPUT_ROLES = ("item", "system", "gold", "output", "dataset", "run", "cluster",
 P_ROLES = ("p_value", "dataset", "score", "sign", "ignore")
 RATING_ROLES = ("item", "annotator", "label", "ignore")
 # Roles that several columns may have.
-SEVERAL = frozenset({"dataset", "score", "ignore", "gold", "output", "annotator"})
+SEVERAL = frozenset({"item", "dataset", "score", "ignore", "gold", "output", "annotator"})
 # Roles of tables that do not hold scores.
 _OF_OTHERS = ("gold", "output", "annotator", "label", "sign", "name")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,24 +39,32 @@ def make_part(table: Table, roles: Roles, naming: Naming) -> Part:
     width = numbers.shape[1]
     axes: dict[str, Axis] = {}
     notes = [*table.notes, *roles.notes]
-    item = roles.one("item")
-    axes["item"] = repeat(table.columns[item].labels() if item else _row_numbers(table.rows), width)
-    axes["dataset"] = repeat(
-        _joined([table.columns[name].labels() for name in roles.all("dataset")], table.rows), width
-    )
+    item, datasets = roles.all("item"), roles.all("dataset")
+    axes["item"] = repeat(table.joined(item) if item else _row_numbers(table.rows), width)
+    axes["dataset"] = repeat(table.joined(datasets) if datasets else constant("", table.rows), width)
     for role in _OPTIONAL:
         for column in roles.all(role):
             axes[role] = repeat(table.columns[column].labels(), width)
+    axes["system"], axes["metric"] = systems_and_metrics(table, roles, naming, notes)
+    cluster = roles.one("cluster")
+    if cluster is not None and len(item) == 1 and "item" not in roles.asked and _surely_repeat(axes):
+        axes["item"] = repeat(table.joined([cluster, *item]), width)
+        notes.append(note("read.items_within", item=item[0], cluster=cluster))
     guessed = "cluster" in axes and "cluster" not in roles.asked
     if guessed and _says_nothing(axes["cluster"], axes["item"], axes["dataset"]):
         del axes["cluster"]
-        notes.append(note("read.clusters_all_different", column=roles.one("cluster")))
-    axes["system"], axes["metric"] = systems_and_metrics(table, roles, naming, notes)
+        notes.append(note("read.clusters_all_different", column=cluster))
     lines = None if table.place.lines is None else np.repeat(table.place.lines, width)
     mapping = _mapping(roles, axes)
     source = Source(table.name, table.format, table.rows, mapping, tuple(notes))
-    part = Part(numbers.ravel(), axes, lines, item is not None, table.digits, source)
+    part = Part(numbers.ravel(), axes, lines, bool(item), table.digits, source)
     return _without_summaries(part, width)
+
+
+def _surely_repeat(axes: Mapping[str, Axis]) -> bool:
+    """Whether ids must come twice, as there are more scores than they can tell apart: so do ids within documents."""
+    others = [len(axis.labels) for role, axis in axes.items() if role != "cluster"]
+    return math.prod(others) < len(axes["item"].codes)
 
 
 def _without_summaries(part: Part, width: int) -> Part:
@@ -139,22 +148,6 @@ def _row_numbers(rows: int) -> Axis:
     return Axis(tuple(map(str, range(1, rows + 1))), frozen(np.arange(rows), np.int64))
 
 
-def _joined(axes: Sequence[Axis], rows: int) -> Axis:
-    """Join several label columns into one, such as task and language into "xnli / de"."""
-    if not axes:
-        return constant("", rows)
-    if len(axes) == 1:
-        return axes[0]
-    combined = np.zeros(rows, np.int64)
-    for axis in axes:
-        # Renumbering after every column keeps the codes small, however many columns are joined.
-        combined = np.unique(combined * len(axis.labels) + axis.codes, return_inverse=True)[1]
-    _, first, codes = np.unique(combined, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    labels = tuple(" / ".join(axis.labels[axis.codes[row]] for axis in axes) for row in first[order])
-    return Axis(labels, frozen(np.argsort(order, kind="stable")[codes], np.int64))
-
-
 def _says_nothing(cluster: Axis, item: Axis, dataset: Axis) -> bool:
     """Whether every item has a cluster of its own; items of two datasets are two, and one cluster may hold both."""
     if len(dataset.labels) > 1:
@@ -207,7 +200,7 @@ def _refuse_what_does_not_fit(parts: Sequence[Part]) -> None:
 
 
 def _mapping(roles: Roles, axes: Mapping[str, Axis]) -> dict[str, str]:
-    mapping = {"item": roles.one("item") or "row number"} | roles.told("system")
+    mapping = {"item": "row number"} | roles.told("item", "system")
     named = roles.one("system") is None and axes["system"].labels == roles.all("score")
     mapping["system" if named else "score"] = listing(roles.all("score"))
     return mapping | roles.told("dataset", "metric", *(role for role in _OPTIONAL if role in axes))

@@ -1,17 +1,15 @@
-"""Columns of numbers that are no system's scores, by what they hold: ids, sizes, another scale, and gold."""
+"""What a column holds, as far as it may be taken for scores: numbers, ids, sizes, another scale, or groups of items."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from nofluke.errors import By, Fix, InputError, listing, named_as
-from nofluke.readers.aliases import is_alias, is_size
+from nofluke.readers.aliases import is_alias, is_never_score, is_size, normal
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
-from nofluke.readers.numbers import meant_as_number, parse_number, shown
-from nofluke.readers.p_cells import bare
+from nofluke.readers.numbers import parse_number
+from nofluke.readers.roles import Search
 from nofluke.readers.table import Table
 from nofluke.types import FloatArray, Note, note
 
@@ -22,16 +20,15 @@ _ANOTHER_SCALE = 20.0
 # Fewer whole numbers in a row than this may well be scores.
 FEWEST_NUMBERED = 5
 _FEWEST_GOING_UP = 10
-_TAG = re.compile(r"[BIESLU]-\S+|O")
-# CoNLL-U and CoNLL-X: words, ranges (1-2) and empty nodes (1.1), and the columns that metrics look at.
-_TREE_FIELDS, _WORD_NUMBER = 10, re.compile(r"\d+(?:[-.]\d+)?")
-_OF_TREES = {"las": 7, "uas": 6, "upos": 3, "xpos": 4, "lemma": 2, "feats": 5}
-# A score as papers print it: thousands, and behind the number nothing, a spread, brackets, or (group 2) a unit.
-_PRINTED = re.compile(
-    r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d))\s*(?:±.*|\([^()]*\)|\[[^\[\]]*\]|%|([^\W\d_]{1,4}))?"
-)
-# Not worth reading a large column once more: what is printed is short.
-_MOST_PRINTED = 200_000
+# Advice on columns that nothing was made of is not worth reading a large file once more.
+MOST_LOOKED_AT, _MOST_ROWS_LOOKED_AT = 50, 200_000
+
+
+def numeric_columns(search: Search) -> list[str]:
+    """The free columns of numbers that can be scores; a column without a name in a header is an index."""
+    nameless = search.table.unnamed if search.table.headed else frozenset()
+    able = [name for name in search.free if not is_never_score(name) and name not in nameless]
+    return [name for name in able if search.is_numeric(name)]
 
 
 def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
@@ -40,10 +37,10 @@ def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
     if len(candidates) < 3 and not sizes:
         return {}
     # Of a table with very many columns the first tell what is usual.
-    values = {name: _numbers(table, name) for name in candidates[:_LOOKED_AT]}
+    values = {name: first_numbers(table, name) for name in candidates[:_LOOKED_AT]}
     found: dict[str, Note] = {}
     for name in values:
-        if name in sizes and _are_sizes(values[name]):
+        if name in sizes and are_sizes(values[name]):
             found[name] = note("read.is_size")
         elif len(candidates) > 2 and counts_rows(values[name]):
             found[name] = note("read.counts_rows")
@@ -53,7 +50,7 @@ def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
     return found
 
 
-def _numbers(table: Table, name: str) -> FloatArray:
+def first_numbers(table: Table, name: str) -> FloatArray:
     """Give the numbers among the first cells; cells that are none are left to whoever reads the column."""
     column = table.columns[name]
     if isinstance(column, TextColumn):
@@ -67,7 +64,8 @@ def _numbers(table: Table, name: str) -> FloatArray:
     return column.numbers()[:_LOOKED_AT]
 
 
-def _are_sizes(numbers: FloatArray) -> bool:
+def are_sizes(numbers: FloatArray) -> bool:
+    """Whether numbers are counts: all of them whole, and not only 0 and 1."""
     known = numbers[~np.isnan(numbers)]
     return bool(known.size) and bool((known == np.floor(known)).all()) and float(known.max()) > 1
 
@@ -101,118 +99,12 @@ def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, Note]:
     return {top: note("read.other_scale", highest=largest[top], usual=usual)}
 
 
-def refuse_printed(table: Table, name: str, *, first: bool) -> None:
-    """Refuse a column of scores as papers print them: 0.51±0.01, 1,234.5, 91.2 (0.3), 50.1*, and `first` also 12 ms.
-
-    Elsewhere than in the first column, which may be taken for ids, numbers with a unit are no scores but times and
-    sizes beside them.
-    """
-    if table.rows > _MOST_PRINTED:
-        return
-    cells = {row: cell for row, cell in enumerate(table.texts(name)) if cell and cell.strip()}
-    found = {row: match for row, cell in cells.items() if (match := _PRINTED.fullmatch(bare(cell)))}
-    units = {match[2] for match in found.values()}
-    row = next((row for row in found if parse_number(cells[row]) is None), None)
-    if row is None or len(found) < len(cells) or len(units) > 1 or (units != {None} and not first):
-        return
-    # No thousand begins with 0: after it stands a decimal comma.
-    plain = re.sub(r"^([+-]?0+),", r"\1.", str(found[row][1])).replace(",", "")
-    raise InputError(
-        f"{shown(cells[row])} is not a plain number, and no name of an item either.",
-        where=table.place.of(row, name),
-        fix=Fix(
-            f"if {name!r} holds scores, write numbers alone: {plain!r}; if it names the items, say so: ",
-            named_as(item=name),
-            "; if it is neither, leave it out",
-            By(f": columns={{'ignore': {name!r}}}", f": --columns ignore={name}", " of the file"),
-            ".",
-        ),
-    )
-
-
-def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
-    """Say how columns of counts become a score, where that is what they hold."""
-    if not all(_are_sizes(_numbers(table, name)) for name in columns):
-        return ""
-    formula = f"{columns[0]}/n"
-    page = f'"{formula}" under "counts of each item and a formula"'
-    way = By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', page, f"data.formula={formula!r}")
-    return Fix("; counts become a score by a formula of their sums: ", way)
-
-
-def metric_for(gold: Sequence[str | None]) -> str:
-    """Name a metric that fits what gold holds, by its first cells or lines."""
-    cells = [cell for cell in gold[:_LOOKED_AT] if cell]
-    several = [cell for cell in cells if len(cell.split()) > 1]
-    if any(cell.startswith("[") for cell in cells[:20]):
-        return "exact_match"
-    tags = [part for cell in cells for part in cell.split()]
-    if any(tag.startswith(("B-", "I-", "S-", "U-")) for tag in tags) and all(map(_TAG.fullmatch, tags)):
-        return "span_f1"
-    numbers = [parse_number(cell) for cell in cells]
-    if cells and all(number is not None for number in numbers):
-        return "accuracy" if len(set(cells)) <= 20 and all(float(n or 0).is_integer() for n in numbers) else "spearman"
-    return "bleu" if 2 * len(several) > len(cells) and 2 * len(set(cells)) > len(cells) else "accuracy"
-
-
-def metrics_of_trees(lines: Sequence[str]) -> tuple[str, ...]:
-    """Name metrics whose column is filled in lines of CoNLL-U or CoNLL-X, the most usual one first; else none."""
-    words = [line.split("\t") for line in lines if line.strip() and not line.startswith("#")]
-    if not words or not words[0][0].startswith(("1", "0.1")) or not all(map(_is_word_of_tree, words)):
-        return ()
-    return tuple(name for name, column in _OF_TREES.items() if any(word[column] != "_" for word in words))[:3]
-
-
-def _is_word_of_tree(fields: list[str]) -> bool:
-    """Whether fields are those of a word in a tree: its number first, its head and relation seventh and eighth."""
-    if len(fields) != _TREE_FIELDS or not _WORD_NUMBER.fullmatch(fields[0]):
+def groups_items(search: Search, name: str) -> bool:
+    """Whether a column of texts without a role has few values, each in several rows."""
+    table = search.table
+    if table.rows > _MOST_ROWS_LOOKED_AT or is_alias("gold", name) or normal(name) == "split":
         return False
-    return (fields[6] == "_" or fields[6].isdecimal()) and not meant_as_number(fields[7])
-
-
-def by_metric(metric: str) -> By:
-    """Advise to score the file by a metric."""
-    page = f'the file under "outputs and gold answers", with the metric {metric}'
-    return By(f"nf.score({metric!r}, FILE)", f"--metric {metric}", page, f"data.score_by={metric!r}")
-
-
-def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
-    """The error of a table of outputs with gold that is read as scores: it names the metric to score by."""
-    metric = metric_for(table.texts(gold[0]))
-    roles = ("item", "system", "dataset", "run", "cluster", "metric")
-    others = [name for name in table.columns if name not in gold and not is_size(name)]
-    others = [name for name in others if not any(is_alias(role, name) for role in roles)]
-    return InputError(
-        f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} "
-        f"{'holds' if len(others) == 1 else 'are'} outputs.",
-        where=table.name,
-        fix=Fix(
-            "score them by a metric: ",
-            by_metric(metric),
-            By(
-                "; nf.methods('metric') lists all",
-                "; nofluke methods --kind metric lists all",
-                api="; nofluke methods --kind metric lists all",
-            ),
-            ".",
-        ),
-    )
-
-
-def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]) -> InputError:
-    """The error of numbers beside gold: are they outputs to be scored, or scores?"""
-    metric = metric_for(table.texts(gold[0]))
-    others = [name for name in columns if name not in gold]
-    return InputError(
-        f"{gold[0]!r} is named like gold: are {listing(map(repr, others), 4)} outputs to be scored by it, or scores?",
-        where=table.name,
-        fix=Fix(
-            "for outputs name a metric: ",
-            by_metric(metric),
-            "; for scores name them: ",
-            named_as(score=",".join(others[:4]) + (",..." if len(others) > 4 else "")),
-            ", or leave gold out",
-            By(f": columns={{'ignore': {','.join(gold)!r}}}", f": --columns ignore={','.join(gold)}", " of the file"),
-            ".",
-        ),
-    )
+    tally = search.tally(name)
+    if tally.filled < table.rows or tally.is_numeric or not search.holds_labels(name):
+        return False
+    return 1 < len(set(table.texts(name))) <= table.rows / 2

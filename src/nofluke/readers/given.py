@@ -67,6 +67,11 @@ class Given:
             raise empty_file(self.name)
         return self._data
 
+    def forget(self) -> None:
+        """Let go of the bytes of a file on disk, which can be read again."""
+        if self.path is not None:
+            self._data = None
+
     def blocks(self) -> Iterator[bytes]:
         """The file piece by piece, unpacked; one that is more than the bounds, or no table, is refused."""
         try:
@@ -159,7 +164,7 @@ def opened(source: Any, system: str | None = None, own: str = "") -> Given:
         )
     name = os.fsdecode(source)
     if name == "-":
-        return Given("-", system, own=own)
+        return Given("stdin", system, own=own)
     path = Path(name)
     mode = _mode_of(path, name)
     given = Given(name, system, path, own=own)

@@ -30,9 +30,8 @@ def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[
     score = roles.all("score")
     width, by_metric, by_system = len(score), roles.one("metric"), roles.one("system")
     if by_metric is not None and width > 1 and by_system is not None:
-        raise InputError(
+        raise table.error(
             f"there is a metric column, {by_metric!r}, and more than one score column: {listing(score)}.",
-            where=table.name,
             fix="name one score column, or leave the metric column out.",
         )
     if by_system is not None:
@@ -97,10 +96,9 @@ def _is_one_system(table: Table, roles: Roles, naming: Naming) -> bool:
     names = roles.all("score")
     all_metrics = all(is_metric_name(name) or says_only_score(name) for name in names)
     if naming.given is not None and len(names) > 1 and not all_metrics:
-        raise InputError(
+        raise table.error(
             f"the file is named as the system {naming.given!r}, and it holds {len(names)} columns of scores: "
             f"{listing(names)}.",
-            where=table.name,
             fix=Fix("name the score column: ", named_as(score="NAME"), "; or give the file without a system name."),
         )
     if naming.given is not None or all_metrics:

@@ -25,6 +25,7 @@ from nofluke.readers.numbers import parse_number
 from nofluke.readers.p_cells import bare, meant_as_p, parse_p, parse_score, score_cell
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.table import Table
+from nofluke.readers.unscored import refuse_trees
 from nofluke.registry import FORMATS
 
 _NAMED_TWO = Fix(
@@ -81,9 +82,9 @@ class PTable:
         for row, pair in enumerate(zip(*columns, strict=True)):
             first, second = (cell or "" for cell in pair)
             if ("%" in first) != ("%" in second) and first.strip() and second.strip():
-                raise InputError(
+                raise self.table.error(
                     f"one score has a percent sign and the other has none: {first!r} and {second!r}.",
-                    where=self.table.place.of(row),
+                    row=row,
                     fix="write both scores in the same unit.",
                 )
             found.append((score_cell(first, self.table.place.of(row)), score_cell(second, self.table.place.of(row))))
@@ -122,6 +123,8 @@ def read_p_table(
 ) -> PTable:
     """Read a table of p-values; `a` and `b` name the columns with the systems' scores where there are more than two."""
     found = given.format("p_values")
+    if found == PASTED:
+        refuse_trees(given, "p_values")
     table = read_pasted(given, named=bool(columns)) if found == PASTED else _with_types(given, found)
     return PTable(table, p_roles(table, a, b, columns or {}))
 
@@ -140,17 +143,16 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
     if a is not None or b is not None:
         if a is None or b is None:
             fix = Fix("name both: ", Option("a", "NAME"), " and ", Option("b", "NAME"), ".")
-            raise InputError("one system is named, and two are compared.", where=table.name, fix=fix)
+            raise table.error("one system is named, and two are compared.", fix=fix)
         asked["score"] = [a, b]
     search = Search(table, asked)
     if not search.has("p_value"):
         named = list(filter(is_p_name, search.free)) or list(filter(is_perhaps_p_name, search.free))
         if len(named) != 1:
-            raise InputError(
+            raise table.error(
                 f"{len(named)} columns are called p: {listing(named)}."
                 if named
                 else f"no column is called p: {listing(table.columns, 8)}.",
-                where=table.name,
                 fix=Fix("call the column with the p-values p (and only that one)", _NAMED_P, "."),
             )
         search.found["p_value"] = named
@@ -160,7 +162,7 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
     if not search.has("score"):
         search.found["score"] = _scores_of_two(search)
     if len(search.found["score"]) not in (0, 2):
-        raise InputError("scores are those of two systems, A and B.", where=table.name, fix=_NAMED_TWO)
+        raise table.error("scores are those of two systems, A and B.", fix=_NAMED_TWO)
     return search.roles()
 
 
@@ -191,7 +193,7 @@ def _scores_of_two(search: Search) -> list[str]:
     numeric = [name for name in search.free if _may_be_scores(name) and _holds_numbers(search.table, name)]
     if len(numeric) > 2:
         message = f"{len(numeric)} columns hold numbers beside p: {listing(numeric)}."
-        raise InputError(message, where=search.table.name, fix=_NAMED_TWO)
+        raise search.table.error(message, fix=_NAMED_TWO)
     if "a" in folded and "b" in folded:
         return [folded["a"], folded["b"]]
     return numeric if len(numeric) == 2 else []
@@ -219,21 +221,20 @@ def _by_width(table: Table) -> Roles:
     names = list(table.columns)
     rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, names), strict=True)]
     if not any(_is_figure(cell) for cell in rows[0]) and all(any(map(_is_figure, row)) for row in rows[1:]):
-        raise InputError(
+        raise table.error(
             f"the first line looks like a header ({listing(rows[0], 6)}), and no column in it is called p.",
-            where=table.place.of(0),
+            row=0,
             fix=Fix("call the column with the p-values p in the first line: name,p, say", _NAMED_P, "."),
         )
     numbered = [parse_score(row[0]) for row in rows]
     if len(names) > 1 and all(value is not None and value != math.floor(value) for value in numbered if value == value):
-        raise InputError(
+        raise table.error(
             f"{len(names)} columns of numbers without names.",
-            where=table.name,
             fix="give one p-value a line, or name the columns in a first line: name,p, say.",
         )
     roles = {1: ("p_value",), 2: ("dataset", "p_value"), 4: ("dataset", "score", "score", "p_value")}.get(len(names))
     if roles is None:
         fix = "name the columns in a first line: name,p, say."
-        raise InputError(f"{len(names)} columns without a header.", where=table.name, fix=fix)
+        raise table.error(f"{len(names)} columns without a header.", fix=fix)
     pairs = list(zip(roles, names, strict=True))
     return Roles({role: tuple(name for own, name in pairs if own == role) for role in roles})

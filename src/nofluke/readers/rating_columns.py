@@ -9,6 +9,7 @@ from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.aliases import is_alias, is_size, matches, normal
 from nofluke.readers.candidates import counts_rows
 from nofluke.readers.columns import TextColumn
+from nofluke.readers.not_scores import refuse_objects
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.sql import TextInSql
 from nofluke.readers.table import Table
@@ -61,6 +62,8 @@ def _find_wide(search: Search, keep: Sequence[str]) -> None:
         if search.free:
             search.notes.append(note("read.not_annotators", columns=search.free))
         _note_long(search)
+    if not any(map(search.holds_labels, search.found["annotator"])):
+        refuse_objects(search.table, "labels", (str, int, float))
     if search.table.headed and len(search.found["annotator"]) > 1:
         _refuse_labels_as_names(search.table, search.found["annotator"])
 
@@ -121,9 +124,8 @@ def _refuse_counts(table: Table) -> None:
     if len(set(rows) & set(names[1:])) < max(2, len(rows) - 1, len(names) - 2):
         return
     if all(cell.removesuffix(".0").isdecimal() for column in cells.values() for cell in column):
-        raise InputError(
+        raise table.error(
             "this looks like a table of counts: its rows and columns have the same names.",
-            where=table.name,
             fix=Fix(
                 "say so: ",
                 Option("layout", "matrix"),

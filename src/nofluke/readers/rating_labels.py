@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from nofluke.readers.columns import ABSENT
 from nofluke.readers.numbers import BLANKS, NUMBER_PATTERN, shown
 from nofluke.types import FloatArray, IntArray, Note, Ratings, Source, frozen, note
 
+SHAPE = "give items x annotators: one row for each item, one rating for each annotator, None where one is missing."
 _is_number = re.compile(NUMBER_PATTERN).fullmatch
 # What other programs write where a rating is missing; here a gap is an empty cell, None or nan.
 _GAPS = frozenset({"na", "nan", "n/a", "null", "none", "-", "?", "missing"})
@@ -35,17 +36,23 @@ class Coded:
 
     def ratings(
         self,
-        items: tuple[str, ...],
-        annotators: tuple[str, ...],
-        places: tuple[IntArray, IntArray, IntArray],
-        source: Source | None,
+        items: Sequence[str],
+        annotators: Sequence[str],
+        places: tuple[IntArray, IntArray],
+        source: Source | None = None,
         notes: tuple[Note, ...] = (),
     ) -> Ratings:
-        """Make ratings of these labels; `places` are the item, the annotator and the label of each, by number."""
-        item, annotator, label = (frozen(one, np.int64) for one in places)
+        """Make ratings of these labels, without the gaps; `places` are the item and the annotator of each, by number.
+
+        Ratings that stand in a row, items x annotators, have `in_a_row` as their places.
+        """
+        there = self.codes >= 0
+        if not there.any():
+            raise InputError("there are no ratings.", where=source.name if source else "", fix=SHAPE)
+        item, annotator, label = (frozen(one[there], np.int64) for one in (*places, self.codes))
         return Ratings(
-            items=items,
-            annotators=annotators,
+            items=tuple(items),
+            annotators=tuple(annotators),
             categories=self.categories,
             values=self.values,
             ordered=self.ordered,
@@ -55,6 +62,11 @@ class Coded:
             source=source,
             notes=(*notes, *self.notes),
         )
+
+
+def in_a_row(items: int, annotators: int) -> tuple[IntArray, IntArray]:
+    """Give the places of ratings that stand row by row, items x annotators."""
+    return np.repeat(np.arange(items), annotators), np.tile(np.arange(annotators), items)
 
 
 def code_labels(cells: Any, missing: Sequence[str] = (), where: str = "") -> Coded:
@@ -75,7 +87,8 @@ def code_labels(cells: Any, missing: Sequence[str] = (), where: str = "") -> Cod
         first = np.fromiter((known.setdefault(key, len(known)) for key in keys), np.int64, len(flat))
     except TypeError:
         wrong = next(cell for cell in flat if isinstance(cell, list | dict | set))
-        raise InputError(f"{shown(wrong)} is not a label.", fix="a label is text, a number or a truth value.") from None
+        fix = "a label is text, a number or a truth value."
+        raise InputError(f"{shown(wrong)} is not a label.", where=where, fix=fix) from None
     distinct = [key[1] for key in known] if typed else list(known)
     labels, notes = _canonical(distinct, missing, where)
     names = list(dict.fromkeys(label for label in labels if label is not None))
@@ -196,24 +209,21 @@ def _same_number(cells: list[Any], numbers: list[Any]) -> tuple[Note, ...]:
 
 def _suspicious(texts: list[str | None], gap_words: list[str]) -> tuple[Note, ...]:
     """Point at labels that may be slips: gaps written as words, and spellings that differ in case only."""
-    notes = []
-    if gap_words:
-        notes.append(note("read.gap_word", word=gap_words[0]))
-    folded: dict[str, list[str]] = {}
-    for text in dict.fromkeys(text for text in texts if text is not None):
-        folded.setdefault(text.casefold(), []).append(text)
-    alike = tuple(tuple(names) for names in folded.values() if len(names) > 1)
-    numbers: dict[Any, list[str]] = {}
-    for text in dict.fromkeys(text for text in texts if text is not None):
-        number = _number(text)
-        if number is not None:
-            numbers.setdefault(number, []).append(text)
-    spelled = tuple(tuple(names) for names in numbers.values() if len(names) > 1)
-    if spelled:
+    words = [text for text in dict.fromkeys(texts) if text is not None]
+    notes = [note("read.gap_word", word=gap_words[0])] if gap_words else []
+    if spelled := _alike([text for text in words if _number(text) is not None], _number):
         notes.append(note("read.spellings_apart", numbers=len(spelled), examples=spelled[:3]))
-    if alike:
+    if alike := _alike(words, str.casefold):
         notes.append(note("read.cases_apart", labels=len(alike), examples=alike[:3]))
     return tuple(notes)
+
+
+def _alike(labels: Sequence[str], key: Callable[[str], Any]) -> tuple[tuple[str, ...], ...]:
+    """Give the labels that have a key in common with others."""
+    found: dict[Any, list[str]] = {}
+    for label in labels:
+        found.setdefault(key(label), []).append(label)
+    return tuple(tuple(names) for names in found.values() if len(names) > 1)
 
 
 def _arranged(codes: IntArray, names: list[Any], notes: tuple[Note, ...]) -> Coded:

@@ -10,7 +10,7 @@ import numpy as np
 
 from nofluke.errors import InputError
 from nofluke.readers.numbers import BLANKS, parse_number
-from nofluke.readers.rating_labels import code_labels
+from nofluke.readers.rating_labels import code_labels, in_a_row
 from nofluke.readers.table import Table
 from nofluke.types import Note, Ratings, Source, note
 from nofluke.types.base import counted
@@ -39,9 +39,7 @@ def ratings_from_matrix(
     names = list(range(1, len(table) + 1)) if labels is None else list(labels)
     if len(names) != len(table):
         raise InputError(f"{len(names)} labels for {counted(len(table), 'row')} of counts.", fix="name every row once.")
-    kept, gone = _without_totals(_whole(table, "counts"))
-    names = names[: len(kept)]
-    return _expanded(kept, names, names, annotators, None, gone)
+    return _expanded(table, names, names, annotators)
 
 
 def from_matrix(table: Table) -> Ratings:
@@ -61,11 +59,9 @@ def from_matrix(table: Table) -> Ratings:
         columns = rows or [str(number) for number in range(1, cells.shape[1] + 1)]
     rows = rows or columns
     if cells.ndim != 2 or len(rows) != cells.shape[0] or len(columns) != cells.shape[1]:
-        raise InputError("the table of counts is not square.", where=table.name, fix=_FIX)
+        raise table.error("the table of counts is not square.", fix=_FIX)
     source = Source(table.name, table.format, table.rows, {"counts of": "rows x columns"}, table.notes)
-    counts, gone = _without_totals(_whole(cells, table.name))
-    rows, columns = rows[: len(counts)], columns[: counts.shape[1]]
-    return _expanded(counts, rows, columns, ("rows", "columns"), replace(source, notes=(*source.notes, *gone)))
+    return _expanded(cells, rows, columns, ("rows", "columns"), source)
 
 
 def _without_totals(counts: np.ndarray) -> tuple[np.ndarray, tuple[Note, ...]]:
@@ -80,31 +76,34 @@ def _without_totals(counts: np.ndarray) -> tuple[np.ndarray, tuple[Note, ...]]:
 
 
 def _expanded(
-    counts: np.ndarray,
+    cells: np.ndarray,
     rows: Sequence[Any],
     columns: Sequence[Any],
     annotators: tuple[str, str],
-    source: Source | None,
-    notes: tuple[Note, ...] = (),
+    source: Source | None = None,
 ) -> Ratings:
     """Write every counted item out; labels that one of the two never used need no row or column."""
+    where = source.name if source else ""
+    counts, gone = _without_totals(_whole(cells, where or "counts"))
+    rows, columns = rows[: len(counts)], columns[: counts.shape[1]]
     total = int(counts.sum())
     if not total:
-        raise InputError("the counts are all 0.", where=source.name if source else "", fix=_FIX)
+        raise InputError("the counts are all 0.", where=where, fix=_FIX)
     if total > _MOST_ITEMS:
         raise InputError(f"{total:,} items are too many to write out.", fix=f"give at most {_MOST_ITEMS:,}.")
     for names, what in ((rows, "rows"), (columns, "columns")):
         if len(set(map(str, names))) < len(names):
-            raise InputError(f"two {what} have the same label.", where=source.name if source else "", fix=_FIX)
+            raise InputError(f"two {what} have the same label.", where=where, fix=_FIX)
     coded = code_labels([*rows, *columns])
     if (coded.codes < 0).any():
-        raise InputError("a row or column has no label.", where=source.name if source else "", fix=_FIX)
+        raise InputError("a row or column has no label.", where=where, fix=_FIX)
     first, second = np.divmod(np.repeat(np.arange(counts.size), counts.ravel()), counts.shape[1])
-    label = np.empty(2 * total, dtype=np.int64)
-    label[0::2], label[1::2] = coded.codes[first], coded.codes[len(rows) + second]
-    places = np.repeat(np.arange(total), 2), np.tile([0, 1], total), label
+    labels = np.column_stack([coded.codes[first], coded.codes[len(rows) + second]]).ravel()
+    notes = (*(source.notes if source else ()), *gone)
+    if source is not None:
+        source = replace(source, notes=notes)
     items = tuple(map(str, range(1, total + 1)))
-    return coded.ratings(items, annotators, places, source, (*notes, *(source.notes if source else ())))
+    return replace(coded, codes=labels).ratings(items, annotators, in_a_row(total, 2), source, notes)
 
 
 def _whole(cells: np.ndarray, where: str) -> np.ndarray:

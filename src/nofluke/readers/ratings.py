@@ -4,39 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 
-from nofluke.errors import InputError, unknown
+from nofluke.errors import Fix, InputError, named_as, unknown
+from nofluke.option_groups import Layout, Rating
+from nofluke.options import Format, stating
 from nofluke.readers.aliases import RATING_ROLES
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import given_from
 from nofluke.readers.rating_columns import rating_roles
-from nofluke.readers.rating_labels import Coded, code_labels
+from nofluke.readers.rating_labels import SHAPE, code_labels, in_a_row
 from nofluke.readers.rating_matrix import from_matrix
 from nofluke.readers.roles import Roles, check_roles
 from nofluke.readers.scores import open_table
 from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table
-from nofluke.types import IntArray, Ratings, Source
+from nofluke.types import Ratings, Source
 from nofluke.types.base import counted
 
-Layout = Literal["auto", "wide", "long", "matrix"]
 
-
+@stating(Rating)
 def read_ratings(
     source: Any,
-    format: str = "auto",
+    format: Format = "auto",
     *,
-    layout: Layout = "auto",
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     annotator: str | Sequence[str] | None = None,
     label: str | None = None,
-    missing: str | Sequence[str] = (),
     keep: Sequence[str] = (),
-    columns: Mapping[str, Any] | None = None,
+    **stated: Any,
 ) -> Ratings:
     """Which annotator gave which label to which item?
 
@@ -64,15 +63,16 @@ def read_ratings(
     >>> ratings.annotators, ratings.categories, ratings.codes.tolist()
     (('ann', 'bob'), ('no', 'yes'), [[1, 1], [0, -1]])
     """
-    if layout not in ("auto", "wide", "long", "matrix"):
-        raise unknown("layout", str(layout), ("auto", "wide", "long", "matrix"))
+    how = Rating(format, **stated)
+    if how.layout not in get_args(Layout):
+        raise unknown("layout", str(how.layout), get_args(Layout))
     named: dict[str, Any] = {"item": item, "annotator": annotator, "label": label}
-    named |= check_roles(columns or {}, RATING_ROLES)
-    gaps = (missing,) if isinstance(missing, str) else tuple(missing)
+    named |= check_roles(how.columns or {}, RATING_ROLES)
+    gaps = (how.missing,) if isinstance(how.missing, str) else tuple(how.missing)
     table = _table(source, format)
-    if layout == "matrix":
+    if how.layout == "matrix":
         return from_matrix(table)
-    roles = rating_roles(table, layout, named, keep)
+    roles = rating_roles(table, how.layout, named, keep)
     described = roles.source(table, "item", "annotator", "label")
     if roles.one("label") is None:
         wide = _wide(table, roles, gaps, described)
@@ -101,14 +101,17 @@ def _table(source: Any, format: str) -> Table:
 
 def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source | None) -> Ratings:
     columns = [table.columns[name].values_as_given() for name in roles.all("annotator")]
-    item = roles.one("item")
-    items = table.columns[item].labels() if item is not None else None
+    items = table.joined(roles.all("item")) if roles.all("item") else None
     if items is not None and len(items.labels) < table.rows:
         twice = next(label for label, count in zip(items.labels, np.bincount(items.codes), strict=True) if count > 1)
-        raise InputError(
+        who, what = _perhaps_long(table, roles)
+        raise table.error(
             f"item {twice!r} stands in more than one row.",
-            where=table.name,
-            fix="give every item one row, or name annotator and label columns of a long table.",
+            fix=Fix(
+                "give every item one row, or name the columns of a long table: ",
+                named_as(annotator=who, label=what),
+                ".",
+            ),
         )
     names = tuple(items.labels) if items is not None else tuple(map(str, range(1, table.rows + 1)))
     arrays = [column for column in columns if isinstance(column, np.ndarray) and column.dtype.kind in "iuf"]
@@ -116,12 +119,23 @@ def _wide(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source |
         cells: Any = np.column_stack(arrays).ravel()
     else:
         cells = [cell for row in zip(*(_listed(column) for column in columns), strict=True) for cell in row]
-    return regular(code_labels(cells, gaps, table.name), names, roles.all("annotator"), described)
+    people = roles.all("annotator")
+    return code_labels(cells, gaps, table.name).ratings(names, people, in_a_row(table.rows, len(people)), described)
+
+
+def _perhaps_long(table: Table, roles: Roles) -> tuple[str, str]:
+    """Say which of two columns would name annotators in a long table, and which hold labels."""
+    people = roles.all("annotator")
+    if len(people) == 2:
+        for who, what in (people, people[::-1]):
+            if table.differ([*roles.all("item"), who]):
+                return who, what
+    return "NAME", "NAME"
 
 
 def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) -> Ratings:
-    item, person, label = (table.columns[roles.all(role)[0]] for role in ("item", "annotator", "label"))
-    items, people = item.labels(), person.labels()
+    person, label = (table.columns[roles.all(role)[0]] for role in ("annotator", "label"))
+    items, people = table.joined(roles.all("item")), person.labels()
     coded = code_labels(label.values_as_given(), gaps, table.name)
     key = items.codes * len(people.labels) + people.codes
     order = np.argsort(key, kind="stable")
@@ -130,14 +144,17 @@ def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) 
         row = int(order[doubled[0] + 1])
         who, what = people.labels[people.codes[row]], items.labels[items.codes[row]]
         more = f" {len(doubled):,} ratings are like this." if len(doubled) > 1 else ""
-        raise InputError(
+        raise table.error(
             f"annotator {who!r} rated item {what!r} more than once.{more}",
-            where=table.place.of(row),
-            fix="keep one rating of each annotator for each item.",
+            row=row,
+            fix=Fix(
+                "keep one rating of each annotator for each item; for ids that name an item only together: ",
+                named_as(item="NAME,NAME"),
+                ".",
+            ),
         )
-    order = order[coded.codes[order] >= 0]
-    places = items.codes[order], people.codes[order], coded.codes[order]
-    return _ratings(coded, tuple(items.labels), tuple(people.labels), places, described)
+    places = items.codes[order], people.codes[order]
+    return replace(coded, codes=coded.codes[order]).ratings(items.labels, people.labels, places, described)
 
 
 def as_ratings(data: Any, keep: Sequence[str] = ()) -> Ratings:
@@ -149,10 +166,11 @@ def as_ratings(data: Any, keep: Sequence[str] = ()) -> Ratings:
     if isinstance(data, str | bytes) or hasattr(data, "read") or hasattr(data, "__fspath__"):
         raise InputError("a path was given where ratings are expected.", fix="read it first: nf.read_ratings(path).")
     if isinstance(data, np.ndarray) and data.ndim != 2:
-        raise InputError(f"the array has {data.ndim} dimension(s).", fix=_SHAPE)
+        raise InputError(f"the array has {data.ndim} dimension(s).", fix=SHAPE)
     if isinstance(data, np.ndarray) and data.dtype.kind in "iuf":
-        names = tuple(map(str, range(1, data.shape[0] + 1)))
-        return regular(code_labels(np.ascontiguousarray(data).ravel()), names, _numbered(data.shape[1]))
+        names = [str(number) for number in range(1, len(data) + 1)]
+        coded = code_labels(np.ascontiguousarray(data).ravel())
+        return coded.ratings(names, _numbered(data.shape[1]), in_a_row(*data.shape))
     if not isinstance(data, Mapping):
         rows = _rows(data)
         data = dict(zip(_numbered(len(rows[0])), zip(*rows, strict=True), strict=True)) if rows else {}
@@ -160,46 +178,24 @@ def as_ratings(data: Any, keep: Sequence[str] = ()) -> Ratings:
     if len(set(map(len, columns.values()))) > 1:
         raise InputError("annotators have different numbers of ratings.", fix="write None where one is missing.")
     if not any(columns.values()):
-        raise InputError("there are no ratings.", fix=_SHAPE)
+        raise InputError("there are no ratings.", fix=SHAPE)
     table = table_of_columns(columns, "mapping", "ratings")
     return _wide(table, Roles({"annotator": tuple(columns)}), (), None)
-
-
-_SHAPE = "give items x annotators: one row for each item, one rating for each annotator, None where one is missing."
 
 
 def _rows(data: Any) -> list[Any]:
     try:
         rows = list(data)
     except TypeError:
-        raise InputError(f"ratings cannot be made of {type(data).__name__}.", fix=_SHAPE) from None
+        raise InputError(f"ratings cannot be made of {type(data).__name__}.", fix=SHAPE) from None
     for number, row in enumerate(rows, 1):
         if isinstance(row, str | bytes | Mapping) or not hasattr(row, "__len__"):
-            raise InputError(f"row {number} is {str(row)[:40]!r}, not a list of ratings.", fix=_SHAPE)
+            raise InputError(f"row {number} is {str(row)[:40]!r}, not a list of ratings.", fix=SHAPE)
         if len(row) != len(rows[0]):
             raise InputError(
-                f"row {number} has {counted(len(row), 'rating')}, and row 1 has {len(rows[0])}.", fix=_SHAPE
+                f"row {number} has {counted(len(row), 'rating')}, and row 1 has {len(rows[0])}.", fix=SHAPE
             )
     return rows
-
-
-def regular(coded: Coded, items: tuple[str, ...], annotators: tuple[str, ...], source: Source | None = None) -> Ratings:
-    """Make ratings of codes that stand row by row, items x annotators."""
-    there = np.flatnonzero(coded.codes >= 0)
-    item, annotator = np.divmod(there, max(1, len(annotators)))
-    return _ratings(coded, items, annotators, (item, annotator, coded.codes[there]), source)
-
-
-def _ratings(
-    coded: Coded,
-    items: tuple[str, ...],
-    annotators: tuple[str, ...],
-    places: tuple[IntArray, IntArray, IntArray],
-    source: Source | None,
-) -> Ratings:
-    if not len(places[0]):
-        raise InputError("there are no ratings.", where=source.name if source else "", fix=_SHAPE)
-    return coded.ratings(items, annotators, places, source)
 
 
 def _numbered(count: int) -> tuple[str, ...]:

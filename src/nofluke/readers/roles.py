@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nofluke.errors import Fix, InputError, did_you_mean, listing, named_as, unknown
+from nofluke.errors import Fix, InputError, Part, did_you_mean, listing, named_as, unknown
 from nofluke.readers.aliases import ITEM, SEVERAL, is_row_index, matches, normal
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.table import Table, Tally
@@ -47,19 +47,21 @@ class Search:
 
     def __init__(self, table: Table, asked: Mapping[str, Any], but: Collection[str] = ()) -> None:
         """Settle what the user asks for; the columns `but` are not looked at."""
-        self.table, self.but, self.notes = table, frozenset(but), list[Note]()
+        # What has neither a name nor a cell is what a delimiter at the end of every line leaves behind.
+        blank = [name for name in table.unnamed if table.headed and not table.columns[name].tally().filled]
+        self.table, self.but, self.notes = table, frozenset((*but, *blank)), list[Note]()
         self.found = {role: columns_asked(table, role, wanted) for role, wanted in asked.items() if wanted is not None}
         self.asked = frozenset(self.found)
         self.tallies: dict[str, Tally] = {}
         self.passed_over: list[str] = []  # ids that repeat, where another column names every row
         users: dict[str, str] = {}
         for role, name in ((role, name) for role, names in self.found.items() for name in names):
-            if name in users:
-                raise InputError(
+            # A document may group items and be a part of their ids.
+            if name in users and not ({users[name], role} == {"item", "cluster"} and self._parts_of_ids()):
+                raise table.error(
                     f"column {name!r} is named as {users[name]} and as {role}."
                     if users[name] != role
                     else f"column {name!r} is named twice.",
-                    where=table.name,
                     fix="give every role its own column.",
                 )
             users[name] = role
@@ -92,7 +94,7 @@ class Search:
             return
         named = [
             name
-            for name in matches(role, self.free)
+            for name in matches(role, [*self.free, *(self._parts_of_ids() if role == "cluster" else ())])
             if fits(name) and (role in ("gold", "output") or self.holds_labels(name))
         ]
         if len(named) > 1 and role == "cluster":
@@ -142,25 +144,27 @@ class Search:
         """Whether an id names every row beside its dataset, run, system and annotator; a number of rows does not."""
         if self.tally(name).filled < self.table.rows:
             return False
-        owners = self._of("system", "annotator")
+        owners = self.those("system", "annotator")
         if any(len(self.table.columns[one].labels().labels) > 1 for one in owners) and self.table.differ([name]):
             return False
-        return self.table.differ([*owners, *self._of("dataset", "run"), name])
+        return self.table.differ([*owners, *self.those("dataset", "run"), name])
 
-    def _of(self, *roles: str) -> list[str]:
+    def those(self, *roles: str) -> list[str]:
+        """The columns of these roles that are settled so far."""
         return [name for role in roles for name in self.found.get(role, ())]
+
+    def _parts_of_ids(self) -> list[str]:
+        """The columns that name items only together: a document among them still groups its items."""
+        return self.found["item"] if len(self.found.get("item", ())) > 1 else []
 
     def _no_single_id(self, names: Sequence[str]) -> InputError:
         """The error of ids that repeat; where they name every row together, naming one of them would not help."""
-        if not self.table.differ([*self._of("system", "annotator", "dataset", "run"), *names]):
+        if not self.table.differ([*self.those("system", "annotator", "dataset", "run"), *names]):
             return self.ambiguous("item", names)
-        return InputError(
+        return self.table.error(
             f"{len(names)} columns could be the item, and only together they name every row: "
             f"{listing(map(repr, names))}.",
-            where=self.table.name,
-            fix="join them in a column called item, such as "
-            + "-".join(next(iter(self.table.columns[name].labels().labels)) for name in names)
-            + ".",
+            fix=Fix("name them together: ", named_as(item=",".join(names)), "."),
         )
 
     def note_groups(self, column: str | None = None) -> None:
@@ -178,18 +182,18 @@ class Search:
 
     def ambiguous(self, role: str, names: Sequence[str], more: str | Fix = "") -> InputError:
         """The error of a role that several columns could have."""
-        both = (f", or {'both' if len(names) == 2 else 'all'}: ", named_as(**{role: ",".join(names)}))
-        return InputError(
+        several: tuple[Part, ...] = ()
+        if role in SEVERAL and role != "item":
+            several = (f", or {'both' if len(names) == 2 else 'all'}: ", named_as(**{role: ",".join(names)}))
+        return self.table.error(
             f"{len(names)} columns could be the {role}: {listing(map(repr, names))}.",
-            where=self.table.name,
-            fix=Fix("name one: ", named_as(**{role: names[0]}), *(both if role in SEVERAL else ()), more, "."),
+            fix=Fix("name one: ", named_as(**{role: names[0]}), *several, more, "."),
         )
 
     def lacking(self, role: str, message: str) -> InputError:
         """The error of a role that must have a column, and that none is named like."""
-        return InputError(
+        return self.table.error(
             message,
-            where=self.table.name,
             fix=Fix(
                 "name it: ",
                 named_as(**{role: "NAME"}),
@@ -223,9 +227,7 @@ def columns_asked(table: Table, role: str, wanted: Any) -> list[str]:
     # Where a role has one column, a comma belongs to its name.
     parts = [wanted] if isinstance(wanted, str) and role not in SEVERAL else parts_of(wanted, table.columns)
     if not parts or (len(parts) > 1 and role not in SEVERAL):
-        raise InputError(
-            f"{role} is one column, and {len(parts)} were named.", where=table.name, fix=f"name one {role} column."
-        )
+        raise table.error(f"{role} is one column, and {len(parts)} were named.", fix=f"name one {role} column.")
     found = [find_column(table, part) for part in parts]
     for part, name in zip(parts, found, strict=True):
         if name is None:

@@ -6,46 +6,51 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from nofluke.errors import By, Fix, InputError
+from nofluke.errors import InputError
+from nofluke.option_groups import Reading
 from nofluke.readers import bulk
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.assemble import Part, combine, make_part
-from nofluke.readers.candidates import metrics_of_trees
-from nofluke.readers.decode import decode_head
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.jsonl import turned
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, given_from, opened
+from nofluke.readers.logs.scores import read_logs
 from nofluke.readers.naming import Naming
 from nofluke.readers.roles import Roles
 from nofluke.readers.run_files import with_runs
 from nofluke.readers.score_columns import score_roles
 from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table, Unclean
+from nofluke.readers.unscored import refuse_trees
 from nofluke.registry import FORMATS
 from nofluke.types import Scores
 
+_AS_USUAL = Reading()
 
-def read_scores(
-    source: Any, format: str = "auto", asked: Mapping[str, Any] | None = None, higher_is_better: bool | None = None
-) -> Scores:
+
+def read_scores(source: Any, how: Reading = _AS_USUAL, asked: Mapping[str, Any] | None = None) -> Scores:
     """Read a source and give its scores; `asked` holds the columns the user names, by role."""
-    check_format(format)
+    check_format(how.format)
     asked = asked or {}
+    of_logs = read_logs(source, how, asked)
+    if of_logs is not None:
+        return of_logs
     if is_frame(source):
         table = read_frame(source)
         naming = Naming(None, "frame", shared=True, alone=True)
-        return combine([make_part(table, score_roles(table, asked), naming)], higher_is_better)
+        return combine([make_part(table, score_roles(table, asked), naming)], how.higher_is_better)
     files = given_from(source)
     alone = len(files) == 1 and files[0].system is None
-    tables = [_read_table(given, format, asked, alone) for given in files]
+    tables = [_read_table(given, how.format, asked, alone) for given in files]
     shared = len({roles.all("score") for _, roles in tables if not roles.all("system")}) <= 1
     parts = []
     for given, (table, roles) in zip(files, tables, strict=True):
         naming = Naming(given.system, given.own, shared, alone=len(files) == 1)
         if naming.alone and len(table.columns) == 1:
             raise _one_column(table)
-        parts.append(_part(given, format, asked, table, roles, naming))
+        parts.append(_part(given, how.format, asked, table, roles, naming))
+    higher_is_better = how.higher_is_better
     if higher_is_better is None and len({table.higher_is_better for table, _ in tables}) == 1:
         higher_is_better = tables[0][0].higher_is_better
     return combine(with_runs(files, parts), higher_is_better)
@@ -61,8 +66,8 @@ def open_table(source: Any, format: str = "auto", question: str = "scores") -> T
     """Read one file as a table, its roles left open; a large one by the faster reader, where that vouches for it."""
     given = source if isinstance(source, Given) else opened(source)
     chosen = given.format(question) if format == "auto" else format
-    if question == "scores" and format == "auto" and FORMATS[chosen].facts["told_by"] == "text":
-        _refuse_trees(given)
+    if format == "auto" and FORMATS[chosen].facts["told_by"] == "text":
+        refuse_trees(given, question)
     fast = FORMATS[chosen].facts["fast"]
     if fast is not None and given.size >= bulk.SMALLEST_BYTES:
         with suppress(Unclean):
@@ -92,29 +97,8 @@ def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, rol
         return make_part(table, score_roles(table, asked), naming)
 
 
-def _refuse_trees(given: Given) -> None:
-    """Refuse words with their heads: a table reader would take token numbers and heads for scores."""
-    metrics = metrics_of_trees(decode_head(given.head()).splitlines())
-    if metrics:
-        raise InputError(
-            "these are dependency trees (CoNLL-U), and no table of scores.",
-            where=given.name,
-            fix=Fix(
-                "score them against gold trees: ",
-                By(
-                    f"nf.score({metrics[0]!r}, {{'A': FILE, 'B': FILE}}, GOLD)",
-                    f"--gold FILE --metric {metrics[0]}",
-                    f'"outputs and gold answers", with the metric {metrics[0]}',
-                    f"data.score_by={metrics[0]!r}, with the gold trees in data.gold",
-                ),
-                ".",
-            ),
-        )
-
-
 def _one_column(table: Table) -> InputError:
-    return InputError(
+    return table.error(
         "the file has one column, and two systems are compared.",
-        where=table.name,
         fix="give a second file with the scores of the other system, or a file with a column for each system.",
     )

@@ -65,10 +65,9 @@ def _group_column(table: Table, at: str, column: str | None) -> str:
         return named[0]
     if not others:
         fix = "give a column of names and one of groups."
-        raise InputError("there is one column only, and no groups.", where=table.name, fix=fix)
-    raise InputError(
+        raise table.error("there is one column only, and no groups.", fix=fix)
+    raise table.error(
         f"which column holds the groups? There are {listing(others)}.",
-        where=table.name,
         fix=Fix("name it: ", By("column=NAME", "--group-column NAME (--domain-column for domains)"), "."),
     )
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from nofluke.errors import InputError
-from nofluke.types import Axis, FloatArray, IntArray, Note
+from nofluke.errors import Fix, InputError
+from nofluke.types import Axis, FloatArray, IntArray, Note, frozen
 
 
 class Unclean(Exception):  # noqa: N818 (not an error: the slower reader takes over, and says what is wrong)
@@ -88,21 +88,42 @@ class Table:
         """The file as the user gave it."""
         return self.place.file
 
+    def error(self, message: str, *, row: int | None = None, fix: str | Fix = "") -> InputError:
+        """The error of this table, or of one of its rows."""
+        return InputError(message, where=self.name if row is None else self.place.of(row), fix=fix)
+
     def texts(self, name: str) -> list[str | None]:
         """Read the cells of a column just as they are."""
         return self.columns[name].texts()
 
-    def labels(self, name: str) -> list[str]:
-        """Read the labels of a column row by row."""
-        axis = self.columns[name].labels()
+    def labels(self, *names: str) -> list[str]:
+        """Read the labels of a column, or of several as one, row by row."""
+        axis = self.joined(names)
         return [axis.labels[code] for code in axis.codes.tolist()]
 
     def differ(self, names: Sequence[str]) -> bool:
         """Whether no two rows have the same labels in all of these columns."""
         axes = [self.columns[name].labels() for name in names]
+        return len(axes[0].labels if len(axes) == 1 else np.unique(_numbered(axes))) == self.rows
+
+    def joined(self, names: Sequence[str]) -> Axis:
+        """Read the labels of several columns as one, such as task and language as "xnli / de"."""
+        axes = [self.columns[name].labels() for name in names]
         if len(axes) == 1:
-            return len(axes[0].labels) == self.rows
-        return len(np.unique(np.column_stack([axis.codes for axis in axes]), axis=0)) == self.rows
+            return axes[0]
+        _, first, codes = np.unique(_numbered(axes), return_index=True, return_inverse=True)
+        order = np.argsort(first, kind="stable")
+        labels = tuple(" / ".join(axis.labels[axis.codes[row]] for axis in axes) for row in first[order])
+        return Axis(labels, frozen(np.argsort(order, kind="stable")[codes], np.int64))
+
+
+def _numbered(axes: Sequence[Axis]) -> IntArray:
+    """Number the rows so that two have the same number where they have the same labels."""
+    combined = np.zeros(len(axes[0].codes), np.int64)
+    for axis in axes:
+        # Renumbering after every column keeps the numbers small, however many columns there are.
+        combined = np.unique(combined * len(axis.labels) + axis.codes, return_inverse=True)[1]
+    return combined
 
 
 def how_many(count: int, rows: int) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from nofluke.reports.glossary import meaning, meanings
 from nofluke.types import Table
 from nofluke.words.bars import Placed, place
+from nofluke.words.glossary import meaning, meanings
 from nofluke.words.layout import visible
 
 _LONG_WORD = 24

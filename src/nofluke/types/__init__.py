@@ -3,12 +3,15 @@
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
 from nofluke.types.call import Call, Origin
+from nofluke.types.contents import Contents
 from nofluke.types.data import (
     MEAN,
+    STATUSES,
     Aggregate,
     Alignment,
     Axis,
     Grid,
+    Group,
     Ratio,
     Runs,
     Sample,
@@ -20,7 +23,7 @@ from nofluke.types.data import (
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
 from nofluke.types.labels import Labels
 from nofluke.types.notes import Note, note
-from nofluke.types.planning import DetectableEffect, PlannedPower, PowerCurve, SampleSize, Scenario
+from nofluke.types.planning import PowerCurve, PowerPlan, Scenario
 from nofluke.types.posterior import DatasetEffect, Posterior
 from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Scored, Summary
 from nofluke.types.report import Answer, Bar, Report, Section, Table
@@ -44,6 +47,7 @@ from nofluke.types.study import Series, Study
 __all__ = [
     "MEAN",
     "SCHEMA_VERSION",
+    "STATUSES",
     "VALIDITIES",
     "Aggregate",
     "Agreement",
@@ -58,15 +62,16 @@ __all__ = [
     "Coefficient",
     "Comparison",
     "Computed",
+    "Contents",
     "Corrected",
     "DatasetEffect",
     "Detectable",
-    "DetectableEffect",
     "DisputedItem",
     "Distribution",
     "Estimate",
     "FloatArray",
     "Grid",
+    "Group",
     "Histogram",
     "IntArray",
     "Interval",
@@ -78,9 +83,9 @@ __all__ = [
     "Note",
     "Origin",
     "PValues",
-    "PlannedPower",
     "Posterior",
     "PowerCurve",
+    "PowerPlan",
     "Profile",
     "Ranking",
     "Ratings",
@@ -89,7 +94,6 @@ __all__ = [
     "Report",
     "Runs",
     "Sample",
-    "SampleSize",
     "Scenario",
     "Scored",
     "Scores",

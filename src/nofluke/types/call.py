@@ -1,4 +1,4 @@
-"""How a result was made: which verb, told what, on which data. nofluke.call writes it as Python and as a command."""
+"""How a result was made: which verb, told what, on which data. nofluke.call writes it down again."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from nofluke.types.base import Value
 class Origin(Value):
     """Where data were read: the function of the library that read them, and everything it was told.
 
-    `reader` is read, score, from_statistics, read_p_values, read_ratings or example; datasets are tables that are read
-    one by one, `given` is what was typed instead of a file: p-values, four counts (reader counts), the name of an
-    example. `systems` names what each of the `files`, or of p-values by name (reader p_values), belongs to; "" where
-    the file itself says it.
+    `reader` is read, score, from_statistics, read_p_values, read_ratings or example; synthesize trains its systems, and
+    datasets are tables that are read one by one. `given` is what was typed instead of a file: p-values, four counts
+    (reader counts), the name of an example. `systems` names what each of the `files`, or of p-values by name (reader
+    p_values), belongs to; "" where the file itself says it. `beside` are tables that a command read beside the data, by
+    its options.
     """
 
     reader: str
@@ -27,6 +28,7 @@ class Origin(Value):
     gold: tuple[str, ...] = ()
     formula: str = ""
     given: tuple[str, ...] = ()
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

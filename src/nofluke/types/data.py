@@ -82,7 +82,8 @@ class Aggregate(Value):
 
     `linear` says that the single statistic is the item's score and the aggregate its mean; `ratio` gives the weights
     where the metric is a ratio of sums (F1, AER, WER, UAS). Anything else is a smooth function of the sums, unless
-    `whole` is there: then only all items together have a score.
+    `whole` is there: then only all items together have a score. `width` is the number of statistics where a table holds
+    metrics that have more of them; 0 for all.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Aggregate(Value):
     linear: bool
     ratio: Ratio | None = None
     whole: Whole | None = None
+    width: int = 0
 
     def __call__(self, sums: FloatArray, n: float) -> FloatArray:
         return self.function(sums, n)
@@ -105,7 +107,20 @@ def _mean_of_sums(sums: FloatArray, n: float) -> FloatArray:
     return sums[..., 0] / n
 
 
-MEAN = Aggregate("mean", _mean_of_sums, linear=True)
+MEAN = Aggregate("mean", _mean_of_sums, linear=True, width=1)
+
+
+# What became of an item in a log; only the first is a score.
+STATUSES = ("scored", "unscored", "error", "skipped", "invalid")
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Value):
+    """Datasets that a benchmark counts as one: their mean, where every item (`by_size`) or dataset counts the same."""
+
+    name: str
+    datasets: tuple[str, ...]
+    by_size: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +129,10 @@ class Scores(Value):
 
     `statistics` is (rows, k); a row whose score is missing holds nan. `ids_given` is False when items are bare row
     numbers. `digits` is how many significant digits the origin vouches for: 15 for text, 12 for binary floats.
-    `signatures` says by metric how outputs were scored, where they were.
+    `signatures` says by metric how outputs were scored, where they were. Logs say more: `primary` is the metric that a
+    dataset is judged by unless another is named, `groups` are datasets that count as one, and `checks` (0 if unknown)
+    stand for what the item of a row asks: items of one id and different checks are different items. `status` says why
+    a row is not scored, as a place in STATUSES.
     """
 
     statistics: FloatArray
@@ -132,6 +150,10 @@ class Scores(Value):
     sources: tuple[Source, ...]
     notes: tuple[Note, ...] = ()
     signatures: Mapping[str, str] = field(default_factory=dict)
+    primary: Mapping[str, str] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+    checks: IntArray | None = None
+    status: IntArray | None = None
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from nofluke.types.base import Drawable, FloatArray, IntArray, Value
 from nofluke.types.call import Call
@@ -13,88 +13,49 @@ from nofluke.types.notes import Note
 
 
 @dataclass(frozen=True, slots=True)
-class SampleSize(Value):
-    """The smallest number of items from which the power stays above the target; `n_exact` before rounding up.
+class PowerPlan(Value):
+    """How many items, how true a difference, found how often: two were stated, and `asked` names the one found.
 
-    `unit` says what is counted. `level` is alpha after adjustment for the number of tests. `terms` is all that was
-    stated beside the difference, by its name in `sample_size`. `half` is the number of items for half the difference,
-    None where that makes no sense; `bound` says that the power is a lower bound.
+    `asked` is n (the smallest number of items from which the power stays at the target, `n_exact` before rounding up),
+    power (of n items) or difference (that n items find with the target power; nan where none would be). `target` is the
+    power that was stated, nan where it was asked for; `power` is that of n items, or the target once more.
+
+    `unit` says what n counts. `level` is alpha after adjustment for the number of tests. `terms` is all that was stated
+    beside the difference, by its name in Python. `reason` says why nothing would be found, and `bound` that the power
+    is a lower bound. `half` is the number of items for half the difference, None where that makes no sense. Datasets of
+    different sizes stand in `sizes`, and n is then 0.
+
+    Of an asked difference, `by_power` holds (power, difference) for several powers, the target among them, and
+    `threshold` is where significance begins (nan where the test has no such point). For the sign test on untied items
+    the difference is 2p - 1 of the share p of them on which A must be better. `systems` and `n_items` are those of the
+    data, where there are any: the n units may be clusters of items. Where systems are trained several times, `n_runs`
+    is the number of runs of each that was chosen, and `by_runs` has (runs, items) of other plans with the same power.
     """
 
+    asked: Literal["n", "power", "difference"]
     n: int
-    n_exact: float
     power: float
-    target: float
+    difference: float
     test: str
     label: str
     unit: str
-    difference: float
     alpha: float
     level: float
     alternative: str
     assumptions: tuple[Note, ...]
-    terms: Mapping[str, Any] = field(default_factory=dict)
+    target: float = math.nan
+    n_exact: float = math.nan
     half: int | None = None
-    bound: bool = False
-    notes: tuple[Note, ...] = ()
-    citation: str = ""
-    signature: str = ""
-    call: Call | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedPower(Value):
-    """In how many of all test sets of this size the stated difference would be found.
-
-    `reason` says why a power of 0 is one. Datasets of different sizes stand in `sizes`, and n is then 0.
-    """
-
-    power: float
-    n: int
-    test: str
-    label: str
-    unit: str
-    difference: float
-    alpha: float
-    level: float
-    alternative: str
-    assumptions: tuple[Note, ...]
-    terms: Mapping[str, Any] = field(default_factory=dict)
+    n_runs: int | None = None
+    by_runs: tuple[tuple[int, int], ...] = ()
     sizes: tuple[int, ...] = ()
     bound: bool = False
     reason: Note | None = None
-    notes: tuple[Note, ...] = ()
-    citation: str = ""
-    signature: str = ""
-    call: Call | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DetectableEffect(Value):
-    """The true difference that a test set of this size would find with the target power; nan where none would be.
-
-    `by_power` holds (power, difference) for several powers, the target among them; `threshold` is where significance
-    begins (nan where the test has no such point). For the sign test on untied items the difference is the share of
-    them on which A must be better. `reason` says why nothing would be found. `systems` and `n_items` are those of the
-    data, where there are any: the n units may be clusters of items.
-    """
-
-    difference: float
-    threshold: float
-    target: float
-    by_power: tuple[tuple[float, float], ...]
-    n: int
-    test: str
-    label: str
-    unit: str
-    alpha: float
-    level: float
-    alternative: str
-    standard_error: float
-    design_effect: float
-    assumptions: tuple[Note, ...]
     terms: Mapping[str, Any] = field(default_factory=dict)
-    reason: Note | None = None
+    threshold: float = math.nan
+    by_power: tuple[tuple[float, float], ...] = ()
+    standard_error: float = math.nan
+    design_effect: float = 1.0
     systems: tuple[str, ...] = ()
     n_items: int = 0
     notes: tuple[Note, ...] = ()

@@ -25,7 +25,7 @@ class Table(Value):
 
     `marks` are (row, column, text): daggers or letters set high after the cell; the caption says what they mean.
     `bars` draws one interval a row, all on one scale. `explain` says in half a line what a column or a row is, by its
-    heading or first cell; common words need none (see reports/glossary.py). A column without a heading has "".
+    heading or first cell; common words need none (see words/glossary.py). A column without a heading has "".
     """
 
     columns: tuple[str, ...]

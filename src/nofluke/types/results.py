@@ -241,7 +241,8 @@ class Noise(Value):
 
     `items` is the variance of the difference from items, `runs` the variance between the runs of each system without
     what items explain; `n_runs` counts them. The standard errors are those of this many items and runs, of twice as
-    many items, and of twice as many runs of each system.
+    many items, and of twice as many runs of each system. The standard deviations are what a plan of other numbers
+    takes (`sample_size`): of the differences of items, of runs, and of one item's scores in several runs.
     """
 
     items: float
@@ -250,6 +251,9 @@ class Noise(Value):
     standard_error: float
     twice_items: float
     twice_runs: float
+    sd: float = math.nan
+    run_sd: float = math.nan
+    answer_sd: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from nofluke.types.load import PLANS
 from nofluke.types.upgrade_calls import signed
 from nofluke.types.upgrade_comparison import (
     COMPARISONS,
@@ -49,13 +50,13 @@ _DRAWN = re.compile(r"from ([\d,]+) random draws \(seed (\d+)\) with (.+?)(, non
 
 
 def upgraded(kind: str, fields: Mapping[str, Any]) -> Fields:
-    """Give the fields of a value of today; `kind` is the name of its type."""
+    """Give the fields of a value of today; `kind` is the name of its type then."""
     made = dict(fields)
     return _UPGRADES[kind](made) if kind in _UPGRADES else made
 
 
 def _plan(fields: Fields) -> Fields:
-    """Give a SampleSize, PlannedPower or DetectableEffect of today; terms are those of the signature."""
+    """Give a plan as the second schema had it at first; terms are those of the signature."""
     fields.pop("headline", None)
     said = " ".join(fields.pop("sentences", ()))
     signature = signed(fields)
@@ -257,17 +258,15 @@ def _rule(cited: str) -> str:
 # Name of the type -> what turns its old fields into the new ones.
 _UPGRADES: dict[str, Callable[[Fields], Fields]] = {
     **COMPARISONS,
+    **dict.fromkeys(PLANS, _plan),
     "Agreement": _agreement,
     "Coefficient": _coefficient,
     "Corrected": without_sentences,
-    "DetectableEffect": _plan,
     "MetricsReplication": _metrics_replication,
     "PValues": _p_values,
-    "PlannedPower": _plan,
     "PowerCurve": _curve,
     "Ranking": _ranking,
     "Ratings": without_sentences,
     "Replication": _replication,
-    "SampleSize": _plan,
     "Study": _study,
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from nofluke.errors import InputError, MethodError
 from nofluke.options import Opt
-from nofluke.readers.p_numbers import numbers_of
+from nofluke.readers.p_values import numbers_of
 from nofluke.registry import COMBINATIONS
 from nofluke.types.base import SMALLEST
 

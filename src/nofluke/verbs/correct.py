@@ -10,8 +10,7 @@ from nofluke.errors import By, Fix, MethodError
 from nofluke.inference.multiplicity.partial_conjunction import at_most
 from nofluke.noting import called, signature
 from nofluke.options import LEVEL, Opt
-from nofluke.readers.p_numbers import numbers_of
-from nofluke.readers.p_values import from_numbers
+from nofluke.readers.p_values import numbers_of, to_p_values
 from nofluke.registry import CORRECTIONS, Method
 from nofluke.types import Corrected, FloatArray, PValues, frozen
 
@@ -53,13 +52,7 @@ def correct_named(
     **options: Any,
 ) -> Corrected:
     """Which named claims are still significant when there are many of them, and what does that promise?"""
-    given = (
-        p_values
-        if isinstance(p_values, PValues)
-        else from_numbers(
-            p_values, names=names, scores=None, signs=None, systems=("A", "B"), printed=printed, logs=False
-        )
-    )
+    given = p_values if isinstance(p_values, PValues) else to_p_values(p_values, names=names, printed=printed)
     own = _own_names(given.datasets)
     adjusted = correct(given.p_values, method, alpha=alpha, **options)
     chosen = _method(method)

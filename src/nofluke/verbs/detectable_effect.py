@@ -11,12 +11,12 @@ from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.detectable import units_and_spread
 from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
-from nofluke.inference.power.terms import Assumed
+from nofluke.inference.power.terms import Assumed, Target
 from nofluke.inference.tests.run import takes_no_runs
 from nofluke.noting import called
 from nofluke.options import stating
-from nofluke.types import DetectableEffect, Sample
-from nofluke.verbs.power import SIZE_OR_UNTIED, Planned, Size, Target, Untied, what_is_planned
+from nofluke.types import PowerPlan, Sample
+from nofluke.verbs.power import SIZE_OR_UNTIED, Planned, Size, Untied, what_is_planned
 
 
 @stating(Assumed)
@@ -39,7 +39,7 @@ def detectable_effect(
 
 
 @called("detectable_effect", like=detectable_effect, settled=lambda result: {"test": result.test})
-def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0.8, **given: Any) -> DetectableEffect:
+def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0.8, **given: Any) -> PowerPlan:
     """Give the detectable effect with everything it rests on."""
     if test == "replicate":
         raise InputError(
@@ -57,7 +57,7 @@ def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0
 
 
 @called("detectable_in", "pair", "sample", like=detectable_effect)
-def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> DetectableEffect:
+def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> PowerPlan:
     """Say what the test set of a sample could have found, with the spread of its own differences.
 
     For 0/1 scores it is what McNemar's exact test finds, with their disagreement. Clusters are the units where there

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nofluke.errors import unknown
-from nofluke.readers.p_values import from_cells
+from nofluke.readers.p_values import to_p_values
 from nofluke.types import Note, PValues, note
 
 _PAPER = "Dror, Baumer, Bogomolov and Reichart 2017"
@@ -148,7 +148,7 @@ def example(name: str) -> PValues:
         raise unknown("example", str(name), EXAMPLES)
     published = _PUBLISHED[name]
     rows = [line.split() for line in published.rows.splitlines()]
-    return from_cells(
+    return to_p_values(
         [row[3] for row in rows],
         names=[row[0] for row in rows],
         scores=[(float(row[1]), float(row[2])) for row in rows],

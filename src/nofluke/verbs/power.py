@@ -10,19 +10,18 @@ from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
 from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
 from nofluke.noting import called
-from nofluke.options import LEVEL, Bounds, Opt, stating
-from nofluke.types import PlannedPower
+from nofluke.options import Bounds, Opt, stating
+from nofluke.types import PowerPlan
 
 _SIZE = Bounds(at_least=1, at_most=10**9)
 Planned = Annotated[
     str,
     Opt(
-        "paired_t, permutation, wilcoxon, student_t, welch_t, sign, mcnemar, tango or replicate; auto takes "
-        "mcnemar for accuracies, else paired_t."
+        "paired_t, permutation, wilcoxon, student_t, welch_t, sign, mcnemar, tango, crossed_runs or replicate; auto "
+        "takes crossed_runs with run_sd, else mcnemar for accuracies, else paired_t."
     ),
 ]
 Items = Annotated[int | Sequence[int] | None, Opt("Number of items.", bounds=_SIZE)]
-Target = Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)]
 Size = Annotated[int | None, Opt("Number of items (sign: of untied ones).", bounds=_SIZE)]
 # What to do where nobody said how many items there are.
 SIZE_OR_UNTIED = Fix("give ", Option("n"), " (for sign: ", Option("n_untied"), ").")
@@ -37,10 +36,13 @@ def power(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, *
     welch_t: n items for each system, sd of the scores (sd_b: of B's). mcnemar, tango: n and the accuracies
     (`accuracy_a`, `accuracy_b`, `disagreement` = share of items that exactly one system gets right), or p10 and p01.
     sign: `n_untied` and `prob_a_better`. With `margin` it is the chance to show that A is not worse by more than that.
+    crossed_runs: `n_runs` training runs of each system, whose scores vary by `run_sd`; sd is that of the differences of
+    items, without the `answer_sd` of one item's scores in several runs.
     `design_effect` discounts items in clusters. `tests=m` plans each of m tests at alpha / m (Holm, Bonferroni).
 
     "replicate" gives the chance to claim that A is better on at least `claim` of `datasets` (test `each`), the terms
-    being one number for all datasets or one for each. "auto" takes mcnemar for accuracies and paired_t otherwise.
+    being one number for all datasets or one for each. "auto" takes crossed_runs with run_sd, mcnemar for accuracies,
+    and paired_t otherwise.
 
     >>> import nofluke as nf
     >>> round(nf.power(n=30, difference=0.3, sd=1), 4)
@@ -52,7 +54,7 @@ def power(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, *
 
 
 @called("power", like=power, settled=lambda result: {"test": result.test})
-def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PlannedPower:
+def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PowerPlan:
     """Give the power with everything it rests on."""
     if n is not None and n_untied is not None:
         raise InputError("both n and n_untied were given.", fix="give n_untied with prob_a_better, otherwise n.")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from nofluke.errors import InputError
-from nofluke.options import Format, Reading, stating
+from nofluke.option_groups import Reading
+from nofluke.options import Format, stating
 from nofluke.readers.aliases import SCORE_ROLES
 from nofluke.readers.roles import check_roles
 from nofluke.readers.scores import read_scores
@@ -18,7 +19,7 @@ def read(
     source: Any,
     format: Format = "auto",
     *,
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     system: str | None = None,
     score: str | Sequence[str] | None = None,
     dataset: str | Sequence[str] | None = None,
@@ -35,17 +36,20 @@ def read(
     source
         A path, "-" for standard input, "NAME=path" to name the system of a file, a list of these, {system: path},
         or a pandas, polars or pyarrow frame. Several files are joined by item id, or by row when they have no ids.
+        Folders and globs are looked through for logs of evaluation harnesses, which say themselves what is what.
     format
         auto (by content), or the name of a format, as csv; gzip is unpacked. `nofluke compare --help` names them all.
     item, system, score, dataset, metric, run, cluster
-        Columns by name; what is not named is found by the usual names and shown in `sources`. `dataset` may be several
-        columns ("task,language"). Several `score` columns are systems, or metrics when there is a system column.
+        Columns by name; what is not named is found by the usual names and shown in `sources`. `item` and `dataset` may
+        be several columns ("task,language"). Several `score` columns are systems, or metrics beside a system column.
     columns
         The same as one mapping, {"item": "segment", "system": "model"}: as everywhere else in nofluke.
     ignore
         Columns that are none of these ("length,comment"): nothing is read of them.
     higher_is_better
         True or False for all metrics; by default known by the metric's name (wer, loss, ...: lower is better).
+    on_error, on_unscored, missing_runs, logs, system_by, match_by
+        What counts of logs; `nofluke compare --help` says it of each.
 
     Returns
     -------
@@ -65,4 +69,4 @@ def read(
         if asked[role] is not None:
             raise InputError(f"the column of {role} is named twice.", fix=f"name it once: columns={{{role!r}: ...}}.")
         asked[role] = name
-    return read_scores(source, how.format, asked, how.higher_is_better)
+    return read_scores(source, how, asked)

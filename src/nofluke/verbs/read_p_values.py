@@ -9,7 +9,7 @@ from nofluke.options import Columns, HigherIsBetter, Printed, SystemA, SystemB
 from nofluke.readers.aliases import P_ROLES
 from nofluke.readers.given import given_from
 from nofluke.readers.p_table import read_p_table
-from nofluke.readers.p_values import from_table
+from nofluke.readers.p_values import to_p_values
 from nofluke.readers.roles import check_roles
 from nofluke.types import PValues
 
@@ -50,7 +50,7 @@ def read_p_values(
                 "see which pairs still stand together: ", By("pairs=True, then nf.correct", "nofluke correct FILE"), "."
             ),
         )
-    return from_table(
+    return to_p_values(
         table,
         systems=table.systems or (a or "A", b or "B"),
         printed=printed,

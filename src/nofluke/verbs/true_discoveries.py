@@ -11,7 +11,7 @@ from nofluke.check import check_level
 from nofluke.errors import InputError, unknown
 from nofluke.inference.multiplicity.closed_testing import true_among
 from nofluke.inference.replication.analysis import METHOD_UNDER, check_dependence
-from nofluke.readers.p_values import from_numbers
+from nofluke.readers.p_values import to_p_values
 from nofluke.types import PValues, Replication
 
 
@@ -36,12 +36,8 @@ def true_discoveries(
         check_level(alpha, "alpha")
         check_dependence(dependence)
         level, test = float(alpha), METHOD_UNDER[dependence]
-        given = data if isinstance(data, PValues) else _given(data)
+        given = data if isinstance(data, PValues) else to_p_values(data)
     return true_among(given.p_values, _positions(given.datasets, subset), level, test, given.log_p_values)
-
-
-def _given(data: Any) -> PValues:
-    return from_numbers(data, names=None, scores=None, signs=None, systems=("A", "B"), printed=None, logs=False)
 
 
 def _positions(datasets: tuple[str, ...], subset: Sequence[Any] | None) -> Any:

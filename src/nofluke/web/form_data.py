@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData, QueryParams, UploadFile
 from starlette.requests import Request
 
 from nofluke.errors import InputError
 from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
-from nofluke.registry import METRICS
+from nofluke.registry import AGREEMENT, METRICS, Registry
 from nofluke.web.context import Context
 from nofluke.web.forms import Field, fields_of, filled, settings_fields
 from nofluke.web.readable import is_garbage
+from nofluke.web.requests import OPTIONS_OF, READING
 from nofluke.web.uploads import blocks, keep, keep_text
 from nofluke.words.fixes import COLUMNS
 
@@ -25,6 +26,7 @@ OF_RATINGS = tuple(role for role in RATING_ROLES if role in COLUMNS)
 # What a page asks about reading in a way of its own; all other options of reading are fields like those of verbs.
 _IN_ANOTHER_WAY = ("columns", "higher_is_better", "gold", "score_by", "metric_options")
 _DIRECTIONS = {"higher": True, "lower": False}
+_SWITCHED = {"true": "yes", "false": "no"}
 Kept = Mapping[str, list[dict[str, str]]]
 
 
@@ -46,8 +48,10 @@ def form_of(request: Request, context: Context) -> AbstractAsyncContextManager[F
 async def kept_files(form: FormData, context: Context) -> Kept:
     """Keep the files of a form before anything else is read: an error must not ask for them a second time."""
     found: dict[str, list[dict[str, str]]] = {}
+    # A link names the system of a file as a command does.
+    called = {file: name for name, _, file in (str(one).rpartition("=") for one in form.getlist("linked")) if name}
     for part, field in (("files", "file"), ("gold", "gold")):
-        new = [await _kept(file, context) for file in form.getlist(field) if _chosen(file)]
+        new = [await _kept(file, context, called) for file in form.getlist(field) if _chosen(file)]
         found[part] = new or [{"upload": str(one)} for one in form.getlist(f"kept_{part}") if one]
     return found
 
@@ -95,6 +99,26 @@ def again(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     return found
 
 
+def linked(query: QueryParams, action: str, registry: Registry) -> dict[str, Any]:
+    """What an address fills in, which has options by the names of the command line (see nofluke.call.in_url).
+
+    It carries no files: `linked_files` names those it was made of, for the user to choose.
+    """
+    named = {option.flag: option.name for option in (*OPTIONS_OF[action].values(), *READING)}
+    form: dict[str, Any] = {named.get(name, name): ", ".join(query.getlist(name)) for name in query}
+    form |= {f"column_{role}": name for role, _, name in (one.partition("=") for one in query.getlist("columns"))}
+    if form.get("higher_is_better") in _SWITCHED:
+        form["direction"] = {"true": "higher", "false": "lower"}[form["higher_is_better"]]
+    if coefficients := query.getlist("coefficient"):
+        form["name"], form["others"] = coefficients[0], ", ".join(coefficients[1:])
+    if form.get("clusters") in _SWITCHED:
+        form["clusters"] = _SWITCHED[form["clusters"]]
+    chosen = str(form.get("name" if registry is AGREEMENT else "method"))
+    fields = fields_of(registry[chosen]) if chosen in registry else ()
+    form |= {field.key: form[field.option.name] for field in fields if field.option.name in form}
+    return form | {"linked_files": [*query.getlist("files"), *query.getlist("gold")]}
+
+
 def named_columns(form: FormData) -> dict[str, Any]:
     """Give the columns that were named, and the direction where it was."""
     found: dict[str, Any] = {"columns": columns_of(form)}
@@ -130,6 +154,7 @@ def _chosen(file: Any) -> bool:
     return isinstance(file, UploadFile) and bool(file.filename)
 
 
-async def _kept(file: Any, context: Context) -> dict[str, str]:
+async def _kept(file: Any, context: Context, called: Mapping[str, str]) -> dict[str, str]:
     kept = await keep(context.store, file.filename or "file", blocks(file), context.limits)
-    return {"upload": kept.id}
+    named = {"system": called[file.filename]} if file.filename in called else {}
+    return {"upload": kept.id, **named}

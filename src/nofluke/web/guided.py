@@ -16,8 +16,26 @@ from nofluke.registry import TESTS
 from nofluke.types import Comparison
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES, pair_in
-from nofluke.web.form_data import OF_SCORES, Kept, again, column_fields, data_from, form_of, kept_files, reading_fields
-from nofluke.web.forms import method_choices, metric_choices, option_groups, told
+from nofluke.web.form_data import (
+    OF_SCORES,
+    Kept,
+    again,
+    column_fields,
+    data_from,
+    form_of,
+    kept_files,
+    linked,
+    reading_fields,
+)
+from nofluke.web.forms import (
+    filled,
+    method_choices,
+    metric_choices,
+    option_groups,
+    options_from,
+    settings_fields,
+    told,
+)
 from nofluke.web.guided_extras import extras, looked_at, named_files
 from nofluke.web.rendering import failure, page
 from nofluke.web.requests import BY_ACTION, plain
@@ -32,7 +50,16 @@ router = APIRouter(include_in_schema=False)
 @router.get("/compare.json")
 def begin(request: Request) -> Response:
     """Give data: drop, paste, pick an example, or outputs with gold answers."""
-    return _first_page(request)
+    given = linked(request.query_params, "compare", TESTS)
+    way = "outputs" if given.get("score_by") else "counts" if given.get("formula") else "scores"
+    return _first_page(request, given={"way": way, "carried": _carried(given), **given})
+
+
+def _carried(given: Mapping[str, Any]) -> dict[str, str]:
+    """What an address says that is asked in later steps: the first one passes it on."""
+    methods = {field.key for group in option_groups(TESTS) for field in group.fields}
+    later = {*settings_fields("compare"), "direction", *methods, *(f"column_{role}" for role in OF_SCORES)}
+    return {name: text for name, text in given.items() if name in later}
 
 
 def _first_page(
@@ -60,7 +87,9 @@ async def give(request: Request) -> Response:
         try:
             kept = await kept_files(form, context)
             data = data_from(form, kept, context)
-            wanted = plain(BY_ACTION["compare"].model_validate({"data": data, **pair_in(data.get("example"))}))
+            settings = pair_in(data.get("example")) | filled(form, "compare")
+            options = options_from(form, TESTS, settings.get("method", ""))
+            wanted = plain(BY_ACTION["compare"].model_validate({"data": data, **settings, "options": options}))
         except (NoflukeError, ValidationError) as error:
             return _first_page(request, _said(error), again(form, kept, context))
     draft = context.store.add_draft("compare", wanted)
@@ -123,17 +152,17 @@ async def _columns(
     if looking.state not in ("done", "failed") and not error:
         return page(request, "compare_waiting.html", {**values, "job": looking})
     problem = error or looked["problem"] or None
-    filled = dict(form or draft.request)
+    shown_form = dict(form or draft.request)
     values |= {
         "error": problem,
-        "form": filled,
+        "form": shown_form,
         "columns": column_fields(*OF_SCORES),
         "reading": reading_fields(),
         "looked": looked,
-        **_test_form(filled),
+        **_test_form(shown_form),
     }
     values["systems"] = tuple(looked["pair"]) or ("A", "B")
-    values["files"] = named_files(context, filled)
+    values["files"] = named_files(context, shown_form)
     template = "compare_failed.html" if problem else "compare_columns.html"
     return page(request, template, values, status=422 if problem else 200)
 

@@ -14,7 +14,7 @@ from nofluke.errors import InputError, NoflukeError
 from nofluke.inference.power.terms import ADJUSTMENTS
 from nofluke.registry import CORRECTIONS
 from nofluke.reports.answer_view import answer_view
-from nofluke.types import SampleSize, Value
+from nofluke.types import PowerPlan, Value
 from nofluke.web.context import context_of
 from nofluke.web.forms import filled, settings_fields, told
 from nofluke.web.rendering import fragment, page, wants_json
@@ -54,7 +54,8 @@ _LONGEST = 10.0
 @router.get("/plan.json")
 async def plan(request: Request) -> Response:
     """How many items do I need?"""
-    given = {**_DEFAULTS, **{name: value for name, value in request.query_params.items() if name in _DEFAULTS}}
+    stated = {name: value for name, value in request.query_params.items() if name in _DEFAULTS}
+    given = {**_DEFAULTS, **({"kind": "scores"} if "difference" in stated else {}), **stated}
     answer: dict[str, Any] = {"report": None, "said": None, "result": None, "error": None, "curve": []}
     try:
         answer |= await _answered(request, wanted(given))
@@ -118,9 +119,10 @@ def _curve(result: Value, asked: Mapping[str, Any]) -> list[dict[str, float]]:
     """Power with fewer and with more items than are needed."""
     import nofluke as nf
 
-    if not isinstance(result, SampleSize):
+    if not isinstance(result, PowerPlan):
         return []
     terms = {name: value for name, value in settings_of("sample_size", asked).items() if name != "power"}
+    terms |= {} if result.n_runs is None else {"n_runs": result.n_runs}
     sizes = sorted({max(2, round(share * result.n)) for share in _SHARES})
     return [{"n": size, "power": nf.power(n=size, **terms)} for size in sizes]
 

@@ -6,10 +6,12 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from nofluke.call import in_url
 from nofluke.reports import FORMATS
 from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.provenance import Run, calls_in
 from nofluke.types import Comparison, Report, Value
+from nofluke.types.load import kind_today
 from nofluke.web.calling import calls_of, with_calls
 from nofluke.web.pictures import labels_of
 from nofluke.web.result_cache import cached
@@ -43,8 +45,12 @@ def loaded(store: Store, identifier: str) -> Value | None:
 
 def kind_of(store: Store, identifier: str) -> str:
     """What kind of result a job has; nothing where it has none."""
+
+    def read() -> str:
+        return kind_today(str(json.loads(_stored(store, identifier)).get("type")))
+
     try:
-        return cached(store, identifier, "kind", lambda: str(json.loads(_stored(store, identifier)).get("type")))
+        return cached(store, identifier, "kind", read)
     except _NoResultError:
         return ""
 
@@ -74,8 +80,16 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
         report, run = report_of(result, job, store)
         values["inputs"] = _inputs(job, run, store)
     leading = leading_chart(report, labels)
-    values |= {"leading": leading, "sections": without(report, leading)}
+    values |= {"leading": leading, "sections": without(report, leading), "again": _address(result, job, run)}
     return values | {"result": result, "report": report, "said": answer_view(result, report), "run": run.to_dict()}
+
+
+def _address(result: Value, job: Job | None, run: Run) -> str:
+    """Where the form stands that asks the same; "" where there is none."""
+    call = getattr(result, "call", None)
+    address = "" if call is None or (call.data and run.source is None) else in_url(replace(call, origin=run.source))
+    example = ((job.request.get("data") or {}) if job is not None else {}).get("example")
+    return f"{address}&example={example}" if address and example else address
 
 
 def bare(job: Job, store: Store) -> dict[str, Any]:

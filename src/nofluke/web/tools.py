@@ -11,7 +11,6 @@ from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from nofluke.errors import NoflukeError
-from nofluke.options import listed
 from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
@@ -26,6 +25,7 @@ from nofluke.web.form_data import (
     data_from,
     form_of,
     kept_files,
+    linked,
     named_columns,
     only_file,
     reading_fields,
@@ -45,9 +45,9 @@ def _read_rank(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
 
 def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, "replicate")
-    if form.get("published"):
+    if published := form.get("published") or form.get("example"):
         of_table = ("alpha", "dependence", "sided", "subset", "fdr")
-        return {**filled(form, "replicate", of_table), "published": str(form["published"])}
+        return {**filled(form, "replicate", of_table), "published": str(published)}
     if form.get("holds") != "scores":
         settings = {name: value for name, value in settings.items() if name not in (*ONLY_OF_SCORES, "seed")}
         settings |= {name: value for name, value in named_columns(form).items() if value != {}}
@@ -59,12 +59,8 @@ def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, A
 def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, "agree")
     name = settings.get("name") or BY_ACTION["agree"].model_fields["name"].get_default()
-    reading: dict[str, Any] = {"layout": form["layout"]} if form.get("layout") else {}
-    if str(form.get("missing") or "").strip():
-        reading["missing"] = listed(str(form["missing"]))
     ratings = only_file(kept, str(form.get("text") or ""), context)
-    reading["columns"] = columns_of(form)
-    return {"ratings": ratings, **reading, **settings, "options": options_from(form, AGREEMENT, name)}
+    return {"ratings": ratings, "columns": columns_of(form), **settings, "options": options_from(form, AGREEMENT, name)}
 
 
 def _rank_values() -> dict[str, Any]:
@@ -96,6 +92,8 @@ _PAGES: dict[str, tuple[Reader, Callable[[], dict[str, Any]]]] = {
     "replicate": (_read_replicate, _replicate_values),
     "agree": (_read_agree, _agree_values),
 }
+# Whose options a page asks for.
+_REGISTRIES = {"rank": TESTS, "replicate": TESTS, "agree": AGREEMENT}
 
 
 def _show(
@@ -131,12 +129,12 @@ async def _submit(request: Request, action: str) -> Response:
 
 
 def _add(action: str) -> None:
-    """The empty form, its twin, and what becomes of a form that was filled in."""
+    """The form, empty but for what its address says, its twin, and what becomes of a form that was filled in."""
 
     @router.get(f"/{action}")
     @router.get(f"/{action}.json")
     def empty(request: Request) -> Response:
-        return _show(request, action)
+        return _show(request, action, form=linked(request.query_params, action, _REGISTRIES[action]))
 
     @router.post(f"/{action}")
     async def given(request: Request) -> Response:

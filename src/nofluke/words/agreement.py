@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 from nofluke.errors import Option
@@ -10,14 +11,14 @@ from nofluke.registry import AGREEMENT
 from nofluke.types import Agreement, Answer, Estimate, Note, Table
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
-from nofluke.words.layout import as_lines
+from nofluke.words.layout import LINES, as_lines, first_that_fits, with_fewer_notes, without
 from nofluke.words.notes import matters
 from nofluke.words.notes.agree import how_tested
-from nofluke.words.numbers import chance, figure, interval_text, p_text, percent
+from nofluke.words.numbers import about_chance, chance, figure, interval_text, p_text, percent
 
 _MOST_NOTES, _MOST_ITEMS = 3, 3
-# An answer has so many lines, and its table at least and at most so many rows.
-_LINES, _FEWEST_ROWS, _MOST_ROWS = 15, 3, 7
+# The table has at least and at most so many rows.
+_FEWEST_ROWS, _MOST_ROWS = 3, 7
 # A blank line, the headings and what is said of rows left out take three more lines.
 _BESIDE_ROWS = 3
 # Columns of coefficients are printed with two decimals each.
@@ -72,22 +73,20 @@ def answer(result: Agreement) -> Answer:
         points=tuple((label, f"{said[:1].upper()}{said[1:].removesuffix('.')}.") for label, said in points if said),
         notes=_telling(result),
     )
-    free = _LINES - len(as_lines(bare))
+    free = LINES - len(as_lines(bare))
     if free < _FEWEST_ROWS + _BESIDE_ROWS and result.items_for_width is None:
-        bare = _without(bare, "Items")
+        bare = without(bare, "Items")
         free += 1
-    made = replace(bare, table=_table(result, free))
-    # What is least needed gives way where the answer would grow long; the details have it all.
-    while len(made.notes) > 1 and len(as_lines(made)) > _LINES:
-        made = replace(made, notes=made.notes[:-1])
+    return first_that_fits(_shorter(replace(bare, table=_table(result, free))))
+
+
+def _shorter(made: Answer) -> Iterator[Answer]:
+    """Leave out what is least needed: notes, then points."""
+    *notes, made = with_fewer_notes(made)
+    yield from (*notes, made)
     for label in ("Check", "Also", "Test"):
-        if len(as_lines(made)) > _LINES:
-            made = _without(made, label)
-    return made
-
-
-def _without(made: Answer, label: str) -> Answer:
-    return replace(made, points=tuple(point for point in made.points if point[0] != label))
+        made = without(made, label)
+        yield made
 
 
 def headline(result: Agreement) -> str:
@@ -111,7 +110,7 @@ def headline(result: Agreement) -> str:
 def _as_a_scale(result: Agreement) -> str:
     hint = next(one for one in result.notes if one.code == _SCALE)
     scale = Option(hint["option"], "ordinal" if hint["option"] == "level" else "linear")
-    return f"Neighbouring numbers count as unlike as {hint['low']:g} and {hint['high']:g}: for a scale use {scale}."
+    return f"Neighbouring numbers here differ as much as {hint['low']:g} and {hint['high']:g}; for a scale use {scale}."
 
 
 def enough(result: Agreement) -> str:
@@ -178,8 +177,7 @@ def meaning(result: Agreement) -> str:
     if result.scale in ("ordinal", "interval", "ratio"):
         if math.isnan(result.value):
             return "There is no disagreement to compare with chance."
-        times = figure(1 - result.value, result.standard_error)
-        apart = f"Ratings of an item differ {times} times as much as ratings paired at random"
+        apart = f"Ratings of one item differ {100 * (1 - result.value):.0f}% as much as ratings paired at random"
         return f"{apart} ({result.scale} distance)."
     same = f"Two annotators agree on {percent(result.observed)} of items"
     if result.weights not in ("", "none"):
@@ -245,11 +243,11 @@ def _tested(result: Agreement) -> str:
     if math.isnan(result.p_value):
         return ""
     rough = result.test is not None and result.test.code in _ROUGH_TAILS and result.p_value < _ROUGH
-    odds = f"fewer than {chance(_ROUGH, 'sample')}" if rough else chance(result.p_value, "sample")
-    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if _is_bound(result) else "about "
+    odds = about_chance(result.p_value, "sample", bound=_is_bound(result))
+    odds = f"fewer than {chance(_ROUGH, 'sample')}" if rough else odds
     how = f"; {result.test}" if result.test is not None else ""
     return (
-        f"If annotators agreed only by chance, {about}{odds} would give a coefficient this far from 0 "
+        f"If annotators agreed only by chance, {odds} would give a coefficient this far from 0 "
         f"({p_value(result)}, two-sided{how}). {_NOT_QUALITY}"
     )
 

@@ -14,21 +14,30 @@ from nofluke.words.evidence import (
     power_sentence,
     range_sentence,
     size,
-    test_sentence,
 )
-from nofluke.words.layout import as_lines
+from nofluke.words.layout import LINES, as_lines, first_that_fits, with_fewer_notes, without
 from nofluke.words.margin import margin_sentence
 from nofluke.words.notes import matters, of_scores
 from nofluke.words.numbers import figure, interval_text, opened, p_with_side, signed, with_article
-from nofluke.words.tasks import averaged_over, levels_sentence, single_datasets, tasks_table, weights_sentence
-from nofluke.words.test_result import chance_sentence, mirrored
+from nofluke.words.tasks import (
+    FEWEST_ROWS,
+    MOST_ROWS,
+    averaged_over,
+    levels_sentence,
+    single_datasets,
+    tasks_table,
+    weights_sentence,
+)
+from nofluke.words.test_result import chance_sentence, mirrored, run_sentence
 from nofluke.words.winner_first import second_leads
 
-_MOST_NOTES, _MOST_LINES = 3, 15
+_MOST_NOTES = 3
+_ROWS_WITHIN = 6  # an answer has its usual length with so many datasets; further ones lengthen it
 # Notes that change what a reader does with the answer, the most pressing first; all others stand in the details.
 _TELLING = (
     "study.simulated",
     "align.folds",
+    "align.other_scales",
     "compare.margin_few_different",
     "compare.margin_too_small",
     "test.two_runs",
@@ -47,6 +56,9 @@ _TELLING = (
     "test.skewed_one_sided",
     "test.skewed",
     "test.few_behind_ratio",
+    "test.equal_differences_no_interval",
+    "test.no_spread_no_interval",
+    "test.one_unit_no_interval",
     "test.long_tails",
     "test.few_clusters_for_bootstrap",
     "test.few_clusters_for_lost_item",
@@ -77,20 +89,38 @@ def answer(result: Comparison) -> Answer:
         ("Power", power_sentence(result)),
         ("Level", levels_sentence(result)),
         ("Bayes", posterior_sentence(result)),
-        ("Test", test_sentence(result.test, result.systems)),
+        ("Test", run_sentence(result.test, with_n=False)),
     )
     made = Answer(
         verdict=verdict_text(result),
-        table=tasks_table(result) if several else _table(result),
+        table=None if several else _table(result),
         points=tuple(point for point in points if point[1]),
         notes=_notes(result),
         tone={"better": "settled", "worse": "worse"}.get(result.verdict, "open"),
     )
-    # The least pressing notes give way where the answer would grow long; the details have them all.
-    most = _MOST_LINES + len(made.table.rows if several and made.table else ())
-    while len(made.notes) > 1 and len(as_lines(made)) > most:
-        made = replace(made, notes=made.notes[:-1])
-    return made
+    return _of_several(result, made) if several else first_that_fits(with_fewer_notes(made))
+
+
+def _of_several(result: Comparison, made: Answer) -> Answer:
+    """Keep to the length: the levels are left to the details first, what weights cost, notes, points, then rows."""
+    brief = without(made, "Level")
+    brief = replace(brief, points=tuple((label, _brief(result, label, text)) for label, text in brief.points))
+    shorter = [made, without(made, "Level"), *with_fewer_notes(brief)]
+    for label in ("Power", "Weights"):
+        shorter.append(without(shorter[-1], label))
+    every = len(result.tasks)
+    for rows in range(min(MOST_ROWS, every), min(FEWEST_ROWS, every) - 1, -1):
+        table = tasks_table(result, rows)
+        lines = rows + bool(table.caption)
+        most = LINES + max(0, lines - _ROWS_WITHIN)
+        found = first_that_fits((replace(one, table=table) for one in shorter), most)
+        if len(as_lines(found)) <= most:
+            break
+    return found
+
+
+def _brief(result: Comparison, label: str, text: str) -> str:
+    return weights_sentence(result, brief=True) if label == "Weights" else text
 
 
 def verdict_text(result: Comparison) -> str:

@@ -83,9 +83,18 @@ def interval_line(interval: Interval, scale: float = math.nan) -> str:
     return f"{interval_text(interval, scale)} ({interval_method(interval)})"
 
 
+# Ways to an interval that have another name in a sentence; those of the user's formulas keep their own.
+_INTERVALS = {
+    "t": "Student's t",
+    "delta method, t": "Student's t by the delta method",
+    "sign-flip inversion": "inversion of the permutation test",
+}
+
+
 def interval_method(interval: Interval) -> str:
     """How an interval was made."""
-    return f"{interval.method}, extended to the null value" if interval.extended else interval.method
+    made = _INTERVALS.get(interval.method, interval.method)
+    return f"{made}, extended to the null value" if interval.extended else made
 
 
 def distribution_line(distribution: Distribution) -> str:

@@ -7,11 +7,10 @@ from nofluke.inference.multiplicity.partial_conjunction import at_most
 from nofluke.types import Answer, Corrected, Table
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
-from nofluke.words.layout import as_lines
+from nofluke.words.layout import first_that_fits
 from nofluke.words.notes.replicate import false_claims
 from nofluke.words.numbers import given_digits, level_text, p_digits, spelled
 
-_LINES = 15
 _MOST_NOTES = 3
 _MOST_NAMES = 10
 # How many names the verdict lists and how many rows are shown: the first that fits, from the most to the fewest.
@@ -24,11 +23,9 @@ def answer(result: Corrected) -> Answer:
     points = tuple(point for point in (("Promise", promise(result)), ("Alone", _alone(result))) if point[1])
     notes = tuple(str(note) for note in result.notes if note.code not in _FOR_DETAILS)[:_MOST_NOTES]
     tone = "settled" if result.standing else "open"
-    sizes = (Answer(headline(result, names), _table(result, rows), points, notes, tone=tone) for names, rows in _SIZES)
-    made = [next(sizes)]
-    while len(as_lines(made[-1])) > _LINES and len(made) < len(_SIZES):
-        made.append(next(sizes))
-    return made[-1]
+    return first_that_fits(
+        Answer(headline(result, names), _table(result, rows), points, notes, tone=tone) for names, rows in _SIZES
+    )
 
 
 def _table(result: Corrected, most: int) -> Table:
@@ -93,7 +90,7 @@ def _alone(result: Corrected) -> str:
     if not alone:
         return "Without a correction none would be significant either."
     risk = false_claims(len(result.names), result.alpha, "test")
-    return f"Without a correction {alone:,} would be significant; but {risk}."
+    return f"Without a correction {alone:,} would be significant, but {risk}."
 
 
 def sentences(result: Corrected) -> tuple[str, ...]:

@@ -1,25 +1,20 @@
-"""What a DetectableEffect says: the true difference that a test set of this size reveals most of the time."""
+"""What a plan says that asked for the difference: what a test set of this size reveals most of the time."""
 
 from __future__ import annotations
 
 import math
 
-from nofluke.types import Answer, DetectableEffect, Note, Table
+from nofluke.types import Note, PowerPlan, Table
 from nofluke.words import planning
 from nofluke.words.numbers import figure, share_text
-from nofluke.words.sample_size import test_and_terms
+from nofluke.words.planning import test_and_terms
 
 TITLE = "What could be found?"
 
 
-def answer(result: DetectableEffect) -> Answer:
-    """The difference, those of other powers, where significance begins, and what that means for a test set."""
-    return Answer(verdict(result), table=table(result), points=points(result), notes=planning.few_notes(result.notes))
-
-
-def verdict(result: DetectableEffect) -> str:
+def verdict(result: PowerPlan) -> str:
     """The answer in one sentence; where nothing can be found, why."""
-    items = planning.units(result.n, result.unit)
+    items = planning.size_of(result)
     if math.isnan(result.difference):
         if isinstance(result.reason, Note) and result.reason.code == "compare.few_differ":
             return f"What {items} {planning.do(result.n, 'reveal')} cannot be told: {result.reason}."
@@ -39,7 +34,7 @@ def verdict(result: DetectableEffect) -> str:
     return f"{items} {reveal} {gap} in {planning.often(result.target)} {planning.how(result)}."
 
 
-def shown(result: DetectableEffect, difference: float) -> str:
+def shown(result: PowerPlan, difference: float) -> str:
     """Print a difference, or the share of untied items won; plans from numbers get one digit more than data."""
     if math.isnan(difference):
         return "none"
@@ -48,7 +43,7 @@ def shown(result: DetectableEffect, difference: float) -> str:
     return figure(difference, result.standard_error / (1 if result.systems else 10))
 
 
-def table(result: DetectableEffect) -> Table | None:
+def table(result: PowerPlan) -> Table | None:
     """What is revealed how often; nothing where nothing is."""
     if planning.is_untied(result):
         done, what = "revealed in", "items won by A"
@@ -62,7 +57,7 @@ def table(result: DetectableEffect) -> Table | None:
     return Table((done, what), rows, figures=(what,)) if len(rows) > 1 else None
 
 
-def points(result: DetectableEffect) -> tuple[tuple[str, str], ...]:
+def points(result: PowerPlan) -> tuple[tuple[str, str], ...]:
     """Where significance begins, what the data say and leave open, and what holds for all plans."""
     found = []
     if math.isfinite(result.threshold):
@@ -87,7 +82,7 @@ def points(result: DetectableEffect) -> tuple[tuple[str, str], ...]:
     return (*found, *(point for point in planning.shared_points(result) if point[0] == "Tests"))
 
 
-def for_paper(result: DetectableEffect) -> tuple[str, str]:
+def for_paper(result: PowerPlan) -> tuple[str, str]:
     """The sentence for a paper, short and long."""
     size = shown(result, result.difference)
     sides = test_and_terms(result)
@@ -101,16 +96,6 @@ def for_paper(result: DetectableEffect) -> tuple[str, str]:
     return f"Detectable with power {result.target:g}: {size} ({sides}).", long
 
 
-def caption(result: DetectableEffect) -> str:
-    """What the table of differences by power shows."""
-    return f"What {result.n:,} {result.unit} would find: {test_and_terms(result)}."
-
-
-def column(result: DetectableEffect) -> str:
+def column(result: PowerPlan) -> str:
     """The heading of the differences."""
     return "share of untied items on which A must be better" if planning.is_untied(result) else "true difference"
-
-
-def explain(result: DetectableEffect) -> dict[str, str]:
-    """What the columns of the table are."""
-    return {column(result): "what has to be true to be found so often"}

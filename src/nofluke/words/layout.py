@@ -4,30 +4,77 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from nofluke.types import Answer, Table
 from nofluke.words.bars import drawn, place
 from nofluke.words.columns import is_headed, padded, table_lines, wide
+from nofluke.words.names import short_names
 
-WIDTH = 80
+WIDTH, LINES = 80, 15
 _NARROW = 60  # below this every fact gets a line of its own
 INDENT = "  "
 _GAP = "   "
 _NAMED_BY = "system"  # the column that names a row, where it is not the first
+# Names of more than so many cells are cut to so many: those that no line holds, then those that no table does.
+_NAME_SIZES = ((60, 40), (39, 24))
 _LONGEST_BAR, _SHORTEST_BAR = 32, 12
 # "p = 0.025" stays on one line.
 _P_VALUE, _NO_BREAK = re.compile(r"\bp (=|<=|<|>) (?=\d)"), "\u00a0"
+_FILLER = "\u2060"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def as_lines(answer: Answer, width: int = WIDTH, *, glyphs: bool = True, pictures: bool = True) -> list[str]:
     """Lay an answer out; without `glyphs` in ASCII where it is ours to choose, without `pictures` words alone."""
+    for size in _NAME_SIZES:
+        answer = _with_names_cut(answer, *size, "…" if glyphs else "...")
+        table = answer.table if answer.table is not None and answer.table.rows else None
+        rows = _table(table, width, glyphs=glyphs, pictures=pictures) if table is not None and width >= _NARROW else []
+        if rows or table is None or width < _NARROW:
+            break
     parts = [verdict_lines(answer, width)]
-    if answer.table is not None and answer.table.rows:
-        rows = _table(answer.table, width, glyphs=glyphs, pictures=pictures) if width >= _NARROW else []
-        parts.append(rows or _rows_as_facts(answer.table, width))
+    if table is not None:
+        parts.append(rows or _rows_as_facts(table, width))
     parts.append(_points(answer, width))
     return [visible(line) for part in parts if part for line in (*part, "")][:-1]
+
+
+def _with_names_cut(answer: Answer, too_long: int, longest: int, mark: str) -> Answer:
+    """Cut names that no line can hold: the same name in the same way everywhere; the details have them whole."""
+    table = answer.table
+    cells = () if table is None else (*table.columns, *(cell for row in table.rows for cell in row), table.caption)
+    said = (answer.verdict, *(text for _, text in answer.points), *answer.notes)
+    cut = short_names((*said, *cells), too_long, longest, mark)
+    if cut is None:
+        return answer
+    if table is not None:
+        rows = tuple(tuple(map(cut, row)) for row in table.rows)
+        columns, figures = tuple(map(cut, table.columns)), tuple(map(cut, table.figures))
+        table = replace(table, columns=columns, rows=rows, caption=cut(table.caption), figures=figures)
+    points = tuple((label, cut(text)) for label, text in answer.points)
+    return replace(answer, verdict=cut(answer.verdict), table=table, points=points, notes=tuple(map(cut, answer.notes)))
+
+
+def first_that_fits(answers: Iterable[Answer], most: int = LINES) -> Answer:
+    """Give the first of these answers that has its length, from the fullest on; the last where none has."""
+    for made in answers:
+        if len(as_lines(made)) <= most:
+            break
+    return made
+
+
+def with_fewer_notes(made: Answer) -> Iterator[Answer]:
+    """Give an answer with all its notes, then without the least pressing ones, down to one; the details have all."""
+    yield made
+    for number in range(len(made.notes) - 1, 0, -1):
+        yield replace(made, notes=made.notes[:number])
+
+
+def without(made: Answer, label: str) -> Answer:
+    """Leave one point to the details."""
+    return replace(made, points=tuple(point for point in made.points if point[0] != label))
 
 
 def verdict_lines(answer: Answer, width: int = WIDTH) -> list[str]:
@@ -47,10 +94,12 @@ def visible(text: str) -> str:
 def wrapped(text: str, width: int, head: str = "", hang: str = "") -> list[str]:
     """Break a text into lines after a head, with the following ones behind `hang`."""
     glued = _P_VALUE.sub(f"p{_NO_BREAK}\\1{_NO_BREAK}", text)
+    if not text.isascii():  # a letter of two cells counts as two
+        glued = "".join(letter + _FILLER * (wide(letter) - 1) for letter in glued)
     lines = textwrap.wrap(
         glued, width, initial_indent=head, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
     )
-    return [line.replace(_NO_BREAK, " ") for line in lines]
+    return [line.replace(_NO_BREAK, " ").replace(_FILLER, "") for line in lines]
 
 
 def _table(table: Table, width: int, *, glyphs: bool, pictures: bool) -> list[str]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate
+from nofluke.types import Comparison, Estimate, Ranking, Scored, SystemScore
+from nofluke.words.columns import wide
 
 # Statistics of the user's own have no name but the one that the user gave the metric.
 _NO_NAMES = ("table", "callable:")
 _ROLES = "AB"
+# A word too long for a line or a table, without the marks around it; "=" is in advice, "|" in signatures.
+_LONG = re.compile(r"(?<![^\s(\"'])[^\s=|(\"'][^\s=|]{38,}?(?=[.,:;)\"']*(?:\s|$))")
 
 
 def metric_in_full(metric: str, scored_by: str) -> str:
@@ -21,6 +24,11 @@ def metric_in_full(metric: str, scored_by: str) -> str:
     """
     name, _, settings = scored_by.partition("|")
     return f"{metric if name.startswith(_NO_NAMES) else name} ({settings})" if settings else metric
+
+
+def better_scores(result: Comparison | Ranking | Scored | SystemScore) -> str:
+    """Say which scores are better."""
+    return f"{'higher' if result.higher_is_better else 'lower'} is better"
 
 
 def effect_label(estimate: Estimate, metric: str = "") -> str:
@@ -49,3 +57,35 @@ def by_name(text: str, systems: Sequence[str]) -> str:
     if len(systems) != len(_ROLES):
         return text
     return re.sub(r"\b[AB]\b", lambda found: systems[_ROLES.index(found[0])], text)
+
+
+def short_names(texts: Iterable[str], too_long: int, longest: int, mark: str = "…") -> Callable[[str], str] | None:
+    """Give what cuts the middle out of names that are too long, so that they stay distinct; None where none is.
+
+    >>> first, second = (f"run-{'x' * 80}-seed{n}" for n in (1, 2))
+    >>> cut = short_names((f"{first} and {second}",), 60, 16)
+    >>> cut(f"better: {second}.")
+    'better: run-xxxx…x-seed2.'
+    """
+    names = sorted({name for text in texts for name in _LONG.findall(text) if wide(name) > too_long})
+    if not names:
+        return None
+    short = {name: _middle_cut(name, longest, mark) for name in names}
+    if len(set(short.values())) < len(names):
+        # Alike at both ends: what follows where they first differ comes between.
+        at = next((at for at, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1), 0)
+        short = {name: _middle_cut(name, longest, f"{mark}{name[at : at + longest // 4]}{mark}") for name in names}
+    if len(set(short.values())) < len(names):
+        short = {
+            name: _middle_cut(name, longest, f"{mark}{number}{mark}") for number, name in enumerate(names, start=1)
+        }
+    return lambda text: _LONG.sub(lambda found: short.get(found[0], found[0]), text)
+
+
+def _middle_cut(name: str, longest: int, middle: str) -> str:
+    """Both ends of a name, with this between them."""
+    room = longest - wide(middle)
+    head, tail = name[: room - room // 2], name[-(room // 2) :]
+    while wide(head) + wide(tail) > room:  # wide letters
+        head, tail = head[:-1], tail[1:]
+    return f"{head}{middle}{tail}"

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from nofluke.inference.power.designs import DESIGNS
-from nofluke.types import DetectableEffect, Note, PlannedPower, SampleSize
+from nofluke.types import Note, PowerPlan
 from nofluke.words.numbers import share_text
-
-Plan = SampleSize | PlannedPower | DetectableEffect
 
 ASSUMPTIONS = "What this rests on"
 _UNTIED = "untied items"
 # The assumptions that hold numbers of the user's, of which the answer shows one.
 _NUMBERS = frozenset(
-    f"power.{what}" for what in ("sd_of_differences", "sd_of_scores", "one_right", "disagreement", "datasets_differ")
+    f"power.{what}"
+    for what in ("sd_of_differences", "sd_of_scores", "one_right", "disagreement", "datasets_differ", "noise")
 )
 _MOST_NOTES = 3
 _ABOUT_THE_CLAIM = ("power.at_observed", "power.other_question", "power.not_reweighted")
@@ -46,21 +45,27 @@ def units(number: float, unit: str) -> str:
     return f"{number:,.0f} {named}"
 
 
+def size_of(plan: PowerPlan) -> str:
+    """Count the items of a plan, and its training runs where there are any."""
+    runs = plan.terms.get("n_runs")
+    return units(plan.n, plan.unit) + ("" if runs is None else f" and {runs:,} runs each")
+
+
 def do(number: float, verb: str) -> str:
     """Put a verb behind a number of items."""
     return verb if number != 1 else f"{verb}s"
 
 
-def how(plan: Plan) -> str:
+def how(plan: PowerPlan) -> str:
     """Name the test with its sides and level, in brackets."""
     each = " on each dataset" if plan.test == "replicate" else ""
     level = plan.alpha if plan.test == "replicate" else plan.level
     return f"({plan.label}{each}, {sides(plan.alternative, names(plan))}, level {level:.4g})"
 
 
-def names(plan: Plan) -> tuple[str, str]:
+def names(plan: PowerPlan) -> tuple[str, str]:
     """The two systems; those of a plan without data are A and B, as in its options."""
-    if isinstance(plan, DetectableEffect) and len(plan.systems) == 2:
+    if len(plan.systems) == 2:
         return plan.systems[0], plan.systems[1]
     return "A", "B"
 
@@ -81,19 +86,19 @@ def gap_text(size: str, difference: float, systems: tuple[str, str], where: str 
     return f"a true gap of {size.removeprefix('-')}{where}{favoured}"
 
 
-def gap(plan: SampleSize | PlannedPower) -> str:
+def gap(plan: PowerPlan) -> str:
     """Say the true difference that is planned for."""
     design = DESIGNS.get(plan.test)
     where = " in accuracy" if design is not None and design.kind == "binary" else ""
     return gap_text(f"{plan.difference:.6g}", plan.difference, names(plan), where)
 
 
-def is_untied(plan: Plan) -> bool:
+def is_untied(plan: PowerPlan) -> bool:
     """Whether only the items are counted on which the systems differ."""
     return plan.unit == _UNTIED
 
 
-def untied_sentence(plan: Plan, difference: float, power: float) -> str:
+def untied_sentence(plan: PowerPlan, difference: float, power: float) -> str:
     """Say what the sign test reveals of untied items; `difference` is that of the shares of items won."""
     a, b = names(plan)
     winner, share = (a, (1 + difference) / 2) if difference >= 0 else (b, (1 - difference) / 2)
@@ -103,22 +108,31 @@ def untied_sentence(plan: Plan, difference: float, power: float) -> str:
     )
 
 
-def margin_sentence(plan: Plan, true: str, power: float) -> str:
+def margin_sentence(plan: PowerPlan, true: str, power: float) -> str:
     """Say how often "not worse" is shown; `true` is the true difference for which that holds."""
     a, b = names(plan)
     return (
-        f"{units(plan.n, plan.unit)} {do(plan.n, 'show')} that {a} is not worse than {b} by more than "
+        f"{size_of(plan)} {do(plan.n, 'show')} that {a} is not worse than {b} by more than "
         f"{plan.terms['margin']:g} in {often(power)}, if the true difference is {true} {how(plan)}."
     )
 
 
-def is_exact_test(plan: Plan) -> bool:
+def is_exact_test(plan: PowerPlan) -> bool:
     """Whether the power goes up and down as the number of items grows."""
     design = DESIGNS.get(plan.terms["each"] if plan.test == "replicate" else plan.test)
     return design is not None and design.sawtooth
 
 
-def shared_points(plan: Plan) -> tuple[tuple[str, str], ...]:
+def test_and_terms(plan: PowerPlan) -> str:
+    """The test, its sides and level, and all that the plan assumes beside the difference."""
+    label = plan.label
+    if plan.test == "replicate":
+        label = f"{label} on each dataset, claim of {plan.terms['claim']} of {plan.terms['datasets']} datasets"
+    assumed = "".join(f", {term.heading} {term.value}" for term in terms_of(plan))
+    return f"{label}, {plan.alternative}, level {plan.level:.4g}{assumed}"
+
+
+def shared_points(plan: PowerPlan) -> tuple[tuple[str, str], ...]:
     """What adjustment, clusters, datasets and the stated numbers do to a plan."""
     points = [("Assumed", str(one)) for one in plan.assumptions if one.code in _NUMBERS]
     tests, factor = plan.terms.get("tests", 1), plan.terms.get("design_effect", 1)
@@ -140,7 +154,7 @@ def shared_points(plan: Plan) -> tuple[tuple[str, str], ...]:
                 "chance takes the datasets as independent.",
             )
         )
-        if not isinstance(plan, DetectableEffect) and plan.bound:
+        if plan.bound:
             points.append(("Bound", "With so many different datasets the chance is a lower bound (Poisson-binomial)."))
     return tuple(points)
 
@@ -177,6 +191,9 @@ _TERMS = {
     "p10": ("only A right", "the share of items that only A gets right"),
     "p01": ("only B right", "the share of items that only B gets right"),
     "prob_a_better": ("A better", "the share of untied items on which A is better"),
+    "n_runs": ("runs", "the number of training runs of each system"),
+    "run_sd": ("sd of runs", "the standard deviation of a system's score from training run to training run"),
+    "answer_sd": ("sd of answers", "the standard deviation of one item's scores in several runs"),
     "margin": ("margin", "the largest loss that would be accepted"),
     "design_effect": ("design effect", "how many clustered items carry the information of one independent item"),
     "tests": ("tests", "the number of tests that share the level"),
@@ -185,7 +202,7 @@ _OF_SCORES = {"sd": ("sd of scores", "the standard deviation of the scores")}
 _OF_A = {"sd": ("sd of A's scores", "the standard deviation of A's scores")}
 
 
-def terms_of(plan: SampleSize | PlannedPower | DetectableEffect) -> tuple[Term, ...]:
+def terms_of(plan: PowerPlan) -> tuple[Term, ...]:
     """Give what the plan assumes, in the order of the table above."""
     unpaired = plan.unit.startswith("items for each system")
     names = _TERMS | ((_OF_A if "sd_b" in plan.terms else _OF_SCORES) if unpaired else {})
@@ -194,11 +211,6 @@ def terms_of(plan: SampleSize | PlannedPower | DetectableEffect) -> tuple[Term, 
         for name, (heading, meaning) in names.items()
         if name in plan.terms
     )
-
-
-def terms_in_words(plan: SampleSize | PlannedPower | DetectableEffect) -> str:
-    """The same for a sentence: ", sd of differences 0.2"."""
-    return "".join(f", {term.heading} {term.value}" for term in terms_of(plan))
 
 
 def _rounded(value: Any) -> str:

@@ -8,11 +8,9 @@ from dataclasses import replace
 from nofluke.errors import Fix, Option, Verb
 from nofluke.types import Answer, Bar, PowerCurve, Scenario, Table
 from nofluke.words import planning
-from nofluke.words.layout import as_lines
+from nofluke.words.layout import LINES, as_lines
 from nofluke.words.numbers import figure
 
-# An answer fits on a screen beside the command that asked for it.
-_MOST_LINES = 15
 _FEWEST_ROWS, _MOST_ROWS = 3, 8
 SCENARIOS = {
     "detectable": "what these {} reveal",
@@ -32,7 +30,7 @@ def answer(result: PowerCurve) -> Answer:
     if result.scenarios:
         return replace(made, table=scenario_table(result))
     # The words come first; the curve gets the lines that they leave.
-    return replace(made, table=_few_sizes(result, _MOST_LINES - len(as_lines(made)) - 2))
+    return replace(made, table=_few_sizes(result, LINES - len(as_lines(made)) - 2))
 
 
 def verdict(result: PowerCurve) -> str:
@@ -355,12 +353,10 @@ def for_paper(result: PowerCurve) -> tuple[str, str]:
             f"Power {result.target:g} is not reached ({how}).",
             f"Power {result.target:g} to find {effect} is not reached{last} ({origin}; {how}).",
         )
-    short = f"{enough(result)} for power {result.target:g} ({how})."
     if result.scenarios:
-        return short, (
-            f"{result.pilot:,} {result.unit} like these find {effect} with power {result.target:g} ({how}); no "
-            "smallest difference of interest was stated."
-        )
+        found = f"{result.pilot:,} {result.unit} like these find {effect} with power {result.target:g} ({how})"
+        return f"{found}.", f"{found}; no smallest difference of interest was stated."
+    short = f"{enough(result)} for power {result.target:g} ({how})."
     observed = " (the observed one, which makes this no evidence)" if result.at_observed_effect else ""
     return short, (
         f"{enough(result)} are needed to find {effect}{observed} with power {result.target:g} ({origin}; {how})."

@@ -13,11 +13,11 @@ from nofluke.types.base import counted
 from nofluke.words.columns import table_lines
 from nofluke.words.evidence import nothing_ruled_out, span_of
 from nofluke.words.fixes import DETAILS
-from nofluke.words.layout import INDENT, WIDTH, as_lines
+from nofluke.words.layout import INDENT, WIDTH, as_lines, without
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, interval_text, level_text, p_text, signed, spelled
-from nofluke.words.ranking_average import averaged_over, unit_sentence, weights_sentence
 from nofluke.words.ranking_tables import MOST_ROWS, beside_baseline, group_letters, leaderboard, scale_of_differences
+from nofluke.words.tasks import averaged_over, weights_of_ranking
 from nofluke.words.test_result import mirrored
 
 _MOST_NOTES = 3
@@ -26,7 +26,7 @@ _MOST_BESIDE = 10  # lines beside those of the systems
 _URGENT = tuple(
     f"rank.{what}"
     for what in (
-        *("side_from_scores", "items_of_pairs", "bootstrap_undefined", "t_undefined"),
+        *("side_from_scores", "items_of_pairs", "runs", "bootstrap_undefined", "t_undefined"),
         *("bootstrap_optimistic", "skewed", "identical", "bh"),
     )
 )
@@ -50,7 +50,7 @@ def answer(result: Ranking) -> Answer:
         ("Range", _range(result)),
         ("Meaning", meaning(result)),
         ("Unit", unit_sentence(result)),
-        ("Weights", weights_sentence(result)),
+        ("Weights", weights_of_ranking(result)),
         ("Power", _power(result)),
     )
     settled = any(low == high == 1 for low, high in result.rank_ranges)
@@ -65,8 +65,11 @@ def answer(result: Ranking) -> Answer:
 
 def _without_verdict(result: Ranking) -> Answer:
     """Where no test could show anything every rank is open: no rows, but which tests these were and what to do."""
-    points = (("Instead", _instead(result)), ("Test", f"{result.label}, {_over_pairs(result)}."))
-    return Answer(headline(result), points=tuple(point for point in points if point[1]), notes=_notes(result))
+    label = f"{result.label[0].upper()}{result.label[1:]}"
+    points = (("Instead", _instead(result)), ("Test", f"{label}, {_over_pairs(result)}."))
+    # Where nothing can be claimed, no claim can be false too often.
+    told = replace(result, notes=tuple(one for one in result.notes if one.code != "rank.skewed"))
+    return Answer(headline(result), points=tuple(point for point in points if point[1]), notes=_notes(told))
 
 
 def _instead(result: Ranking) -> str:
@@ -93,7 +96,7 @@ def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
         if beside <= _MOST_BESIDE:
             table = replace(table, rows=table.rows[:-1])
         elif any(label == "Power" for label, _ in made.points):
-            made = replace(made, points=tuple(point for point in made.points if point[0] != "Power"))
+            made = without(made, "Power")
         elif (brief := _with_brief_weights(result, made)) != made:
             made = brief
         elif len(made.notes) > 1:
@@ -105,7 +108,7 @@ def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
 
 
 def _with_brief_weights(result: Ranking, made: Answer) -> Answer:
-    brief = weights_sentence(result, brief=True)
+    brief = weights_of_ranking(result, brief=True)
     points = tuple((label, brief if label == "Weights" else text) for label, text in made.points)
     return replace(made, points=points)
 
@@ -241,6 +244,13 @@ def meaning(result: Ranking) -> str:
     if result.lengths and result.about == "ranks":
         return "Better: its scores tend to be better; the mean is not tested."
     return MEANINGS.get(result.about, "").format(units=unit_of(result, 2))
+
+
+def unit_sentence(result: Ranking) -> str:
+    """Say that the dataset is the unit, where it is."""
+    if not result.over_datasets:
+        return ""
+    return f"The {result.noun} is the unit: this is about {result.noun}s like these {result.n:,}."
 
 
 def _power(result: Ranking) -> str:

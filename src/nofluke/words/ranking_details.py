@@ -13,10 +13,11 @@ from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_
 from nofluke.registry import TESTS
 from nofluke.types import Ranking
 from nofluke.types.base import counted
+from nofluke.words.computed import interval_method
 from nofluke.words.computed import promise as promised
 from nofluke.words.numbers import figure, level_text, p_text, rounded_up
-from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of
-from nofluke.words.ranking_average import averaged_over, unit_sentence, weights_sentence
+from nofluke.words.ranking import correction_name, could_be_best, meaning, size_of, unit_of, unit_sentence
+from nofluke.words.tasks import averaged_over, weights_of_ranking
 
 _NAMED = 8
 # How a p-value was obtained, by the code of its pair.
@@ -48,7 +49,7 @@ def sentences(result: Ranking) -> tuple[str, ...]:
         _test(result),
         meaning(result),
         unit_sentence(result),
-        weights_sentence(result),
+        weights_of_ranking(result),
         _ranges(result),
         _intervals(result),
         power(result),
@@ -95,8 +96,8 @@ def promise(result: Ranking) -> str:
             f"{how} The side of each test comes from the scores, so any claim is false up to twice as often as {share}."
         )
     if not directions_hold(result):
-        return f"{how} In at most {share} of such studies is a pair without a true difference called different."
-    return f"{how} In at most {share} of such studies is any of these claims false, direction included."
+        return f"{how} A pair without a true difference is called different in at most {share} of such studies."
+    return f"{how} Any of these claims, direction included, is false in at most {share} of such studies."
 
 
 def _test(result: Ranking) -> str:
@@ -179,7 +180,9 @@ def _intervals(result: Ranking) -> str:
     if interval is None:
         return ""
     over = f" over {result.noun}s" if result.over_datasets else ""
-    text = f"The {level_text(interval.level)} CI is that of each system's own score ({interval.method}{over})."
+    text = (
+        f"The {level_text(interval.level)} CI is that of each system's own score ({interval_method(interval)}{over})."
+    )
     if result.lengths:
         return text
     return f"{text} Systems are compared pair by pair, so overlapping CIs do not rule out a clear difference."

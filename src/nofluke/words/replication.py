@@ -11,12 +11,11 @@ from nofluke.types import Answer, Replication, Table
 from nofluke.types.base import counted
 from nofluke.words.columns import table_lines, wide
 from nofluke.words.fixes import DETAILS
-from nofluke.words.layout import INDENT, WIDTH, as_lines
+from nofluke.words.layout import INDENT, WIDTH, first_that_fits
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, is_bound, level_text, p_digits, signed
 from nofluke.words.ranking import MEANINGS
 
-_MOST_LINES = 15
 _FEWEST_ROWS = 4
 _MOST_NOTES = 3
 _MOST_NAMES, _FEW_NAMES = 10, 3
@@ -51,11 +50,7 @@ def answer(result: Replication) -> Answer:
     # Notes beyond the first go first, then rows down to a few, then the last note.
     sizes = [(MOST_ROWS, kept) for kept in range(len(notes), 0, -1)]
     sizes += [(rows, min(len(notes), 1)) for rows in range(MOST_ROWS, _FEWEST_ROWS - 1, -1)]
-    for rows, kept in (*sizes, (_FEWEST_ROWS, 0)):
-        made = _with_rows(result, rows, notes[:kept])
-        if len(as_lines(made)) <= _MOST_LINES:
-            break
-    return made
+    return first_that_fits(_with_rows(result, rows, notes[:kept]) for rows, kept in (*sizes, (_FEWEST_ROWS, 0)))
 
 
 def _with_rows(result: Replication, most: int, notes: tuple[str, ...]) -> Answer:

@@ -72,7 +72,7 @@ def _promise(result: Replication) -> str:
     if result.opposite is not None:
         return (
             f"The numbers are lower bounds by {method} partial conjunction test, each direction at {result.level:g}, "
-            f"{valid}. In at most {share} of such studies is one of them too high."
+            f"{valid}. One of them is too high in at most {share} of such studies."
         )
     return (
         f"The number is a lower bound by {method} partial conjunction test, {valid}. It is too high in at most {share} "

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from nofluke.errors import Verb, listing
-from nofluke.types import Answer, Scored, Table
+from nofluke.types import Answer, Interval, Scored, Table
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
+from nofluke.words.names import better_scores
 from nofluke.words.notes import matters
-from nofluke.words.numbers import interval_text
+from nofluke.words.numbers import figure, interval_text
 
 _MOST_ROWS, _MOST_NOTES = 8, 3
 _MOST_NAMES = 4
@@ -36,7 +37,17 @@ def best_first(result: Scored) -> tuple[tuple[str, str], ...]:
     """The systems with their scores as printed, the best first."""
     sign = -1 if result.higher_is_better else 1
     known = sorted(result.scores.items(), key=lambda one: (math.isnan(one[1]), sign * one[1]))
-    return tuple((name, f"{value:.4f}") for name, value in known)
+    return tuple((name, _digits(result, name)) for name, value in known)
+
+
+def _digits(result: Scored, name: str) -> str:
+    """A score with the digits of its interval, or four decimals."""
+    value, found = result.scores[name], result.intervals.get(name)
+    return f"{value:.4f}" if found is None or math.isnan(value) else figure(value, _scale(found))
+
+
+def _scale(interval: Interval) -> float:
+    return (interval.high - interval.low) / 4
 
 
 def with_intervals(result: Scored, rows: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], ...]:
@@ -44,7 +55,9 @@ def with_intervals(result: Scored, rows: tuple[tuple[str, str], ...]) -> tuple[t
     if not result.intervals:
         return rows
     found = result.intervals
-    return tuple((name, score, interval_text(found[name], 0.01) if name in found else "") for name, score in rows)
+    return tuple(
+        (name, score, interval_text(found[name], _scale(found[name])) if name in found else "") for name, score in rows
+    )
 
 
 def _size(result: Scored) -> str:
@@ -64,15 +77,13 @@ def headline(result: Scored) -> str:
     size = _size(result)
     (best, score), *others = best_first(result)
     if not others or score == "nan":
-        return f"{result.metric} of {counted(len(result.scores), 'system')}{where}, {size} ({_direction(result)})."
+        return f"{result.metric} of {counted(len(result.scores), 'system')}{where}, {size} ({better_scores(result)})."
     shared = [best, *(name for name, value in others if value == score)]
     most = "highest" if result.higher_is_better else "lowest"
-    has = "has" if len(shared) == 1 else "have"
-    return f"{listing(shared, _MOST_NAMES)} {has} the {most} {result.metric}{where}: {score} ({size})."
-
-
-def _direction(result: Scored) -> str:
-    return f"{'higher' if result.higher_is_better else 'lower'} is better"
+    do = "scores" if len(shared) == 1 else "score"
+    best_is = "" if result.higher_is_better else ", which is best"
+    by = "" if result.metric == "score" else f" by {result.metric}"
+    return f"{listing(shared, _MOST_NAMES)} {do} {most}{by}{where}: {score}{best_is} ({size})."
 
 
 def only_scores(result: Scored) -> tuple[str, ...]:
@@ -86,7 +97,7 @@ def only_scores(result: Scored) -> tuple[str, ...]:
 
 def caption(result: Scored) -> str:
     """What the table shows, and how it was scored."""
-    told = f"{result.metric} over {counted(result.n, 'item')} ({_direction(result)})."
+    told = f"{result.metric} over {counted(result.n, 'item')} ({better_scores(result)})."
     return told + (f" Scored as {result.signature}." if result.signature else "")
 
 
@@ -95,4 +106,4 @@ def sentence(result: Scored) -> str:
     where = f" on {result.dataset}" if result.dataset else ""
     listed = ", ".join(f"{name} {value}" for name, value in best_first(result))
     systems, over = counted(len(result.scores), "system"), counted(result.n, "item")
-    return f"We scored {systems}{where} by {result.metric} ({_direction(result)}) over {over}: {listed}."
+    return f"We scored {systems}{where} by {result.metric} ({better_scores(result)}) over {over}: {listed}."

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_ROWS, _MOST_NOTES = 8, 3
 _UNUSED = "read.columns_unused"
+# What a source of logs says of itself.
+_HARNESS = "harness"
 # Remarks that say no more than the line on what was read, or change nothing for the reader.
 _FOR_DETAILS = (
     "read.item",
@@ -29,7 +31,8 @@ _FOR_DETAILS = (
 )
 # What is wrong with the data comes before what was guessed of the columns.
 _FIRST = (
-    *("read.log_status", "read.log_missing", "read.summary_left_out", "read.perhaps_summary"),
+    *("logs.not_scored", "logs.deviates", "logs.ended", "logs.partial", "logs.superseded"),
+    *("read.summary_left_out", "read.perhaps_summary"),
     *("read.no_system", "read.gold_as_system", "read.perhaps_groups"),
 )
 # How a metric was computed is said by the answer, in full.
@@ -85,6 +88,8 @@ def line(value: Alignment | Source | Sample | Scores) -> str:
 def scores_lines(scores: Scores) -> tuple[str, ...]:
     """What was read: one line, or a line for each file where their columns differ."""
     counts = _counts(scores)
+    if all(_HARNESS in source.mapping for source in scores.sources) and scores.sources:
+        return (_logs_line(scores),)
     if len(scores.sources) == 1:
         return (_file_line(scores.sources[0], counts),)
     alike = len({(tuple(source.mapping.items()), _unused(source.notes)) for source in scores.sources}) == 1
@@ -93,6 +98,19 @@ def scores_lines(scores: Scores) -> tuple[str, ...]:
         names = listing((source.name for source in scores.sources), 4)
         return (f"{names}: {counts}{_columns(first.mapping, first.notes)}",)
     return (f"{counted(len(scores.sources), 'file')}: {counts}", *map(line, scores.sources))
+
+
+def _logs_line(scores: Scores) -> str:
+    """What logs hold: their items are those of all tasks."""
+    harness = dict.fromkeys(source.mapping[_HARNESS] for source in scores.sources)
+    items = len(np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes))
+    counts = [counted(len(scores.systems), "system"), counted(len(scores.datasets), "task"), counted(items, "item")]
+    several = {
+        "runs": len(scores.run.labels) if scores.run else 0,
+        "clusters": len(scores.cluster.labels) if scores.cluster else 0,
+    }
+    counts += [f"{number:,} {what}" for what, number in several.items() if number > 1]
+    return f"{listing(harness)} logs: {', '.join(counts)}"
 
 
 def ratings_line(ratings: Ratings) -> str:
@@ -143,7 +161,8 @@ def _counts(scores: Scores) -> str:
 
 
 def _file_line(source: Source, counts: str) -> str:
-    return f"{source.name}: {counts}{_columns(source.mapping, source.notes)}"
+    # Outputs of many systems are one source with the names of all files.
+    return f"{listing(source.name.split(', '), 4)}: {counts}{_columns(source.mapping, source.notes)}"
 
 
 def _columns(mapping: Mapping[str, str], notes: Sequence[Note]) -> str:

@@ -1,17 +1,19 @@
-"""What a Comparison says of several datasets: the average in the verdict, a row for each dataset, and the weights."""
+"""What is said of several datasets: that scores are their average, what each counts; in a Comparison a row for each."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from nofluke.types import Average, Comparison, Interval, Table, Task
+from nofluke.errors import Option
+from nofluke.types import Average, Comparison, Interval, Note, Ranking, Table, Task
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
 from nofluke.words.numbers import end_of, figure, level_text, p_digits, p_text, signed
 from nofluke.words.test_result import mirrored
 from nofluke.words.winner_first import second_leads
 
-MOST_ROWS = 8
+FEWEST_ROWS, MOST_ROWS = 4, 8
 _LONGEST_HEADING = 11
 # Weights that cost fewer items than this are not worth a word.
 _NEARLY_ALL = 0.95
@@ -20,15 +22,19 @@ _TURNED = {"better": "worse", "worse": "better"}
 _RANK = {"better": 0, "worse": 1, "inconclusive": 2}
 
 
-def averaged_over(result: Comparison) -> str:
+def averaged_over(result: Comparison | Ranking) -> str:
     """Say of what the verdict is, where there are several datasets: " on the average of 4 tasks"."""
-    average = result.average
-    if average is None:
+    if isinstance(result, Ranking):
+        weighting, several = result.weighting, counted(len(result.datasets), result.noun)
+    else:
+        average = result.average
+        weighting = "" if average is None else average.weighting
+        several = "" if average is None else counted(len(result.tasks), average.noun)
+    if not weighting:
         return ""
-    several = counted(len(result.tasks), average.noun)
-    if average.weighting == "items":
+    if weighting == "items":
         return f" over all items of {several}"
-    return f" on the {'weighted ' if average.weighting == 'given' else ''}average of {several}"
+    return f" on the {'weighted ' if weighting == 'given' else ''}average of {several}"
 
 
 def single_datasets(result: Comparison) -> str:
@@ -62,20 +68,43 @@ def _worse(count: int, noun: str) -> str:
     return f"worse on {_at_least(count, noun)}" if count else "shown to be worse on none"
 
 
-def weights_sentence(result: Comparison) -> str:
-    """Say what each dataset counts, how many items that is worth, and what the other weighting would show."""
+def weights_sentence(result: Comparison, *, brief: bool = False) -> str:
+    """Say what each dataset counts, how many items that is worth (unless brief), and what the other weighting shows."""
     average = result.average
     if average is None:
         return ""
-    every = {
-        "equal": f"Every {average.noun} counts the same",
-        "items": "Every item counts the same",
-        "given": f"The {average.noun}s count as stated",
-    }[average.weighting]
-    worth = f", so {result.n:,} items tell as much as {average.effective_n:,.0f} would"
-    if average.weighting == "items" or average.effective_n > _NEARLY_ALL * result.n:
-        worth = ""
-    return f"{every}{worth}.{_otherwise(result, average)}"
+    worth = "" if brief else _worth(average.weighting, average.effective_n, result.n)
+    return f"{_each_counts(average.weighting, average.noun, result.notes)}{worth}{_otherwise(result, average)}."
+
+
+def weights_of_ranking(result: Ranking, *, brief: bool = False) -> str:
+    """The same for a ranking, with the name of the other weighting."""
+    if not result.weighting:
+        return ""
+    worth = "" if brief else _worth(result.weighting, result.effective_n, result.n)
+    uneven = result.weighting == "equal" and result.effective_n <= result.n * (1 - 1e-9)
+    pooled = f"; {Option('weights', 'items')} pools all items" if uneven else ""
+    return f"{_each_counts(result.weighting, result.noun, result.notes)}{worth}{pooled}."
+
+
+def _each_counts(weighting: str, noun: str, notes: Sequence[Note]) -> str:
+    return {
+        "equal": f"Each {noun} counts the same",
+        "items": "Each item counts the same",
+        "given": _grouped(notes) or f"The {noun}s count as stated",
+    }[weighting]
+
+
+def _worth(weighting: str, effective_n: float, n: int) -> str:
+    """How many items uneven weights leave, where they cost some."""
+    if weighting == "items" or effective_n > _NEARLY_ALL * n:
+        return ""
+    return f", so {n:,} items are worth {effective_n:,.0f}"
+
+
+def _grouped(notes: Sequence[Note]) -> str:
+    """Say that groups count as one task, where they do, without a full stop."""
+    return next((str(one).removesuffix(".") for one in notes if one.code == "align.groups"), "")
 
 
 def _otherwise(result: Comparison, average: Average) -> str:
@@ -88,7 +117,7 @@ def _otherwise(result: Comparison, average: Average) -> str:
     scale = result.effects["mean_difference"].standard_error
     p = "" if math.isnan(average.other_p_value) else f", {p_text(average.other_p_value)}"
     how = "item" if average.other_weighting == "items" else average.noun
-    return f" If every {how} counted the same: {signed(lead, scale)}{p}."
+    return f"; if each {how} did: {signed(lead, scale)}{p}"
 
 
 def ordered(result: Comparison) -> list[Task]:

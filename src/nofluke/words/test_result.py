@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 
 from nofluke.errors import Verb
 from nofluke.inference.p_values import verdict_of
@@ -12,10 +11,10 @@ from nofluke.registry import named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
 from nofluke.words.computed import promise_in_short
-from nofluke.words.layout import as_lines
+from nofluke.words.layout import first_that_fits, with_fewer_notes
 from nofluke.words.notes import matters
 from nofluke.words.numbers import (
-    chance,
+    about_chance,
     figure,
     interval_text,
     no_draw_was_as_extreme,
@@ -27,7 +26,7 @@ from nofluke.words.numbers import (
     with_article,
 )
 
-_MOST_NOTES, _LINES = 3, 15
+_MOST_NOTES = 3
 # Notes that change nothing about how the answer is read: for the details.
 _IN_DETAILS = frozenset(
     {
@@ -41,22 +40,21 @@ _IN_DETAILS = frozenset(
 )
 # Notes of an interval that is no inversion of the test: beside the p-value it would mislead.
 _APART = frozenset({"interval.too_few", "test.ties_apart", "test.ties_in_walsh_interval"})
+# An error below this share of a p-value leaves its two printed digits as they are, or takes the last to its neighbour.
+_HALF_A_DIGIT = 0.005
 _NO_MEAN = "This says nothing about the mean score."
 
 
 def answer(result: TestResult) -> Answer:
     """The verdict, the chance, the test, the null hypothesis, and the notes that change how to read them."""
-    points = (("Chance", chance_sentence(result)), ("Test", test_sentence(result)), ("Null", null_sentence(result)))
+    points = (("Chance", chance_sentence(result)), ("Test", run_sentence(result)), ("Null", null_sentence(result)))
     made = Answer(
         verdict=headline(result),
         points=tuple(point for point in points if point[1]),
         notes=answer_notes(result.notes),
         tone={"better": "settled", "worse": "worse"}.get(finding(result), "open"),
     )
-    # The first note is the most important one: the others are left to the details before the answer gets too long.
-    while len(as_lines(made)) > _LINES and len(made.notes) > 1:
-        made = replace(made, notes=made.notes[:-1])
-    return made
+    return first_that_fits(with_fewer_notes(made))
 
 
 def answer_notes(notes: tuple[Note, ...]) -> tuple[str, ...]:
@@ -257,10 +255,11 @@ def chance_sentence(result: TestResult) -> str:
     null, noun, event = _CHANCES[result.kind]
     null = f"If the true difference were {result.delta:g}" if result.delta else null.format(*result.systems)
     bound = "<=" in p_of(result)
-    odds = chance(result.p_value, "cross-validation" if result.unit == "split" else noun, bound=bound)
-    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if bound else "about "
+    if result.kind == "test":
+        noun = {"split": "cross-validation", "dataset": "collection"}.get(result.unit, noun)
+    odds = about_chance(result.p_value, noun, bound=bound)
     seen = f", as far as {result.computed.resamples:,} draws can tell" if no_draw_was_as_extreme(result) else ""
-    return f"{null}, {about}{odds} would show {_event(result, event)}{seen}."
+    return f"{null}, {odds} would show {_event(result, event)}{seen}."
 
 
 def _event(result: TestResult, event: str) -> str:
@@ -292,19 +291,17 @@ def _further(result: TestResult) -> str:
     return "more" if (result.alternative == "greater") != _mirrored(result) else "less"
 
 
-def test_sentence(result: TestResult) -> str:
-    """What was run, on what, and how near the p-value is."""
+def run_sentence(result: TestResult, *, with_n: bool = True) -> str:
+    """What was run, on what (which a comparison has said already), and how near the p-value is."""
     label = result.label[:1].upper() + result.label[1:]
-    told = (label, sides(result), counted(result.n, result.unit), kept_together(result.clusters), how_computed(result))
+    n = counted(result.n, result.unit) if with_n else ""
+    told = (label, sides(result), n, kept_together(result.clusters), how_computed(result))
     return ", ".join(part for part in told if part) + "."
 
 
 def kept_together(clusters: int) -> str:
     """Say that items of one cluster were never taken apart; "" where there are no clusters."""
     return f"{counted(clusters, 'cluster')} of items kept together" if clusters else ""
-
-
-test_sentence.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
 
 
 def sides(result: TestResult) -> str:
@@ -316,7 +313,8 @@ def sides(result: TestResult) -> str:
     if result.kind == "association":
         return f"one-sided ({'positive' if result.alternative == 'greater' else 'negative'})"
     if result.delta:
-        return f"one-sided (difference {'above' if result.alternative == 'greater' else 'below'} {result.delta:g})"
+        side = "above" if result.alternative == "greater" else "below"
+        return f"one-sided (lead of {result.systems[0]} {side} {result.delta:g})"
     return f"one-sided ({result.systems[0 if result.alternative == 'greater' else 1]} better)"
 
 
@@ -354,5 +352,6 @@ def how_computed(result: TestResult) -> str:
     if computed.how == "bound":
         return "p is an upper bound"
     if computed.how == "approximate":
-        return f"p is correct to within {rounded_up(computed.error)}"
+        as_printed = computed.error < _HALF_A_DIGIT * result.p_value
+        return "p correct as printed" if as_printed else f"p off by at most {rounded_up(computed.error)}"
     return promise_in_short(result.validity, result.clusters or result.n)

@@ -16,6 +16,7 @@ from nofluke.inference.power.normal_differences import (
     welch_t_power,
     wilcoxon_power,
 )
+from nofluke.inference.power.over_runs import crossed_runs_power
 from nofluke.inference.power.paired_binary import mcnemar_power, tango_power
 from nofluke.types import FloatArray
 
@@ -81,6 +82,15 @@ DESIGNS: dict[str, Design] = {
             False,
             ("power.satterthwaite",),
             "Welch 1947",
+        ),
+        Design(
+            "crossed_runs",
+            "t-test over items and training runs",
+            "pairs",
+            crossed_runs_power,
+            False,
+            ("power.items_and_runs",),
+            "Satterthwaite 1946; Miller 2024",
         ),
         Design("sign", "sign test", "binary", mcnemar_power, True, (_PAIRS,), "Dixon and Mood 1946", margin=False),
         Design(

@@ -12,7 +12,8 @@ class Effect:
 
     For means: the standard deviation of the differences (paired), or of the scores of A and of B (unpaired). For 0/1
     scores: `disagreement`, the share of items on which the systems differ; it is 1 where only such items are counted.
-    With a margin the null is a difference of -margin.
+    With a margin the null is a difference of -margin. Where systems are trained several times: `runs` of each, the
+    standard deviation `run_sd` between them, and `answer_sd` of the scores of one item in several runs.
     """
 
     difference: float
@@ -20,6 +21,9 @@ class Effect:
     sd_b: float = math.nan
     disagreement: float = math.nan
     margin: float = 0.0
+    run_sd: float = 0.0
+    answer_sd: float = 0.0
+    runs: int = 0
 
     @property
     def shift(self) -> float:
@@ -35,3 +39,7 @@ class Effect:
     def p01(self) -> float:
         """The share of items that only B gets right."""
         return (self.disagreement - self.difference) / 2
+
+    def variance_at(self, n: float) -> float:
+        """The variance of a difference of means over n items and the runs of both systems."""
+        return (self.sd**2 + 2 * self.answer_sd**2 / self.runs) / n + 2 * self.run_sd**2 / self.runs

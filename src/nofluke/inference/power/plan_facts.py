@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.inference.power.terms import Plan
+from nofluke.inference.tests.crossed_runs import ENOUGH_RUNS
 from nofluke.noting import signature
 from nofluke.registry import TESTS
 from nofluke.types import Note, note
@@ -34,7 +35,9 @@ def assumptions_of(plan: Plan, *, effect_known: bool = True) -> tuple[Note, ...]
     """Name everything that has to hold."""
     effect = plan.effect
     found = [note(code) for code in plan.design.assumptions]
-    if plan.design.kind == "pairs":
+    if effect.run_sd:
+        found.append(note("power.noise", sd=effect.sd, run_sd=effect.run_sd, answer_sd=effect.answer_sd))
+    elif plan.design.kind == "pairs":
         found.append(note("power.sd_of_differences", sd=effect.sd))
     elif plan.design.kind == "groups":
         found.append(note("power.sd_of_scores", sd=effect.sd, sd_b=effect.sd_b))
@@ -56,9 +59,11 @@ def notes_of(plan: Plan, size: int) -> tuple[Note, ...]:
         notes.append(note("power.other_question", about="items"))
     if plan.design.kind == "pairs" and size < _FEW_ITEMS:
         notes.append(note("power.few_items", n=size))
-    if plan.design.kind == "pairs" and plan.terms.disagreement is not None:
+    if plan.design.kind == "pairs" and not plan.effect.run_sd and plan.terms.disagreement is not None:
         notes.append(note("power.binary_scores"))
-    if plan.terms.design_effect != 1 and plan.design.name not in ("permutation", "paired_t"):
+    if 0 < plan.effect.runs < ENOUGH_RUNS:
+        notes.append(note("power.two_runs", enough=ENOUGH_RUNS))
+    if plan.terms.design_effect != 1 and plan.design.name not in ("permutation", "paired_t", "crossed_runs"):
         notes.append(note("power.no_clusters", test=plan.design.label))
     return tuple(notes)
 

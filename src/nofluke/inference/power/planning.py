@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 
 from nofluke.align import differences
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.binary_gap import BinaryDifferences, binary_differences
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.detectable import RareDifferences, detectable_shift, rare_differences
 from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.over_runs import fewest_runs, numbers_of_runs, too_few_runs
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
-from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real
+from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real, too_many
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.inference.spread import Spread, design_of
 from nofluke.laws.tails import t_quantile
 from nofluke.noting import with_facts
-from nofluke.types import DetectableEffect, FloatArray, Note, PlannedPower, Sample, SampleSize, note
+from nofluke.types import FloatArray, Note, PowerPlan, Sample, note
 
 _LADDER = (0.5, 0.8, 0.9, 0.95)
 # No effect of interest is this many standard deviations large.
@@ -42,13 +43,15 @@ def powers_of(plan: Plan, effect: Effect | None = None) -> Callable[[FloatArray]
     return powers
 
 
-def planned_power(plan: Plan, n: Any) -> PlannedPower:
+def planned_power(plan: Plan, n: Any) -> PowerPlan:
     """Give the power of the plan with n items."""
+    _need_runs(plan)
     size = check_whole(n, "n", plan.least)
     power = float(powers_of(plan)(np.array([float(size)]))[0])
-    return PlannedPower(
-        power=power,
-        n=size,
+    return PowerPlan(
+        "power",
+        size,
+        power,
         reason=why_never(plan, size) if power == 0 else None,
         notes=notes_of(plan, size),
         signature=signed("power", plan, n=size),
@@ -56,42 +59,48 @@ def planned_power(plan: Plan, n: Any) -> PlannedPower:
     )
 
 
-def needed_items(plan: Plan, target: float) -> SampleSize:
+def needed_items(plan: Plan, target: float) -> PowerPlan:
     """Give the smallest number of items from which the power stays at or above the target."""
     check_target(target, plan.level)
     _refuse_hopeless(plan)
+    plan, by_runs = _with_runs(plan, target)
     exact = _needed(plan, target)
     size = max(plan.least, _ceil(exact))
     power = float(powers_of(plan)(np.array([float(size)]))[0])
-    return SampleSize(
-        n=size,
+    return PowerPlan(
+        "n",
+        size,
+        power,
         n_exact=exact,
-        power=power,
         target=target,
         half=_half(plan, target),
+        n_runs=plan.effect.runs or None,
+        by_runs=by_runs,
         notes=notes_of(plan, size),
         signature=signed("sample_size", plan, power=target),
         **_shared(plan),
     )
 
 
-def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
+def detectable(plan: Plan, n: Any, target: float) -> PowerPlan:
     """Give the true difference that n items would find with the target power, and with some other powers."""
+    _need_runs(plan)
     check_target(target, plan.level)
     size = check_whole(n, "n", plan.least)
     ladder = tuple((power, _detectable(plan, size, power)) for power in sorted({*_LADDER, target}))
     found = dict(ladder)[target]
     error = _standard_error(plan, size)
-    shared = {name: value for name, value in _shared(plan).items() if name != "difference"}
+    shared = _shared(plan) | {"difference": found}
     # The effect is what is asked for: what stood in its place until it was found is no assumption.
     shared["terms"].pop("prob_a_better", None)
     shared["assumptions"] = assumptions_of(plan, effect_known=False)
-    return DetectableEffect(
-        difference=found,
+    return PowerPlan(
+        "difference",
+        size,
+        target,
         threshold=_threshold(plan, size, error),
         target=target,
         by_power=ladder,
-        n=size,
         standard_error=error,
         design_effect=plan.terms.design_effect,
         reason=why_never(plan, size) if math.isnan(found) else None,
@@ -99,6 +108,33 @@ def detectable(plan: Plan, n: Any, target: float) -> DetectableEffect:
         signature=signed("detectable_effect", plan, n=size, power=target),
         **shared,
     )
+
+
+def _need_runs(plan: Plan) -> None:
+    if plan.effect.run_sd and not plan.effect.runs:
+        raise InputError(
+            "what is found depends on the number of training runs as well.",
+            fix=Fix("give ", Option("n_runs"), ": the runs of each system."),
+        )
+
+
+def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], ...]]:
+    """Choose the number of runs that costs fewest scores where none was stated; (runs, items) of others beside it."""
+    if not plan.effect.run_sd:
+        return plan, ()
+    fewest = fewest_runs(plan.effect, plan.level, plan.alternative, target)
+    if plan.effect.runs:
+        if plan.effect.runs < fewest and powers_of(plan)(np.array([math.inf]))[0] < target:
+            raise too_few_runs(plan.effect.runs, fewest)
+        return plan, ()
+    rows = []
+    for runs in numbers_of_runs(fewest):
+        items = _items(plan, target, replace(plan.effect, runs=runs))
+        rows += [] if items is None else [(runs, items)]
+    if not rows:
+        raise too_many()
+    runs, _ = min(rows, key=lambda row: row[0] * row[1])
+    return replace(plan, effect=replace(plan.effect, runs=runs), terms=replace(plan.terms, n_runs=runs)), tuple(rows)
 
 
 def check_whole(value: Any, name: str, least: int) -> int:
@@ -162,6 +198,11 @@ def _half(plan: Plan, target: float) -> int | None:
     effect = replace(plan.effect, difference=plan.effect.difference / 2)
     if plan.terms.margin is not None or effect.disagreement == 1:
         return None
+    return _items(plan, target, effect)
+
+
+def _items(plan: Plan, target: float, effect: Effect | None = None) -> int | None:
+    """Give the whole number of items needed; None where no thinkable number is enough."""
     try:
         return max(plan.least, _ceil(_needed(plan, target, effect)))
     except InputError:
@@ -197,12 +238,17 @@ def _standard_error(plan: Plan, size: int) -> float:
         return math.sqrt(effect.disagreement / independent)
     if plan.design.kind == "groups":
         return math.sqrt((effect.sd**2 + effect.sd_b**2) / independent)
+    if effect.run_sd:
+        return math.sqrt(effect.variance_at(independent))
     return effect.sd / math.sqrt(independent)
 
 
 def _threshold(plan: Plan, size: int, error: float) -> float:
-    """Give the observed difference from which a t-test is significant; ranks and counts have no such point."""
-    if plan.design.sawtooth:
+    """Give the observed difference from which a t-test is significant; ranks and counts have no such point.
+
+    With runs it moves with their spread, which few of them hardly know.
+    """
+    if plan.design.sawtooth or plan.effect.run_sd:
         return math.nan
     independent = size / plan.terms.design_effect
     df = 2 * independent - 2 if plan.design.kind == "groups" else independent - 1
@@ -220,7 +266,7 @@ def unit_of(sample: Sample) -> str:
     return "units" if sample.unit_size > 1 else "items"
 
 
-def detectable_in(sample: Sample, plan: Plan, groups: int, spread: Spread, power: float) -> DetectableEffect:
+def detectable_in(sample: Sample, plan: Plan, groups: int, spread: Spread, power: float) -> PowerPlan:
     """Give the detectable effect of a sample, with the standard deviation (or disagreement) of its own differences."""
     found = detectable(plan, groups, power)
     binary = binary_differences(sample) if plan.design.name == "mcnemar" else None
@@ -251,7 +297,7 @@ def _assumed_of(plan: Plan, binary: BinaryDifferences | None) -> Note:
     return note("power.disagreement_of_data", **limit)
 
 
-def _with_spread(found: DetectableEffect, plan: Plan, groups: int, spread: Spread) -> DetectableEffect:
+def _with_spread(found: PowerPlan, plan: Plan, groups: int, spread: Spread) -> PowerPlan:
     """Take the degrees of freedom of an average of datasets, which may rest on few items of one that weighs much."""
     side, margin = -1.0 if plan.alternative == "less" else 1.0, plan.effect.margin
     ladder = tuple(
@@ -263,7 +309,7 @@ def _with_spread(found: DetectableEffect, plan: Plan, groups: int, spread: Sprea
     return replace(found, difference=dict(ladder)[found.target], by_power=ladder, threshold=side * edge)
 
 
-def _with_binary(found: DetectableEffect, plan: Plan, binary: BinaryDifferences) -> DetectableEffect:
+def _with_binary(found: PowerPlan, plan: Plan, binary: BinaryDifferences) -> PowerPlan:
     """Take gaps that may exceed the disagreement assumed for smaller ones: a gap brings its own."""
     side = -1.0 if plan.alternative == "less" else 1.0
     ladder = tuple((power, side * binary.shift(plan.level, plan.alternative, power)) for power, _ in found.by_power)
@@ -273,7 +319,7 @@ def _with_binary(found: DetectableEffect, plan: Plan, binary: BinaryDifferences)
     return replace(found, difference=gap, by_power=ladder, threshold=edge, reason=reason)
 
 
-def _with_rare(found: DetectableEffect, plan: Plan, rare: RareDifferences) -> DetectableEffect:
+def _with_rare(found: PowerPlan, plan: Plan, rare: RareDifferences) -> PowerPlan:
     """Widen the gaps of a test set in which few units differ to what so few can show."""
     side = -1.0 if plan.alternative == "less" else 1.0
     shifts = {power: rare.shift(plan.level, plan.alternative, power) for power, _ in found.by_power}

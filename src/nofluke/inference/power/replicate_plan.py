@@ -17,7 +17,7 @@ from nofluke.inference.power.search import smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, Terms, number, plan_of
 from nofluke.noting import signature
 from nofluke.options import Sides
-from nofluke.types import FloatArray, Note, PlannedPower, SampleSize, note
+from nofluke.types import FloatArray, Note, PowerPlan, note
 
 # Kinds of datasets are followed together up to this many states: sixteen datasets of which no two are alike.
 _MOST_STATES = 2**16
@@ -148,6 +148,12 @@ def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: An
         raise InputError(f"{wanted} of {number_of} datasets cannot be claimed.", fix="claim at most all datasets.")
     if terms.margin is not None or terms.tests != 1:
         raise InputError("a replicability plan takes no margin and no number of tests.", fix="leave them out.")
+    if each == "crossed_runs" or any(stated.get(name) is not None for name in ("n_runs", "run_sd", "answer_sd")):
+        raise InputError(
+            "a replicability plan knows no training runs: one run is scored on all datasets, and makes them depend on "
+            "each other.",
+            fix=Fix("plan the average of the datasets: ", Option("test", "crossed_runs"), ", or leave the runs out."),
+        )
     level = terms.alpha / (2 if terms.alternative == "two-sided" else 1)
     side: Sides = "less" if terms.alternative == "less" else "greater"
     spread = {name: spread_over(stated.get(name), number_of, name) for name in _VARYING}
@@ -169,14 +175,15 @@ def spread_over(value: Any, number_of: int, name: str) -> list[Any] | None:
     return list(value)
 
 
-def replicating_power(plan: Replicating, n: Any) -> PlannedPower:
+def replicating_power(plan: Replicating, n: Any) -> PowerPlan:
     """Give the chance of the claim."""
     sizes = [check_whole(size, "n", one.least) for size, one in zip(_sizes(n, plan), plan.plans, strict=True)]
     chance = plan.chance(sizes)
     same = len(set(sizes)) == 1
-    return PlannedPower(
-        power=chance.value,
-        n=sizes[0] if same else 0,
+    return PowerPlan(
+        "power",
+        sizes[0] if same else 0,
+        chance.value,
         sizes=() if same else tuple(sizes),
         bound=not chance.exact,
         signature=_signed("power", plan, n=sizes[0] if same else sizes),
@@ -184,7 +191,7 @@ def replicating_power(plan: Replicating, n: Any) -> PlannedPower:
     )
 
 
-def replicating_items(plan: Replicating, target: float) -> SampleSize:
+def replicating_items(plan: Replicating, target: float) -> PowerPlan:
     """Give the smallest number of items in each dataset from which the chance of the claim stays above the target."""
     number(target, "power", 0.0, 1.0)
     for one in plan.plans:
@@ -205,10 +212,11 @@ def replicating_items(plan: Replicating, target: float) -> SampleSize:
     )
     size = max(plan.plans[0].least, math.ceil(exact * (1 - 1e-12)))
     chance = plan.chance([float(size)] * len(plan.plans))
-    return SampleSize(
-        n=size,
+    return PowerPlan(
+        "n",
+        size,
+        chance.value,
         n_exact=exact,
-        power=chance.value,
         target=target,
         bound=not chance.exact,
         signature=_signed("sample_size", plan, power=target),

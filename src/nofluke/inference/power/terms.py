@@ -7,15 +7,21 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Annotated, Any
 
-from nofluke.check import is_whole
-from nofluke.errors import Fix, InputError, Option, listing, unknown
+from nofluke.check import check_count, is_whole
+from nofluke.errors import Fix, InputError, Option, listing, unknown, without_effect
 from nofluke.inference.power.designs import Design, design_of
 from nofluke.inference.power.effect import Effect
 from nofluke.options import ADVANCED, COUNT, LEVEL, POSITIVE, SHARE, Alternative, Bounds, Opt
 
 _DATASETS = Bounds(at_least=1, at_most=10**4)
 ADJUSTMENTS = ("holm", "bonferroni")
+# What plans and power curves state alike.
+Target = Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)]
+AcceptedLoss = Annotated[float | None, Opt("Largest loss you would accept: plan to show that A is not worse by more.")]
+Tests = Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)]
+TestLevel = Annotated[float, Opt("Level of the test.", bounds=LEVEL)]
 _SIDES = ("two-sided", "greater", "less")
+_WITH_RUNS = Fix("leave it out, or plan with ", Option("run_sd"), " and ", Option("test", "crossed_runs"), ".")
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,12 @@ class TrueDifference:
     """What a plan states of the truth; for replicate also one value for each dataset."""
 
     difference: Annotated[
-        float | None, Opt("The smallest true difference that would matter, in score units.", several=True)
+        float | None,
+        Opt(
+            "The smallest true difference that would matter, in score units.",
+            label="smallest true difference that would matter to you",
+            several=True,
+        ),
     ] = None
     accuracy_a: Annotated[float | None, Opt("0/1 scores: true accuracy of A.", bounds=SHARE, several=True)] = None
     accuracy_b: Annotated[float | None, Opt("0/1 scores: true accuracy of B.", bounds=SHARE, several=True)] = None
@@ -56,9 +67,25 @@ class Assumed:
     disagreement: Annotated[
         float | None, Opt("0/1 scores: share of items that exactly one system gets right.", bounds=SHARE, several=True)
     ] = None
-    margin: Annotated[float | None, Opt("Largest loss you would accept: plan to show that A is not worse by more.")] = (
-        None
-    )
+    n_runs: Annotated[
+        int | None,
+        Opt(
+            "Training runs of each system. Default: as many as cost fewest scores.",
+            bounds=Bounds(at_least=2, at_most=10**4),
+        ),
+    ] = None
+    run_sd: Annotated[
+        float | None,
+        Opt("Standard deviation of a system's score from training run to training run.", bounds=POSITIVE),
+    ] = None
+    answer_sd: Annotated[
+        float | None,
+        Opt(
+            "With run_sd: standard deviation of the scores of one item in several runs, which more runs average away.",
+            bounds=POSITIVE,
+        ),
+    ] = None
+    margin: AcceptedLoss = None
     design_effect: Annotated[
         float,
         Opt(
@@ -67,9 +94,9 @@ class Assumed:
             Bounds(above=0, at_most=10**6),
         ),
     ] = 1.0
-    tests: Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)] = 1
+    tests: Tests = 1
     adjust: Annotated[str, Opt("Correction for `tests`: holm or bonferroni.")] = "holm"
-    alpha: Annotated[float, Opt("Level of the test.", bounds=LEVEL)] = 0.05
+    alpha: TestLevel = 0.05
     alternative: Alternative = "two-sided"
 
 
@@ -124,8 +151,10 @@ def plan_of(test: str, terms: Terms, *, effect_needed: bool = True) -> Plan:
     way = _way_stated(terms)
     binary = way not in (None, "sd")
     if test == "auto":
-        test = ("tango" if terms.margin is not None else "mcnemar") if binary else "paired_t"
+        over_items = ("tango" if terms.margin is not None else "mcnemar") if binary else "paired_t"
+        test = over_items if terms.run_sd is None else "crossed_runs"
     design = design_of(test, margin=terms.margin is not None)
+    _check_runs(design, terms)
     alternative = terms.alternative
     if terms.margin is not None:
         if alternative == "less":
@@ -135,7 +164,13 @@ def plan_of(test: str, terms: Terms, *, effect_needed: bool = True) -> Plan:
             )
         alternative = "greater"
     effect = _binary_effect(terms, effect_needed) if design.kind == "binary" else _mean_effect(design, terms, binary)
-    effect = replace(effect, margin=terms.margin or 0.0)
+    effect = replace(
+        effect,
+        margin=terms.margin or 0.0,
+        run_sd=terms.run_sd or 0.0,
+        answer_sd=terms.answer_sd or 0.0,
+        runs=terms.n_runs or 0,
+    )
     return Plan(design, effect, terms.alpha / terms.tests, alternative, terms)
 
 
@@ -166,12 +201,25 @@ def _check(terms: Terms) -> None:
         raise InputError(f"tests = {terms.tests!r} is not a number of tests.", fix="give a whole number of at least 1.")
     number(terms.alpha, "alpha", low=0.0, high=1.0)
     number(terms.design_effect, "design_effect", low=0.0)
-    for name in ("sd", "sd_b", "margin"):
+    for name in ("sd", "sd_b", "margin", "run_sd", "answer_sd"):
         value = getattr(terms, name)
         if value is not None:
             number(value, name, low=0.0)
     if terms.difference is not None:
         number(terms.difference, "difference")
+
+
+def _check_runs(design: Design, terms: Terms) -> None:
+    """Training runs belong to the one test that knows them, and to that they do."""
+    given = [name for name in ("n_runs", "run_sd", "answer_sd") if getattr(terms, name) is not None]
+    if design.name != "crossed_runs":
+        if given:
+            raise without_effect(given, f"{design.name} knows no training runs", _WITH_RUNS)
+        return
+    if terms.run_sd is None:
+        raise _missing(design.name, "run_sd", "the standard deviation of a system's score from run to run")
+    if terms.n_runs is not None:
+        check_count(terms.n_runs, "n_runs", 2, 10**4)
 
 
 def number(value: Any, name: str, low: float = -math.inf, high: float = math.inf, *, closed: bool = False) -> float:

@@ -21,7 +21,7 @@ from nofluke.inference.ranking.ranks import mann_whitney
 from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests
 from nofluke.inference.recommend.default import judge_by_default
 from nofluke.inference.recommend.rules import Facts, datasets_of
-from nofluke.inference.tests.run import refuse_clusters, refuse_strata
+from nofluke.inference.tests.run import refuse_clusters, refuse_runs, refuse_strata
 from nofluke.options import MOST_WHOLE
 from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, Note, Sample, note
@@ -31,17 +31,16 @@ from nofluke.types.base import SMALLEST
 _UNPAIRED_BULK = frozenset({"mode", "continuity", "snap"})
 
 
-def method_for_all(sample: Sample, method: str, *, several: bool = False) -> str:
-    """The test that compare would take, judged by all systems at once; over datasets the signed-rank test."""
+def method_for_all(sample: Sample, method: str) -> str:
+    """The test that compare would take, judged by all systems at once."""
     if method != "auto":
         return TESTS[method].name
     linear = sample.aggregate.linear
     kind = kind_of(sample.statistics[..., 0].ravel()) if linear else "corpus"
-    if several and kind != "binary":
-        return "wilcoxon"
     grouped = 0 if sample.clusters is None else units_of(sample)
-    averaged = datasets_of(sample)
-    facts = Facts(n=sample.n, kind=kind, clusters=grouped, tied_share=0.0, corpus=not linear, **averaged)
+    averaged: dict[str, Any] = datasets_of(sample)
+    known = {"corpus": not linear, "runs": sample.runs is not None, **averaged}
+    facts = Facts(n=sample.n, kind=kind, clusters=grouped, tied_share=0.0, **known)
     return judge_by_default(facts).preferred
 
 
@@ -106,6 +105,7 @@ def run_pairs_apart(
 def _table(sample: Sample, method: Method, settings: Settings) -> PairTable:
     refuse_clusters(method, sample)
     refuse_strata(method, sample)
+    refuse_runs(method, sample)
     if method.name == "mann_whitney" and set(settings.options) <= _UNPAIRED_BULK:
         return mann_whitney(_groups(sample, snap=bool(settings.options.get("snap", True))), settings)
     test = bulk_test(method.name, sample, settings.options)
@@ -154,7 +154,8 @@ class _MaxT:
 
 def _check_max_t(sample: Sample, method: str, claims: Claims) -> None:
     """Refuse what shared sign flips of means cannot do."""
-    instead = (Option("method", "permutation"), ", or ") if sample.aggregate.linear and sample.paired else ()
+    means = sample.aggregate.linear and sample.paired and sample.runs is None
+    instead = (Option("method", "permutation"), ", or ") if means else ()
     if not TESTS[method].facts["swaps"] or not sample.aggregate.linear or not sample.paired:
         raise MethodError(
             f"max_t flips the signs of score differences, and {method} on {sample.metric} is another test.",

@@ -157,7 +157,9 @@ def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...]
     """Tests of all systems at once, mean ranks and the critical difference; over datasets, or for 0/1 items."""
     sample = case.sample
     averaged = sample.strata is not None and not sample.strata.pooled
-    linear = sample.paired and sample.aggregate.linear and sample.clusters is None and not averaged
+    linear = (
+        sample.paired and sample.aggregate.linear and sample.clusters is None and sample.runs is None and not averaged
+    )
     binary = linear and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
     tests = ["cochran_q"] if binary else []
     if not case.several:

@@ -11,6 +11,7 @@ from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.detectable import (
     POWER,
     RareDifferences,
+    detectable_difference,
     detectable_shift,
     rare_differences,
     units_and_spread,
@@ -44,6 +45,11 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
     pairs = np.argwhere(np.triu(claims.mask() | claims.mask().T))
     chosen = pairs[np.unique(np.linspace(0, len(pairs) - 1, _MOST_PAIRS).astype(int))]
     samples = [pair_of(sample, int(i), int(j)) for i, j in chosen]
+    both = adjust == MAX_T or claims.two_sided or (adjust == NONE and claims.alternative == "two-sided")
+    size = claims.one_sided_size // 2 if adjust == MAX_T else claims.size
+    level, sides = level_of_one(adjust, size, alpha), "two-sided" if both else "greater"
+    if sample.runs is not None:
+        return _over_runs(samples, level, sides)
     found = [(pair, *units_and_spread(pair)) for pair in samples]
     known = [one for one in found if one[1] > 1 and not math.isnan(one[2].variance)]
     if not known:
@@ -51,12 +57,8 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
     groups, error = int(median(groups for _, groups, _ in known)), median(one.standard_error for *_, one in known)
     within = any(one.df != groups - 1 for _, groups, one in known)
     spread = Spread(error**2, median(one.df for *_, one in known) if within else groups - 1)
-    both = adjust == MAX_T or claims.two_sided or (adjust == NONE and claims.alternative == "two-sided")
-    size = claims.one_sided_size // 2 if adjust == MAX_T else claims.size
-    level = level_of_one(adjust, size, alpha)
     if (2 if both else 1) * 2.0**-groups > level:
         return _unknown("rank.out_of_reach", level=level)
-    sides = "two-sided" if both else "greater"
     counts = [counted for pair, _, _ in known if (counted := binary_differences(pair)) is not None]
     if len(counts) == len(known):
         # The power of McNemar's exact test, for the pair that disagrees as often as half of all pairs do.
@@ -74,6 +76,15 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
     if shift > widest:
         return _unknown("rank.gap_out_of_range", widest=widest)
     return Detectable(shift, math.nan, error, POWER)
+
+
+def _over_runs(samples: list[Sample], level: float, sides: str) -> Detectable:
+    """The same where training runs vary too."""
+    known = [one for pair in samples if (one := detectable_difference(pair, level, sides)).reason is None]
+    if not known:
+        return _unknown("rank.no_spread")
+    found, error = (median(getattr(one, name) for one in known) for name in ("difference", "standard_error"))
+    return Detectable(found, math.nan, error, POWER)
 
 
 def _gap(pair: RareDifferences | None, level: float, sides: str) -> float:

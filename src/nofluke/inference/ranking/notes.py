@@ -9,6 +9,7 @@ import numpy as np
 from nofluke.engine.pairs.binary import two_valued
 from nofluke.inference.ranking.family import DISCOVERY, Claims
 from nofluke.inference.ranking.panel import by_cluster, flipped_units, oriented_floats, units_of
+from nofluke.inference.tests.crossed_runs import ENOUGH_RUNS
 from nofluke.registry import TESTS
 from nofluke.types import FloatArray, Note, Sample, note
 
@@ -25,7 +26,18 @@ def notes_on(sample: Sample, method: str, claims: Claims, adjust: str, alpha: fl
         *_too_few(sample, method, claims, adjust, alpha, unit),
         *_skewed(sample, method, claims, unit),
         *_family(claims, adjust),
+        *_runs(sample),
     )
+
+
+def _runs(sample: Sample) -> tuple[Note, ...]:
+    """How often systems were trained, and which of them so seldom that the claims are indicative."""
+    if sample.runs is None:
+        return ()
+    numbers = [len(names) for names in sample.runs.names]
+    few = [name for name, number in zip(sample.systems, numbers, strict=True) if number < ENOUGH_RUNS]
+    indicative = (note("test.two_runs", systems=tuple(few), enough=ENOUGH_RUNS),) if few else ()
+    return (*indicative, note("rank.runs", low=min(numbers), high=max(numbers)))
 
 
 def _identical(sample: Sample, unit: str) -> tuple[Note, ...]:

@@ -13,7 +13,7 @@ from nofluke.align.decimals import rounding_of_sums, to_integers
 from nofluke.align.strata import in_blocks, item_multipliers
 from nofluke.align.whole import coarse, largest, summable
 from nofluke.errors import MethodError
-from nofluke.types import FloatArray, IntArray, Note, Sample, frozen
+from nofluke.types import FloatArray, IntArray, Note, Runs, Sample, frozen
 
 # Up to so many pairs every p-value is exact: a handful of tails takes no time, whatever the scores.
 FEW_PAIRS = 15
@@ -186,13 +186,16 @@ def pair_of(sample: Sample, i: int, j: int) -> Sample:
 
 def reordered(sample: Sample, order: Sequence[int]) -> Sample:
     """Give the sample with its systems in another order."""
-    chosen = list(order)
+    chosen, runs = list(order), sample.runs
     return replace(
         sample,
         statistics=frozen(sample.statistics[:, chosen]),
         systems=tuple(sample.systems[i] for i in chosen),
         lengths=tuple(sample.lengths[i] for i in chosen),
         incomplete=frozen(np.empty((0, len(chosen), sample.statistics.shape[2]))),
+        runs=None
+        if runs is None
+        else Runs(tuple(runs.names[i] for i in chosen), tuple(runs.statistics[i] for i in chosen)),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.whole import summable
+from nofluke.inference.own_score import Asked, own_score
 from nofluke.inference.own_share import interval_of_shares, right_answers
 from nofluke.inference.ranking.panel import by_cluster, oriented
 from nofluke.inference.spread import item_values, spread_of_mean
@@ -23,7 +24,8 @@ def system_intervals(sample: Sample, level: float) -> tuple[Interval | None, ...
     """Give one interval a system: Wilson's for 0/1 scores, t for means, the delta method for corpus metrics.
 
     With clusters the spread is that of cluster totals; of an average of datasets, that of items within each of them.
-    None where a system has one unit only, or no spread is known.
+    Where training runs were sampled too, by t over items and runs. None where a system has one unit only, or no spread
+    is known.
     """
     return tuple(_interval(sample, index, level) for index in range(len(sample.systems)))
 
@@ -31,6 +33,8 @@ def system_intervals(sample: Sample, level: float) -> tuple[Interval | None, ...
 def _interval(sample: Sample, index: int, level: float) -> Interval | None:
     if sample.aggregate.whole is not None:
         return None
+    if sample.runs is not None:
+        return own_score(sample, index, Asked("t", None, "two-sided", level, seed=0)).interval
     tail = (1.0 - level) / 2.0
     shares = right_answers(sample, index) if sample.unit_size == 1 else None
     if shares is not None:

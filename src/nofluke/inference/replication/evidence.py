@@ -11,6 +11,7 @@ import numpy as np
 
 from nofluke.align import as_sample, differences
 from nofluke.align.choose import two_systems
+from nofluke.align.datasets import having
 from nofluke.check import no_p_value, refuse_decision
 from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as
 from nofluke.inference.power.detectable import detectable_difference
@@ -56,10 +57,12 @@ def evidence_from_scores(
             ),
         )
     systems = two_systems(scores, a, b)
-    ids = _ids_of(scores)
+    _refuse_shared_runs(how, asked)
+    datasets = having(scores, metric)
+    ids = {name: own for name, own in _ids_of(scores).items() if name in datasets}
     notes = _look_for_shared_items(ids, asked)
-    samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in scores.datasets)
-    return _evidence(scores.datasets, samples, asked, how, notes)
+    samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in datasets)
+    return _evidence(datasets, samples, asked, how, notes)
 
 
 def evidence_from_samples(
@@ -95,9 +98,24 @@ def _sample(value: Any, a: str | None, b: str | None, metric: str | None, how: M
 def _ids_of(scores: Scores) -> dict[str, list[str]]:
     if not scores.ids_given:
         return {}
-    pairs = np.unique(np.stack([scores.dataset.codes, scores.item.codes]), axis=1)
+    # Where it is known what items ask, an id alone does not make two items one.
+    checks = np.zeros_like(scores.item.codes) if scores.checks is None else scores.checks
+    rows = np.unique(np.stack([scores.dataset.codes, scores.item.codes, checks]), axis=1)
     labels = scores.item.labels
-    return {name: [labels[item] for item in pairs[1][pairs[0] == code]] for code, name in enumerate(scores.datasets)}
+    named = [f"{labels[item]}:{check}" if check else labels[item] for _, item, check in rows.T.tolist()]
+    return {
+        name: [named[at] for at in np.flatnonzero(rows[0] == code).tolist()]
+        for code, name in enumerate(scores.datasets)
+    }
+
+
+def _refuse_shared_runs(how: Manner, asked: Request) -> None:
+    """One training run is scored on all datasets: if it fell well, it did so on all of them."""
+    if how.aligning.get("runs", "nested") == "crossed" and asked.dependence == "independent":
+        raise InputError(
+            "the same training runs stand behind all datasets, which are then not independent.",
+            fix=Fix("leave out ", Option("dependence"), ", or average the runs: ", Option("runs", "nested"), "."),
+        )
 
 
 def _items_dropped(samples: list[Sample]) -> tuple[Note, ...]:

@@ -44,6 +44,7 @@ class SwapSettings:
     progress: Progress
     stop: str = "never"
     stop_alpha: float = 0.05
+    limits: str = "studentized"
 
     @property
     def sides(self) -> int:

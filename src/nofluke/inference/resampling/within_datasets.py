@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nofluke.align.strata import averaged
+from nofluke.align import cluster_totals
+from nofluke.align.strata import averaged, unblocked
 from nofluke.engine.corrected.draws import drawn_sums, exact_table
 from nofluke.engine.randomness import RESAMPLE_WITHIN, chunks
 from nofluke.engine.resample import Progress
 from nofluke.errors import Fix, MethodError, Option, listing
-from nofluke.inference.resampling.corpus import Corpus
-from nofluke.types import Aggregate, FloatArray, Sample, Strata, frozen
+from nofluke.inference.intervals.bootstrap import rank_of
+from nofluke.inference.resampling.corpus import Corpus, in_whole_numbers
+from nofluke.inference.resampling.tangents import Tangent
+from nofluke.types import Aggregate, FloatArray, IntArray, Sample, Strata, frozen
 from nofluke.types.base import counted
 
 # With fewer items in a dataset, resampling it knows too little of it.
@@ -80,6 +84,95 @@ def with_cluster_sizes(sample: Sample, strata: Strata) -> Sample:
     )
     weights = dict(zip(strata.names, strata.weights, strict=True))
     return averaged(plain, strata.names, strata.codes, weights, 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Within:
+    """Items, or clusters, of an average: their `statistics` (units, 2, k), A better first, and the dataset of each.
+
+    `each` scores a dataset by sums of these; `units` says which of them every item belongs to.
+    """
+
+    statistics: FloatArray
+    home: IntArray
+    units: IntArray
+    each: Aggregate
+
+
+def units_within(sample: Sample, strata: Strata) -> Within | None:
+    """Give what is drawn within datasets; None where a cluster, or an item with one id, is in several.
+
+    The mean of items in clusters is a ratio of sums, because the number of items is itself drawn.
+    """
+    scored = with_cluster_sizes(sample, strata) if sample.aggregate.linear else sample
+    plain = unblocked(scored)
+    rows = plain.statistics if sample.higher_is_better else plain.statistics[:, ::-1]
+    statistics, each = in_whole_numbers(rows, plain.aggregate)
+    n, _, k = statistics.shape
+    units = np.arange(n) if sample.clusters is None else np.unique(sample.clusters, return_inverse=True)[1].ravel()
+    home = np.full(int(units.max()) + 1, -1)
+    home[units] = strata.codes
+    if not np.array_equal(home[units], strata.codes):
+        return None
+    columns = [cluster_totals(np.ascontiguousarray(one), units)[0] for one in statistics.reshape(n, -1).T]
+    return Within(np.stack(columns, axis=1).reshape(-1, 2, k), home, units, each)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pivots:
+    """The average difference with its standard error, and (d* - d) / se* of resamples; nan where one has no spread."""
+
+    difference: float
+    standard_error: float
+    pivots: FloatArray
+
+    def limits(self, below: float, above: float) -> tuple[float, float]:
+        """Give the limits of the studentised bootstrap; infinite where the draws allow no such small error."""
+        known = np.sort(self.pivots[np.isfinite(self.pivots)])
+        low, high = rank_of(below, len(known)), rank_of(above, len(known))
+        return (
+            self.difference - float(known[-low]) * self.standard_error if low else -math.inf,
+            self.difference - float(known[high - 1]) * self.standard_error if high else math.inf,
+        )
+
+
+def pivots_within(
+    sample: Sample, strata: Strata, resamples: int, *, seed: int, progress: Progress | None = None
+) -> Pivots | None:
+    """Draw every dataset anew and divide what the average moves by, by the standard error of each resample.
+
+    None where nothing can be drawn within datasets: too few units in one, or units in several.
+    """
+    within = units_within(sample, strata)
+    if within is None or np.bincount(within.home).min() < FEWEST:
+        return None
+    tangents = [Tangent(within.statistics[within.home == place], within.each) for place in range(len(strata.names))]
+    tables = [exact_table(tangent.columns, len(tangent.columns)) for tangent in tangents]
+    stages = {name: RESAMPLE_WITHIN + rank for rank, name in enumerate(sorted(strata.names))}
+
+    def average(sums: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
+        difference, variance = np.zeros(len(sums[0])), np.zeros(len(sums[0]))
+        for weight, tangent, one in zip(strata.weights, tangents, sums, strict=True):
+            n = len(tangent.columns)
+            found = tangent.moments(one, float(n))
+            difference = difference + weight * found.difference
+            variance = variance + weight**2 * found.centred * (n / (n - 1))
+        return difference, np.sqrt(variance)
+
+    (observed,), (error,) = average([tangent.columns.sum(axis=0)[None, :] for tangent in tangents])
+    pivots, done = np.empty(resamples), 0
+    for chunk, drawn in chunks(resamples):
+        sums = [
+            drawn_sums(table, chunk, drawn, seed=seed, stage=stages[name], size=len(table))
+            for name, table in zip(strata.names, tables, strict=True)
+        ]
+        moved, errors = average(sums)
+        with np.errstate(all="ignore"):
+            pivots[done : done + drawn] = np.where(errors > 0, (moved - observed) / errors, np.nan)
+        done += drawn
+        if progress is not None:
+            progress(done, resamples)
+    return Pivots(float(observed), float(error), pivots)
 
 
 def scores_within(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from nofluke.align.counts import PairedCounts
+from nofluke.align.counts import PairedCounts, two_scores
 from nofluke.errors import Fix, InputError, MethodError, Option, listing, unknown
 from nofluke.inference.p_values import significant
-from nofluke.inference.recommend.rules import facts_of
 from nofluke.inference.tests.mover import larger_to_pass
 from nofluke.inference.tests.one_lost_item import heaviest, items_if_identical
 from nofluke.registry import TESTS
@@ -25,15 +24,15 @@ CLAIMS = ("better", "not-worse")
 def margin_method(sample: Sample, score_range: Range = (None, None)) -> str:
     """Name the test to use with a margin: tango for 0/1, the t-test with one lost item for other means.
 
-    Averages of datasets of 0/1 scores have mover, which recovers their limits from Tango's of every dataset.
-    Scores that are all 0 or 1, and could have been others by the stated range, are not of the 0/1 kind.
+    Averages of datasets of 0/1 scores have mover, which recovers their limits from Tango's of every dataset. Scores of
+    0 and 100 are of that kind, and any two that are both ends of the stated range; scores of 0 and 1 that could have
+    been others by it are not.
     """
     if sample.runs is not None:
         return "crossed_runs"
     if not sample.aggregate.linear:
         return "bootstrap"
-    binary = facts_of(sample).binary and score_range in ((None, None), (0, 1))
-    if not binary or sample.clusters is not None:
+    if two_scores(sample, *score_range) is None or sample.clusters is not None:
         return "one_lost_item"
     return "tango" if sample.strata is None or sample.strata.pooled else "mover"
 
@@ -66,6 +65,7 @@ def too_few_items(tested: TestResult, margin: float, alpha: float, sample: Sampl
 
 def _items_needed(tested: TestResult, margin: float, alpha: float, strata: Strata | None) -> int:
     """How many items B's own outputs pass with; of several datasets with all of them larger in proportion."""
+    margin /= tested.details.get("worth", 1.0)
     if tested.method == "tango":
         # All n items agree with probability (1 - margin)^n although A is worse by the margin.
         return math.ceil(math.log(alpha) / math.log1p(-margin) * (1 - 1e-12)) if margin < 1 else 1

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from nofluke.engine.corrected.tails import corrected_swaps
+from nofluke.errors import InputError
 from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.p_values import log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.corpus import Corpus, corpus_of, long_tails_notes
@@ -20,6 +23,7 @@ from nofluke.inference.resampling.corpus_draws import (
     refuse_stop,
 )
 from nofluke.inference.resampling.drawn_p_values import corrected_by_draws, log_p_of_draws, log_p_of_patterns
+from nofluke.inference.resampling.within_datasets import pivots_within
 from nofluke.inference.tests.ratio_swaps import (
     denominator_notes,
     few_units_notes,
@@ -31,6 +35,8 @@ from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
 
 # Draws of a score that is computed anew for each of them.
 DEAR_DRAWS = 9_999
+# Resamples behind the limits of an average, of which most must have a score and a spread.
+_LIMIT_DRAWS, _DEFINED = 1_999, 0.95
 
 
 def corpus_swaps(sample: Sample, settings: SwapSettings) -> TestResult:
@@ -56,7 +62,7 @@ def corpus_swaps(sample: Sample, settings: SwapSettings) -> TestResult:
         log_p, computed = held_by_support(log_p, computed, behind, settings)
     else:
         log_p, computed, z = _smooth(corpus, settings)
-    interval, notes = _interval(corpus, difference, settings, log_p)
+    interval, notes = _interval(corpus, difference, settings, log_p, sample)
     if interval is not None and behind and min(behind) < 2:
         interval, notes = None, (note("test.one_unit_no_interval", unit=sample.unit),)
     raw = settings.form == "raw" and corpus.aggregate.ratio is not None
@@ -88,6 +94,23 @@ def _validity(corpus: Corpus) -> str:
         # The common scale of the scores (ranks, standard scores) is taken from them, so that swaps are not quite fair.
         return "swappable_on_one_scale"
     return "exact_if_swappable_metric"
+
+
+def _drawn_limits(sample: Sample, settings: SwapSettings) -> tuple[float, float] | None:
+    """The limits of the studentised bootstrap within datasets; None where it cannot be drawn."""
+    if sample.strata is None or sample.strata.pooled or sample.aggregate.whole is not None:
+        return None
+    try:
+        found = pivots_within(sample, sample.strata, _LIMIT_DRAWS, seed=settings.seed, progress=settings.progress)
+    except InputError:  # products of statistics that no double holds exactly
+        return None
+    below, above = tail_levels(settings.alternative, settings.level)
+    if found is None or not np.isfinite(found.pivots).mean() > _DEFINED:
+        return None
+    low, high = found.limits(below, above)
+    # So strict a level leaves no resample outside.
+    reached = (not below or math.isfinite(low)) and (not above or math.isfinite(high))
+    return (low, high) if reached else None
 
 
 def _is_drawn(corpus: Corpus, settings: SwapSettings) -> bool:
@@ -141,9 +164,9 @@ def _smooth(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed, fl
 
 
 def _interval(
-    corpus: Corpus, difference: float, settings: SwapSettings, log_p: float
+    corpus: Corpus, difference: float, settings: SwapSettings, log_p: float, sample: Sample
 ) -> tuple[Interval | None, tuple[Note, ...]]:
-    """The delta-method interval, made to say of 0 what the p-value says."""
+    """The delta-method interval, of an average the studentised bootstrap's, made to say of 0 what the p-value says."""
     from scipy.special import ndtri
 
     error = corpus.standard_error()
@@ -154,6 +177,9 @@ def _interval(
     high = difference - float(ndtri(above)) * error if above else math.inf
     low, high = low + corpus.observed - difference, high + corpus.observed - difference
     how = "delta method" if corpus.corpora is None else "jackknife"
+    drawn = _drawn_limits(sample, settings) if settings.limits == "studentized" else None
+    if drawn is not None:
+        (low, high), how = drawn, "studentized bootstrap"
     if math.isnan(log_p):
         return Interval(low, high, settings.level, how), ()
     return agree_at_null(Interval(low, high, settings.level, how), 0.0, log_p)

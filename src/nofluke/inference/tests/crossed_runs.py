@@ -177,12 +177,16 @@ def noise_of(sample: Sample) -> Noise | None:
     runs = [max(_variance(sample.run_scores(index)) - explained[index], 0.0) for index in (0, 1)]
     of_runs = math.fsum(own / number for own, number in zip(runs, numbers, strict=True))
     # Item means still hold the noise of single answers, which more runs average away as well.
-    shed = math.fsum(own / number / 2 for own, number in zip(explained, numbers, strict=True))
+    answers = math.fsum(own / number for own, number in zip(explained, numbers, strict=True))
+    worth = sample.n if sample.strata is None else sample.strata.effective_n
     return Noise(
         items=items,
         runs=(runs[0], runs[1]),
         n_runs=numbers,
         standard_error=math.sqrt(items + of_runs),
         twice_items=math.sqrt(items / 2 + of_runs),
-        twice_runs=math.sqrt(max(items - shed, items / 2) + of_runs / 2),
+        twice_runs=math.sqrt(max(items - answers / 2, items / 2) + of_runs / 2),
+        sd=math.sqrt(max(items - answers, 0.0) * worth),
+        run_sd=math.sqrt((runs[0] + runs[1]) / 2),
+        answer_sd=math.sqrt((explained[0] + explained[1]) / 2 * worth),
     )

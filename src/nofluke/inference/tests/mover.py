@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-from nofluke.align.counts import PairedCounts, paired_counts
+from nofluke.align.counts import PairedCounts, TwoScores, paired_counts, two_scores
 from nofluke.align.strata import tasks_of
-from nofluke.errors import InputError
 from nofluke.inference.intervals.inversion import falling_root
 from nofluke.inference.intervals.paired_proportions import score_lower, score_z
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
-from nofluke.inference.tests.tango import score_log_tail
+from nofluke.inference.tests.tango import High, Low, in_scores, score_log_tail, share_of, worth
 from nofluke.laws.tails import log_normal_tail
 from nofluke.registry import TESTS
 from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
@@ -37,6 +36,8 @@ def mover(
     alternative: Alternative = "two-sided",
     delta: Delta = 0.0,
     confidence_level: ConfidenceLevel = 0.95,
+    low: Low = None,
+    high: High = None,
 ) -> TestResult:
     """Is the average accuracy of A over the datasets above (below, different from) that of B by more than delta?
 
@@ -45,20 +46,17 @@ def mover(
     of the sum of (w_j (D_j - l_j))^2, where l_j is Tango's lower limit there (MOVER: the variance is recovered from the
     limits); the upper limit likewise. The p-value is the level at which the limit reaches delta. One dataset gives
     Tango's score test. Its size for "not worse" at .05 was at most .053 in 30 settings, where t reaches .56 when a
-    small dataset weighs much. Not for items in clusters, nor for items that several datasets share.
+    small dataset weighs much. Not for items in clusters, nor for items that several datasets share. Scores of 0 and
+    100, or of the two that `low` and `high` state, are taken in steps of a right answer.
     """
-    if not -1 < delta < 1:
-        raise InputError(
-            f"delta = {delta:g} is not a difference of two averages of accuracies.",
-            fix="give a number between -1 and 1, as in 0.02.",
-        )
-    tables = _tables(sample)
+    two = two_scores(sample, low, high) or TwoScores()
+    given, delta = delta, share_of(delta, two, "two averages of accuracies")
+    tables = _tables(sample, two)
     greater, less = _log_tail(tables, delta), _log_tail(_mirrored(tables), -delta)
     log_p = log_p_of(greater, less, alternative)
     below, above = tail_levels(alternative, confidence_level)
-    low = average_limit(tables, -_normal_quantile(below)) if below else -1.0
-    high = -average_limit(_mirrored(tables), -_normal_quantile(above)) if above else 1.0
-    estimate = _average(tables)
+    floor = average_limit(tables, -_normal_quantile(below)) if below else -1.0
+    ceiling = -average_limit(_mirrored(tables), -_normal_quantile(above)) if above else 1.0
     z = _statistic(tables, delta)
     return TestResult(
         statistic=z,
@@ -68,11 +66,11 @@ def mover(
         n=sample.n,
         computed=Computed("exact", detail=note("computed.score")),
         validity="asymptotic",
-        estimate=estimate,
+        estimate=_average(tables) * two.span,
         z_score=z,
-        delta=delta,
-        interval=Interval(low, high, confidence_level, "MOVER of Tango scores"),
-        details={"n_datasets": float(len(tables))},
+        delta=given,
+        interval=in_scores(Interval(floor, ceiling, confidence_level, "MOVER of Tango scores"), two),
+        details={"n_datasets": float(len(tables))} | worth(two),
         notes=_notes(sample, tables, delta),
     )
 
@@ -81,11 +79,11 @@ def mover(
 Table = tuple[float, PairedCounts]
 
 
-def _tables(sample: Sample) -> list[Table]:
+def _tables(sample: Sample, two: TwoScores) -> list[Table]:
     strata = sample.strata
     if strata is None:
-        return [(1.0, paired_counts(sample, "mover"))]
-    counted = [paired_counts(one, "mover") for one in tasks_of(sample).values()]
+        return [(1.0, paired_counts(sample, "mover", scores=two))]
+    counted = [paired_counts(one, "mover", scores=two) for one in tasks_of(sample).values()]
     return list(zip(strata.weights, counted, strict=True))
 
 

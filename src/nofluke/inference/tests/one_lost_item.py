@@ -10,6 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from nofluke.align import cluster_totals, differences, mean_of
+from nofluke.align.counts import two_scores
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.inference.spread import Design, design_of
@@ -42,8 +43,8 @@ def one_lost_item(
     alternative: Alternative = "two-sided",
     delta: Delta = 0.0,
     confidence_level: ConfidenceLevel = 0.95,
-    low: Annotated[float | None, "smallest possible score; 0 if all scores are 0 or 1"] = None,
-    high: Annotated[float | None, "largest possible score; 1 if all scores are 0 or 1"] = None,
+    low: Annotated[float | None, "smallest possible score; 0 if all scores are 0 and 1, or 0 and 100"] = None,
+    high: Annotated[float | None, "largest possible score; 1 or 100 if all scores are 0 and 1, or 0 and 100"] = None,
 ) -> TestResult:
     """Would the mean difference still be beyond delta if one more item had been lost as badly as can be?
 
@@ -134,8 +135,9 @@ def largest_loss(
     scores = np.concatenate([sample.scores(0), sample.scores(1)])
     low, high = score_range
     if low is None and high is None:
-        if np.isin(scores, (0.0, 1.0)).all():
-            return 1.0, True
+        two = two_scores(sample)
+        if two is not None:
+            return two.span, True
         if different < FEWEST_DIFFERENT:
             raise MethodError(
                 f"A and B differ on {counted(different, sample.unit)}: too few to tell how large a loss may be.",

@@ -84,6 +84,10 @@ def permutation(
         "stop_alpha (a yes or no, no p-value)",
     ] = "never",
     stop_alpha: Annotated[float, "the level that stop = 'decision' decides at"] = 0.05,
+    limits: Annotated[
+        Literal["studentized", "delta"],
+        "interval of an average of corpus metrics: the studentized bootstrap within datasets, or the delta method",
+    ] = "studentized",
     seed: Seed = 0,
     progress: Progress = None,
 ) -> TestResult:
@@ -98,10 +102,14 @@ def permutation(
     """
     if not sample.aggregate.linear:
         _refuse_corpus_delta(delta, sample)
-        settings = SwapSettings(alternative, confidence_level, form, monte_carlo, seed, progress, stop, stop_alpha)
+        settings = SwapSettings(
+            alternative, confidence_level, form, monte_carlo, seed, progress, stop, stop_alpha, limits
+        )
         return corpus_swaps(sample, settings)
     if stop != "never":
         refuse_stop(stop_alpha, instead="leave stop out: a mean needs no draws, and those asked for are all made.")
+    if limits != "studentized":
+        raise MethodError("limits is for averages of corpus metrics; a mean has its own.", fix="leave limits out.")
     if form != "studentized":
         raise MethodError(
             f"form = {form!r} is for ratios with own denominators such as F1; a mean has one form.",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Annotated, Literal
 
-from nofluke.align.counts import PairedCounts, paired_counts
+from nofluke.align.counts import PairedCounts, TwoScores, paired_counts, two_scores
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.intervals.paired_proportions import paired_exact_interval, score_z, tango_interval
@@ -13,8 +14,11 @@ from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_
 from nofluke.laws.tails import log_normal_tail
 from nofluke.laws.trinomial import MOST_ITEMS, exact_tail
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Note, Sample, TestResult, note
+from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
 
+# The two scores that items can have.
+Low = Annotated[float | None, "the lower of two possible scores; 0 if all are 0 and 1, or 0 and 100"]
+High = Annotated[float | None, "the higher of two possible scores; 1 or 100 if all are 0 and 1, or 0 and 100"]
 # Up to here the exact form with its interval takes one or two tenths of a second.
 EXACT_UP_TO = 50
 
@@ -39,6 +43,8 @@ def tango(
     mode: Annotated[
         Literal["auto", "score", "exact"], "the score test, its exact unconditional form, or exact up to 50 items"
     ] = "auto",
+    low: Low = None,
+    high: High = None,
 ) -> TestResult:
     """Is the accuracy of A above (below, different from) that of B by more than delta?
 
@@ -48,14 +54,12 @@ def tango(
     statistic and takes the largest probability over the unknown rate of disagreement, so its error never exceeds the
     level; score is asymptotic (largest one-sided size at .05, 20 to 100 items: .06 at delta = 0, .07 for "not worse
     by", .09 for "better by"). Where A and B agree on every item the p-value is never below (1 - margin)^n, in either
-    form. Not for items in clusters.
+    form. Not for items in clusters. Scores of 0 and 100, or of the two that `low` and `high` state, are taken in steps
+    of a right answer.
     """
-    if not -1 < delta < 1:
-        raise InputError(
-            f"delta = {delta:g} is not a difference of two accuracies.",
-            fix="give a number between -1 and 1, as in 0.02.",
-        )
-    counts = paired_counts(sample, "tango")
+    two = two_scores(sample, low, high) or TwoScores()
+    given, delta = delta, share_of(delta, two, "two accuracies")
+    counts = paired_counts(sample, "tango", scores=two)
     b, c, n = counts.only_a, counts.only_b, counts.n
     exact = mode == "exact" or (mode == "auto" and n <= EXACT_UP_TO)
     if exact and n > MOST_ITEMS:
@@ -78,13 +82,33 @@ def tango(
         n=n,
         computed=computed,
         validity="exact" if exact else "asymptotic",
-        estimate=counts.difference,
+        estimate=counts.difference * two.span,
         z_score=z,
-        delta=delta,
-        interval=interval,
-        details={name: float(count) for name, count in counts._asdict().items()},
-        notes=notes + _notes(sample, counts, delta),
+        delta=given,
+        interval=in_scores(interval, two),
+        details={name: float(count) for name, count in counts._asdict().items()} | worth(two),
+        notes=notes + _notes(sample, counts, delta, two),
     )
+
+
+def share_of(delta: float, two: TwoScores, what: str) -> float:
+    """Give a difference of mean scores as one of accuracies."""
+    if not -two.span < delta < two.span:
+        raise InputError(
+            f"delta = {delta:g} is not a difference of {what}.",
+            fix=f"give a number between {-two.span:g} and {two.span:g}, as in {0.02 * two.span:g}.",
+        )
+    return delta / two.span
+
+
+def in_scores(interval: Interval, two: TwoScores) -> Interval:
+    """Give an interval of accuracies in the scores they were counted from."""
+    return replace(interval, low=interval.low * two.span, high=interval.high * two.span)
+
+
+def worth(two: TwoScores) -> dict[str, float]:
+    """Say what a right answer is worth where that is not 1."""
+    return {} if two.span == 1 else {"worth": two.span}
 
 
 def _score(b: int, c: int, n: int, delta: float, alternative: str) -> tuple[float, Computed]:
@@ -111,12 +135,11 @@ def _exact(b: int, c: int, n: int, delta: float, alternative: str) -> tuple[floa
     return log_p, Computed(how, error=error * p_of(log_p), detail=note("computed.unconditional"))
 
 
-def _notes(sample: Sample, counts: PairedCounts, delta: float) -> tuple[Note, ...]:
+def _notes(sample: Sample, counts: PairedCounts, delta: float, two: TwoScores) -> tuple[Note, ...]:
     if counts.only_a or counts.only_b:
         return ()
     if delta == 0:
         return (note("test.right_on_same_items", systems=sample.systems),)
     chance = (1 - abs(delta)) ** counts.n
-    return (
-        note("test.right_on_same_items_margin", systems=sample.systems, n=counts.n, margin=abs(delta), chance=chance),
-    )
+    margin = abs(delta) * two.span
+    return (note("test.right_on_same_items_margin", systems=sample.systems, n=counts.n, margin=margin, chance=chance),)

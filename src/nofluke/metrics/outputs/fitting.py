@@ -6,10 +6,10 @@ import re
 
 from nofluke.errors import InputError
 from nofluke.readers.aliases import matches
-from nofluke.readers.candidates import metric_for, metrics_of_trees
 from nofluke.readers.decode import decode_head
 from nofluke.readers.given import opened
 from nofluke.readers.outputs import table_of
+from nofluke.readers.unscored import metric_for, metrics_of_trees
 
 _LINKS = re.compile(r"(?:\d+[-?]\d+\s*)+")
 _TREE = re.compile(r"\(.*\)\s*")

@@ -13,11 +13,11 @@ from nofluke.metrics.formats.labels import label_key
 from nofluke.metrics.outputs.sources import Reading
 from nofluke.metrics.outputs.tagged_tables import by_sentence
 from nofluke.metrics.texts import Lines
-from nofluke.readers.candidates import by_metric, metric_for
 from nofluke.readers.naming import other_systems
 from nofluke.readers.outputs import first_line, gold_columns, lone_column, outputs_in, which_column
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
+from nofluke.readers.unscored import by_metric, metric_for
 
 # What names an item: its datasets and its run, if the table has them, and its id.
 Key = tuple[str, ...]
@@ -90,7 +90,8 @@ def keys_of(table: Table, roles: Roles, rows: Sequence[int]) -> tuple[Key, ...] 
     """Name the items of rows; None where the table has no ids."""
     if roles.one("item") is None:
         return None
-    parts = [table.labels(name) for role in ("dataset", "run", "item") for name in roles.all(role)]
+    parts = [table.labels(name) for role in ("dataset", "run") for name in roles.all(role)]
+    parts.append(table.labels(*roles.all("item")))
     return tuple(tuple(part[row] for part in parts) for row in rows)
 
 

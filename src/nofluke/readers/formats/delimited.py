@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from typing import Literal
 
@@ -92,7 +93,8 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
 
 def column_names(header: list[str] | None, width: int, where: str) -> tuple[list[str], frozenset[str]]:
     """Give every column a name, and say which names the file does not give; a repeated name is refused."""
-    given = [name.strip(BLANKS) for name in header] if header is not None else [""] * width
+    # A name that a spreadsheet broke over two lines is one.
+    given = [re.sub(r"\s*[\r\n]\s*", " ", name).strip(BLANKS) for name in header or [""] * width]
     names = [name or f"column {position}" for position, name in enumerate(given, 1)]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

@@ -1,168 +1,251 @@
-"""Logs of Inspect: .eval (a zip with summaries of all samples) and its JSON form; the scores of every sample."""
+"""Logs of Inspect: .eval (a zip with a header and summaries of all samples) and its JSON form."""
 
 from __future__ import annotations
 
-import io
-import json
 import math
-import struct
-import zipfile
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nofluke.errors import InputError
-from nofluke.readers.decode import decode_head
-from nofluke.readers.given import Given
-from nofluke.readers.numbers import parse_number
-from nofluke.readers.records import Record, long_table
-from nofluke.readers.table import Table
-from nofluke.registry import FORMATS
-from nofluke.types import Note, note
-from nofluke.types.bounds import BOUNDS, BeyondBoundsError, Bounds
+import numpy as np
 
-# How Inspect reads the marks that its scorers give.
-_MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-_CALLED = {"item": "id", "run": "epoch", "dataset": "task", "system": "model"}
-_AGAIN = "write the log again (inspect log convert), or copy it again."
-_AS_JSON = "write the log as JSON (inspect log convert LOG --to json --output-dir DIR) and give that file."
-# What is read of a .eval; the samples themselves, one member each, stay packed.
-_MEMBERS = ("header.json", "summaries.json")
-_ENTRY = b"PK\x01\x02"
-_ZIP = b"PK\x03\x04"
-# Other packings cannot be unpacked a bounded piece at a time.
-_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# RuntimeError: a password, a feature of zip that is not known here, or JSON nested too deep.
-_DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    LookupError,
-    TypeError,
-    ValueError,
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    RuntimeError,
+from nofluke.readers.decode import decode, decode_head
+from nofluke.readers.given import Given
+from nofluke.readers.logs.reading import field_of, load_json
+from nofluke.readers.logs.record import (
+    ERROR,
+    INVALID,
+    SCORED,
+    UNSCORED,
+    Log,
+    Measured,
+    check_of,
+    judged_by,
+    measured,
+    setting,
 )
+from nofluke.readers.logs.zips import MARK, Archive, whole
+from nofluke.readers.numbers import parse_number
+from nofluke.registry import FORMATS
+from nofluke.types import Note, frozen, note
+from nofluke.types.bounds import Bounds
+
+# How Inspect reads the marks that its scorers give; N is no answer, which counts 0.
+_MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_NO_ANSWER = "N"
+_AGAIN = "write the log again (inspect log convert LOG --to json --output-dir DIR), or copy it again."
+_HEADER, _SUMMARIES, _START, _JOURNAL = "header.json", "summaries.json", "_journal/start.json", "_journal/summaries/"
+_SAMPLES = "samples/"
+# Summaries hold the beginnings of long texts: what an item asks is known by as much.
+_TEXT = 1000
+# What the averages of a scorer are called that are means over all items.
+_MEANS = ("accuracy", "mean", "all")
 
 
 def _is_log(head: bytes) -> bool:
     """Whether a zip archive or a JSON object begins as a log does: the journal comes first, or the header is near."""
-    if head.startswith(_ZIP):
+    if head.startswith(MARK):
         return b"_journal/start.json" in head[:4096] or b"header.json" in head[:4096]
     start = decode_head(head).lstrip()[:2000]
     return start.startswith("{") and all(f'"{key}"' in start for key in ("version", "status", "eval"))
 
 
 def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
-    refuse_declared(path.read_bytes(), name, bounds)
+    archive = Archive(path.read_bytes(), name, _AGAIN, bounds)
+    archive.refuse_declared([member for member in (_HEADER, _SUMMARIES) if member in archive])
 
 
 @FORMATS.register(
     "inspect",
-    label="logs of Inspect",
+    label="Inspect",
     cite="UK AI Security Institute, Inspect: log file format",
     sniff=_is_log,
     told_by="mark",
-    holds=("scores", "ratings"),
+    holds=("scores",),
     measure=_refuse_larger,
+    gives="logs",
 )
-def read_inspect(given: Given) -> Table:
-    """Read one row per sample and scorer; a sample that failed or was not scored has no score."""
+def read_inspect(given: Given, cluster: str = "") -> list[Log]:
+    """Read the samples of one task: an epoch is a run, and what failed or was not judged has no score."""
     data = given.load()
-    with _whole(given.name):
-        log, samples = _from_zip(data, given.name) if data.startswith(_ZIP) else _from_json(data)
-        about = log["eval"]
-        task, model = str(about["task"]), str(about["model"])
-        records = [record for sample in samples for record in _records(sample, task, model)]
-    if not records:
-        raise InputError("the log holds no scored samples.", where=given.name, fix="run the scorer (inspect score).")
-    return long_table(records, "inspect", given.name, called=_CALLED, notes=_notes(log, records))
+    with whole(given.name, _AGAIN):
+        if data.startswith(MARK):
+            header, samples = _from_zip(Archive(data, given.name, _AGAIN), given.name, whole_samples=bool(cluster))
+        else:
+            header = load_json(decode(data, given.name), given.name)
+            samples = header.get("samples") or []
+        about = header["eval"]
+        found, notes = _all_measured(samples, header)
+        key = cluster or _cluster_key(header)
+        epochs = tuple(str(sample.get("epoch", 1)) for sample in samples)
+        return [
+            Log(
+                format="inspect",
+                version=str((about.get("packages") or {}).get("inspect_ai") or ""),
+                file=given.name,
+                model=str(about["model"]),
+                dataset=str(about["task"]),
+                items=tuple(str(sample["id"]) for sample in samples),
+                measured=found,
+                primary=judged_by(found),
+                settings=_settings(header),
+                differing={"version": str(about.get("task_version", ""))},
+                date=str(about.get("created") or ""),
+                task_id=str(about.get("task_id") or ""),
+                expected=int((about.get("dataset") or {}).get("samples") or 0),
+                ended="" if header.get("status") in (None, "success") else str(header["status"]),
+                checks=frozen([_check(sample) for sample in samples], np.int64),
+                runs=epochs if len(set(epochs)) > 1 else None,
+                clusters=_clusters(samples, key, given.name, asked=bool(cluster)),
+                notes=notes,
+            )
+        ]
 
 
-def refuse_declared(data: bytes, name: str, bounds: Bounds = BOUNDS) -> None:
-    """Refuse a .eval that says it holds more than the bounds, or that is packed in another way."""
-    if data.count(_ENTRY) > bounds.members:
-        raise InputError(f"the log has over {bounds.members:,} members.", where=name, fix=_AS_JSON)
-    with _whole(name), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = [archive.getinfo(member) for member in _MEMBERS]
-    if any(member.compress_type not in _PACKINGS for member in members):
-        raise InputError(
-            "the log is packed in a way that is not read here (zstd, most likely).", where=name, fix=_AS_JSON
-        )
-    size = sum(member.file_size for member in members)
-    if size > bounds.total:
-        fix = "give the scores alone, as CSV or Parquet."
-        raise BeyondBoundsError(f"the log unpacks to more than {bounds.total // 2**20:,} MB.", where=name, fix=fix)
-    if size > max(bounds.harmless, bounds.ratio * len(data)):
-        fix = f"check where it comes from; if it is right, {_AS_JSON}"
-        raise InputError(f"the log unpacks to more than {bounds.ratio:,} times its size.", where=name, fix=fix)
+def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Read header and summaries; of a run that was killed the journal, and samples where summaries lack something.
+
+    Which samples were invalidated, and metadata in old logs, only the samples themselves say.
+    """
+
+    def load(member: str) -> Any:
+        return load_json(decode(archive.read(member), f"{name}/{member}"), f"{name}/{member}")
+
+    header = load(_HEADER) if _HEADER in archive else {**load(_START), "status": "started"}
+    if _SUMMARIES in archive:
+        samples = load(_SUMMARIES)
+    else:
+        samples = [one for part in archive.names(_JOURNAL) for one in load(part)]
+    lacking = any(not isinstance(one, dict) or ("scores" not in one and not one.get("error")) for one in samples)
+    if header.get("invalidated") or whole_samples or not samples or lacking:
+        members = archive.names(_SAMPLES)
+        archive.refuse_declared(members)
+        samples = [load(member) for member in members] or samples
+    return header, samples
 
 
-@contextmanager
-def _whole(name: str) -> Iterator[None]:
-    """Say in words that a log is damaged, whatever part of it gave that away."""
-    try:
-        yield
-    except InputError:
-        raise
-    except _DAMAGED as error:
-        raise InputError(
-            f"the log of Inspect is not whole ({type(error).__name__}: {error}).", where=name, fix=_AGAIN
-        ) from None
+def _all_measured(
+    samples: Sequence[Mapping[str, Any]], header: Mapping[str, Any]
+) -> tuple[dict[str, Measured], tuple[Note, ...]]:
+    """Give every scorer, or every key of one that gives several values, as a metric."""
+    rows = [_values(sample) for sample in samples]
+    task = str(header["eval"]["task"])
+    found: dict[str, Measured] = {}
+    notes: list[Note] = []
+    for metric in dict.fromkeys(name for row in rows for name in row):
+        values = [_number(row.get(metric)) for row in rows]
+        other = next((row[metric] for row, value in zip(rows, values, strict=True) if value is _TEXT_VALUE), None)
+        if other is not None:
+            why = f"{str(other)[:40]!r} is no score."
+            notes.append(note("logs.metric_left_out", metric=metric, dataset=task, why=why))
+            continue
+        status = [_status(sample, value) for sample, value in zip(samples, values, strict=True)]
+        kept = [value if code == SCORED else None for value, code in zip(values, status, strict=True)]
+        silent = sum(row.get(metric) == _NO_ANSWER for row in rows)
+        found[metric] = measured(kept, status, reported=_reported(metric, header), silent=silent)
+    return found, tuple(notes)
 
 
-def _from_zip(data: bytes, name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    refuse_declared(data, name)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        header, summaries = (_unpacked(archive, member) for member in _MEMBERS)
-    return json.loads(header), json.loads(summaries)
-
-
-def _unpacked(archive: zipfile.ZipFile, member: str) -> bytes:
-    """Read no more than the archive declares: one that unpacks further is found by its checksum."""
-    with archive.open(member) as file:
-        size = archive.getinfo(member).file_size
-        found = file.read(size)
-    if len(found) < size:
-        raise EOFError(f"{member} ends too early")
+def _values(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a sample by the names of scorers, or scorer/key."""
+    found: dict[str, Any] = {}
+    for scorer, score in (sample.get("scores") or {}).items():
+        value = score.get("value") if isinstance(score, Mapping) else score
+        if isinstance(value, Mapping):
+            found |= {f"{scorer}/{key}": one for key, one in value.items()}
+        else:
+            found[scorer] = value
     return found
 
 
-def _from_json(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    log = json.loads(data)
-    return log, log.get("samples") or []
+# Stands for a text that is neither a mark nor a number: Inspect would count it as 0 without a word.
+_TEXT_VALUE = object()
 
 
-def _records(sample: dict[str, Any], task: str, model: str) -> Iterator[Record]:
-    for scorer, score in (sample.get("scores") or {}).items():
-        value = score.get("value") if isinstance(score, dict) else score
-        parts = value.items() if isinstance(value, dict) else [("", value)]
-        for key, one in parts:
-            metric = f"{scorer}/{key}" if key else scorer
-            number = None if sample.get("error") else _number(one)
-            yield Record(sample["id"], number, model, task, metric, run=sample.get("epoch", 1))
-
-
-def _number(value: Any) -> float | None:
-    """Give the number of a mark, None where it is none: what cannot be read is missing, and not wrong."""
+def _number(value: Any) -> Any:
+    """Give the number of a mark; None where there is none or it is not a number, and a token of its own for texts."""
     if isinstance(value, str):
         known = _MARKS.get(value, _MARKS.get(value.casefold()))
         number = known if known is not None else parse_number(value)
-        return None if number is None or math.isnan(number) else number
-    if isinstance(value, bool | int | float) and math.isfinite(value):
-        return float(value)
-    return None
+        if number is None:
+            return _TEXT_VALUE
+        return None if math.isnan(number) else number
+    if isinstance(value, bool | int | float):
+        return float(value) if math.isfinite(value) else None
+    return None if value is None else _TEXT_VALUE
 
 
-def _notes(log: dict[str, Any], records: list[Record]) -> tuple[Note, ...]:
-    notes: tuple[Note, ...] = ()
-    if log.get("status") not in (None, "success"):
-        notes += (note("read.log_status", status=str(log.get("status"))),)
-    missing = sum(record.value is None for record in records)
-    if missing:
-        notes += (note("read.log_missing", missing=missing, scores=len(records)),)
-    return notes
+def _status(sample: Mapping[str, Any], value: Any) -> int:
+    if sample.get("invalidation"):
+        return INVALID
+    if sample.get("error"):
+        return ERROR
+    return UNSCORED if value is None else SCORED
+
+
+def _check(sample: Mapping[str, Any]) -> int:
+    """What a sample asks: the beginnings of its input and target."""
+    target = sample.get("target")
+    return check_of(_text_of(sample.get("input"))[:_TEXT], _text_of(target)[:_TEXT])
+
+
+def _text_of(value: Any) -> str:
+    """The text of an input: itself, or those of its messages."""
+    if isinstance(value, Mapping):
+        return _text_of(value.get("content", value.get("text", "")))
+    if isinstance(value, list):
+        return "\n".join(map(_text_of, value))
+    return str(value)
+
+
+def _settings(header: Mapping[str, Any]) -> dict[str, str]:
+    """What tells two runs of a model on a task apart: arguments, solver, and how the model generates."""
+    about = header["eval"]
+    told: dict[str, Any] = {}
+    for part in ("task_args", "model_args", "solver_args", "model_generate_config"):
+        told |= about.get(part) or {}
+    told |= {"solver": about.get("solver"), **((header.get("plan") or {}).get("config") or {})}
+    return {str(name): setting(value) for name, value in told.items() if value is not None and name not in _NOT_TELLING}
+
+
+# How fast a run goes is no part of what it is.
+_NOT_TELLING = ("max_connections", "max_retries", "timeout", "attempt_timeout", "batch", "cache_prompt")
+
+
+def _scored(header: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return list((header.get("results") or {}).get("scores") or [])
+
+
+def _reported(metric: str, header: Mapping[str, Any]) -> float:
+    """The mean that the log reports of a metric; of several reducers of epochs that of the mean."""
+    for entry in _scored(header):
+        scorer, name = str(entry.get("scorer")), str(entry.get("name"))
+        if metric not in (name if name == scorer else f"{scorer}/{name}", name) or entry.get("reducer") not in (
+            None,
+            "mean",
+        ):
+            continue
+        for mean in _MEANS:
+            value = ((entry.get("metrics") or {}).get(mean) or {}).get("value")
+            if isinstance(value, int | float):
+                return float(value)
+    return math.nan
+
+
+def _cluster_key(header: Mapping[str, Any]) -> str:
+    """The metadata by which the log's own standard error is clustered, if it is."""
+    for entry in _scored(header):
+        for one in (entry.get("metrics") or {}).values():
+            key = (one.get("params") or {}).get("cluster")
+            if key:
+                return f"metadata.{key}"
+    return ""
+
+
+def _clusters(samples: Sequence[Mapping[str, Any]], key: str, name: str, *, asked: bool) -> tuple[str, ...] | None:
+    if not key:
+        return None
+    field = key.removeprefix("metadata.")
+    if not asked and not all(field in (sample.get("metadata") or {}) for sample in samples):
+        return None
+    return tuple(field_of(sample, f"metadata.{field}", name, 0) for sample in samples)

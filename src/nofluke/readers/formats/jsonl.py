@@ -30,9 +30,10 @@ _SHAPES = (
 )
 # So many times more outer keys than inner ones are items rather than systems.
 _MANY_MORE = 3
-# JSON, or what was meant as such: {x},{y} and [A],[B] are headers.
+# JSON, or what was meant as such: {x},{y} and [A],[B] and [1];[2] are headers.
 _BEGINS = re.compile(
-    r"""\{[ \t]*(?:["'}\r\n]|\w+\s*:|$)|\[[ \t]*(?:[\[\]{"'\d.+\r\n-]|(?:true|false|null|none|nan|infinity)\b|$)""",
+    r"""\{[ \t]*(?:["'}\r\n]|\w+\s*:|$)"""
+    r"""|\[(?!\w+\][,;|\t])[ \t]*(?:[\[\]{"'\d.+\r\n-]|(?:true|false|null|none|nan|infinity)\b|$)""",
     re.IGNORECASE,
 )
 _HOLDS = ("scores", "ratings", "outputs", "p_values")
@@ -74,7 +75,7 @@ def read_jsonl(given: Given, *, in_rows: bool = False) -> Table:
     lines: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            objects.append(_object(line, f"{given.name} line {number}"))
+            objects.append(_object(line, given.name, number))
             lines.append(number)
     if len(objects) == 1 and not in_rows:
         if (table := _table_of_one(objects[0], given.name)) is not None:
@@ -165,7 +166,7 @@ def read_json(given: Given) -> Table:
     text = decode(given.load(), given.name)
     if text.lstrip().startswith("{"):
         try:
-            return _of_one_object(_whole(text, given.name), given.name)
+            return _of_one_object(_parsed(text, "file", given.name)[0], given.name)
         except InputError as error:
             if "Extra data" in error.message:
                 # The first of several objects is longer than the look that told them apart.
@@ -225,7 +226,6 @@ def first_members(text: str, name: str) -> list[Any]:
 
 def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
     """Give the members of an array, each with the line it begins on."""
-    decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
     blank = re.compile(r"[\s,]*")
     at, line, counted_to = text.index("[") + 1, 1, 0
     while True:
@@ -233,16 +233,7 @@ def _members(text: str, name: str) -> Iterator[tuple[int, Any]]:
         line, counted_to = line + text.count("\n", counted_to, at), at
         if text[at : at + 1] == "]":
             break
-        start = at
-        try:
-            value, at = decoder.raw_decode(text, at)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"the file is not valid JSON: {error.msg}.", where=f"{name} line {error.lineno}", fix=_SHAPES
-            ) from None
-        except (RecursionError, ValueError) as error:
-            raise _unparsed(error, "array", f"{name} line {line}", _SHAPES) from None
-        _refuse_halves(value, text[start:at], "array", f"{name} line {line}")
+        value, at = _parsed(text, "array", name, line, at)
         yield line, value
     rest = text[at + 1 :].strip()
     if rest:
@@ -271,57 +262,46 @@ def _table(format: str, objects: list[dict[str, Any]], lines: list[int] | None, 
     return Table(format, columns, len(objects), place, TEXT_DIGITS)
 
 
-def _object(line: str, where: str) -> dict[str, Any]:
-    try:
-        value = _loads(line)
-    except json.JSONDecodeError as error:
-        if line.lstrip().startswith("["):
-            raise _not_an_object("a JSON array", where) from None
-        raise InputError(
-            f"the line is not valid JSON: {error.msg}.",
-            where=f"{where}, character {error.colno}",
-            fix="write one complete JSON object per line.",
-        ) from None
-    except (RecursionError, ValueError) as error:
-        raise _unparsed(error, "line", where, "write one flat JSON object per line.") from None
-    _refuse_halves(value, line, "line", where)
+def _object(line: str, name: str, number: int) -> dict[str, Any]:
+    value = [] if line.lstrip().startswith("[") else _parsed(line, "line", name, number)[0]
     if not isinstance(value, dict):
-        raise _not_an_object("a JSON array" if isinstance(value, list) else shown(value), where)
+        what = "a JSON array" if isinstance(value, list) else shown(value)
+        raise InputError(
+            f"the line is {what}, not an object.",
+            where=f"{name} line {number}",
+            fix='write one object per line, such as {"item": 1, "A": 0.5, "B": 0.4} '
+            '(jq -c ".[]" FILE splits an array).',
+        )
     return value
 
 
-def _whole(text: str, name: str) -> Any:
+def _parsed(text: str, what: str, name: str, number: int = 1, start: int | None = None) -> tuple[Any, int]:
+    """Give the value of a line or file, or that of an array's member which begins at `start`, and where it ends."""
+    where = name if what == "file" else f"{name} line {number}"
+    fix = "write one complete JSON object per line." if what == "line" else _SHAPES
     try:
-        value = _loads(text)
+        if start is None:
+            value, end = _DECODER.decode(text), len(text)
+        else:
+            value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        where = f"{name} line {error.lineno}"
-        raise InputError(f"the file is not valid JSON: {error.msg}.", where=where, fix=_SHAPES) from None
+        place = f"{where}, character {error.colno}" if what == "line" else f"{name} line {error.lineno}"
+        whole = "line" if what == "line" else "file"
+        raise InputError(f"the {whole} is not valid JSON: {error.msg}.", where=place, fix=fix) from None
+    except InputError as error:
+        raise InputError(error.message, where=where, fix=error.fix) from None
     except (RecursionError, ValueError) as error:
-        raise _unparsed(error, "file", name, _SHAPES) from None
-    _refuse_halves(value, text, "file", name)
-    return value
-
-
-def _loads(text: str) -> Any:
-    return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
-
-
-def _unparsed(error: Exception, what: str, where: str, fix: str) -> InputError:
-    """What stopped the parser within valid JSON, in words; `what` is the line, array or file it was in."""
-    if isinstance(error, InputError):
-        return InputError(error.message, where=where, fix=error.fix)
-    how = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
-    return InputError(f"the {what} {how}.", where=where, fix=fix)
-
-
-def _refuse_halves(value: Any, text: str, what: str, where: str) -> None:
-    """Refuse text that no file can hold again; only an escape can write it."""
-    if "\\u" in text and _has_lone_surrogate(value):
+        how = "is nested too deep" if isinstance(error, RecursionError) else "holds a number of too many digits"
+        flat = "write flat objects, and numbers of at most 15 digits."
+        raise InputError(f"the {what} {how}.", where=where, fix=flat) from None
+    # Text that no file can hold again: only an escape can write it.
+    if "\\u" in text[start or 0 : end] and _has_lone_surrogate(value):
         raise InputError(
             f"the {what} holds half of a surrogate pair, which is no character.",
             where=where,
             fix="write the file anew as UTF-8; a character beyond \\uffff is two \\u escapes or none.",
         )
+    return value, end
 
 
 def _has_lone_surrogate(value: Any) -> bool:
@@ -330,14 +310,6 @@ def _has_lone_surrogate(value: Any) -> bool:
     except UnicodeEncodeError:
         return True
     return False
-
-
-def _not_an_object(what: str, where: str) -> InputError:
-    return InputError(
-        f"the line is {what}, not an object.",
-        where=where,
-        fix='write one object per line, such as {"item": 1, "A": 0.5, "B": 0.4} (jq -c ".[]" FILE splits an array).',
-    )
 
 
 def _refuse_constant(word: str) -> NoReturn:
@@ -351,3 +323,6 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"the key {shown(twice)} is there more than once.", fix="give every value its own key.")
     return entry
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.call import calls
-from nofluke.reports.glossary import meaning
 from nofluke.types import Report, Section, Study, Table
 from nofluke.words import studies as words
+from nofluke.words.glossary import meaning
 
 _DIGITS = 4
 _IN_CAPTION = "see the caption of the table"

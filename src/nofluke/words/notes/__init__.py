@@ -23,6 +23,7 @@ RANGE = Fix(Option("low"), " and ", Option("high"))
 # How scores were read, matched and made, where that does not change how an answer is read.
 _FOR_DETAILS = frozenset(
     {
+        "align.groups",
         "align.shuffled",
         "align.item_scores",
         "align.item_shares",
@@ -38,10 +39,12 @@ _FOR_DETAILS = frozenset(
 )
 # Rooms of few notes share a file.
 _FILES = {
-    **dict.fromkeys(("choice", "computed", "correlation", "describe", "effect", "interval", "omnibus"), "methods"),
+    **dict.fromkeys(
+        ("choice", "computed", "correlation", "describe", "effect", "estimate", "interval", "omnibus"), "methods"
+    ),
     "stored": "p_values",
 }
-_OF_SCORES = ("align", "metric", "read")
+_OF_SCORES = ("align", "logs", "metric", "read")
 
 
 def of_scores(note: Note) -> bool:

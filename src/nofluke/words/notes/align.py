@@ -37,16 +37,21 @@ def _scores_missing(counts: tuple[tuple[str, int], ...]) -> str:
 
 def _runs(low: int, high: int) -> str:
     times = f"{high}" if low == high else f"{low} to {high}"
-    return (
-        f"Each item was run {times} times, and its score is the mean. The claim is about these checkpoints; "
+    # A single run is refused there: nobody is sent to an error.
+    training = (
         f"{Option('runs', 'crossed')} makes it one about training."
+        if low > 1
+        else f"one about training needs 3 runs of each system and {Option('runs', 'crossed')}."
+    )
+    return (
+        f"Each item was run {times} times, and its score is the mean. The claim is about these checkpoints; {training}"
     )
 
 
 def _numbered_alike(n: int) -> str:
     return (
-        f"{n:,} datasets number their items alike. If equal numbers are one item (a translation of it, say), keep them "
-        f"together: {named_as(cluster='ITEM')} with the name of that column."
+        f"{n:,} datasets number their items alike. If equal numbers are the same item (translated, say), name its "
+        f"column: {named_as(cluster='ITEM')}."
     )
 
 
@@ -69,6 +74,27 @@ def _datasets_dropped(datasets: tuple[str, ...]) -> str:
     )
 
 
+def _primary_metric(metrics: tuple[str, ...], others: tuple[str, ...]) -> str:
+    named = "by " + listing(metrics, 4) if len(metrics) == 1 else f"by its own metric ({listing(metrics, 4)})"
+    return f"Each task is judged {named}; others with {Option('metric', 'NAME')}: {listing(others, 4)}."
+
+
+def _other_scales(tasks: tuple[tuple[str, str], ...]) -> str:
+    told = [f"{task} ({metric})" for task, metric in tasks]
+    are = "is" if len(told) == 1 else "are"
+    return f"On other scales, so not in the average, {are} {listing(told, 4)}: {Option('dataset', tasks[0][0])}."
+
+
+def _groups(groups: tuple[tuple[str, int, bool], ...], alone: bool) -> str:
+    told = [
+        f"{name} (its {number:,} tasks {'weighted by size' if by_size else 'count the same'})"
+        for name, number, by_size in groups
+    ]
+    if alone:
+        return f"The average is that of {told[0]}, as the harness computes it."
+    return f"A group counts as one task, as the harness averages it: {listing(told, 3)}."
+
+
 def _folds(columns: tuple[str, ...], folds: int) -> str:
     ignored = [named_as(ignore=",".join(columns))] if columns else []
     options = [*ignored, Option("method", "corrected_resampled_t"), Option("rho", f"{1 / folds:.2g}")]
@@ -87,6 +113,9 @@ ALIGN: Sayings = {
     "leftover": _leftover,
     "scores_missing": _scores_missing,
     "runs": _runs,
+    "primary_metric": _primary_metric,
+    "other_scales": _other_scales,
+    "groups": _groups,
     "datasets_as_items": "Every dataset has one item, so the {n} datasets are compared as items.",
     "shared_items": _shared_items,
     "datasets_dropped": _datasets_dropped,

@@ -16,9 +16,8 @@ def reread(denominator: int) -> str:
 
 
 def _repeated(method: str, denominator: int, p_value: float | None) -> str:
-    found = f" ({p_text(p_value)})" if p_value is not None else ""
-    again = f"{method} was run again with {reread(denominator)}{found}"
-    return f"To see whether rounded scores decide the verdict, {again}."
+    found = f": {p_text(p_value)}" if p_value is not None else ""
+    return f"As a check on rounded scores, {method} was run again with {reread(denominator)}{found}."
 
 
 def _rounding_decides(denominator: int, p_value: float, instead_of: float) -> str:

@@ -16,6 +16,14 @@ def _sd_of_scores(sd: float, sd_b: float) -> str:
     return f"The scores have a standard deviation of {spreads}. Both systems get the same number of items."
 
 
+def _noise(sd: float, run_sd: float, answer_sd: float) -> str:
+    answers = f", the scores of one item in several runs one of {answer_sd:.6g}" if answer_sd else ""
+    return (
+        f"The item-by-item differences have a standard deviation of {sd:.6g}, scores of a system from run to run one "
+        f"of {run_sd:.6g}{answers}."
+    )
+
+
 def _one_right(p10: float, p01: float) -> str:
     return f"Only A is right on {share_text(p10)} of the items, only B on {share_text(p01)}."
 
@@ -99,6 +107,9 @@ POWER: Sayings = {
     "tango_forms": "It is that of the form that will be run: the exact one up to 50 items, the score test beyond.",
     "sd_of_differences": "The item-by-item differences have a standard deviation of {sd:.6g}.",
     "sd_of_scores": _sd_of_scores,
+    "items_and_runs": "Every run is scored on all items. Items and runs are independent of each other and roughly "
+    "normal; with hundreds of items any shape will do.",
+    "noise": _noise,
     "one_right": _one_right,
     "disagreement": lambda disagreement: f"Exactly one system is right on {share_text(disagreement)} of the items.",
     "margin_fixed": "The margin of {margin} is fixed before the data are seen.",
@@ -121,6 +132,7 @@ POWER: Sayings = {
     # Where it is weak.
     "at_observed": "Power at the observed difference is the p-value in other words, and no evidence about these "
     "systems. State the smallest difference that would matter instead.",
+    "two_runs": "2 runs of each system are indicative only: a claim about training needs {enough}.",
     "few_items": "With fewer than ten items everything depends on the differences being normal.",
     "binary_scores": "For 0/1 scores the test will be McNemar's: plan with mcnemar for the exact power.",
     "few_differ": lambda differing, unit: (

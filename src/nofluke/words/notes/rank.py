@@ -24,13 +24,10 @@ def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
 
 
 def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:
-    named = f"{'' if pairs == 1 else 'most: '}{most[0]} and {most[1]}, {skewness:.2f}"
-    which = "One pair is skewed" if pairs == 1 else f"{pairs:,} pairs are skewed"
-    claims, check = ("its claim", "it") if pairs == 1 else ("claims", "a pair")
-    return (
-        f"{which} for {counted(n, unit)} ({named}): {claims} about means may be false too often. Check {check}: "
-        f"{Verb('study audit', '')}."
-    )
+    named = f"{'' if pairs == 1 else 'most: '}{most[0]} and {most[1]}, skewness {skewness:.2f}"
+    which, check = ("One pair is", "it") if pairs == 1 else (f"{pairs:,} pairs are", "a pair")
+    many = counted(n, unit)
+    return f"{which} skewed for {many} ({named}): p may be too small. Check {check}: {Verb('study audit', '')}."
 
 
 def _one_side_tested(alternative: str) -> str:
@@ -81,7 +78,13 @@ def _bootstrap_undefined(pairs: int) -> str:
     )
 
 
+def _runs(low: int, high: int) -> str:
+    often = f"{low:,} times" if low == high else f"{low:,} to {high:,} times"
+    return f"Each system was trained {often}, and the claims are about training it again."
+
+
 RANK: Sayings = {
+    "runs": _runs,
     "identical": _identical,
     "too_few": _too_few,
     "skewed": _skewed,

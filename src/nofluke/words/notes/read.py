@@ -6,6 +6,7 @@ from nofluke.errors import Option, listing, named_as
 from nofluke.types import Note
 from nofluke.words.notes import Sayings
 
+_MOST_NAMED = 8
 _ITEM_BECAUSE = {
     "differs_in_every_row": "it comes first and differs in every row",
     "counts_rows": "it counts the rows",
@@ -25,11 +26,11 @@ def _lower_is_better(metric: str, word: str) -> str:
     return f"Lower {metric} is better, judged by {word!r} in its name."
 
 
-def _no_system(column: str, why: Note) -> str:
-    return (
-        f"{column!r} is not taken as a system: {why}. To take it as one, name all score columns: "
-        f"{named_as(score='NAME,NAME')}."
-    )
+def _no_system(column: str, why: Note, systems: tuple[str, ...] = ()) -> str:
+    # A name with a comma in it cannot be one of several; very many are not written out.
+    plain = 1 < len(systems) <= _MOST_NAMED and not any("," in name for name in systems)
+    named = named_as(score=",".join(systems) if plain else "NAME,NAME")
+    return f"{column!r} is not taken as a system: {why}. To take it as one, name all score columns: {named}."
 
 
 def _perhaps_groups(column: str) -> str:
@@ -73,6 +74,7 @@ READ: Sayings = {
     "system_renamed": "System {system!r} is called {name!r} here.",
     "gold_as_system": "{column!r} is taken as a system: there is one other, and two are compared.",
     "no_system": _no_system,
+    "items_within": "{item!r} starts anew in every {cluster!r}, so both together name an item.",
     "is_size": "its name and its whole numbers say how large or which an item is",
     "counts_rows": "it counts the rows",
     "only_goes_up": "its whole numbers only go up, as ids and dates do",
@@ -91,8 +93,6 @@ READ: Sayings = {
     "plain_quotes": "Quotation marks in the file are taken as plain characters.",
     "inner_keys": "The inner keys ({inner!r}, ...) are taken as items, the outer ones ({outer!r}, ...) as columns. If "
     'it is the other way round, write a list of objects: [{{"item": "{outer}", "{inner}": ...}}, ...].',
-    "log_status": "The log says that the evaluation ended with status {status!r}.",
-    "log_missing": "{missing} of {scores} scores are missing: failed, refused or not a number.",
     # Outputs and gold.
     "output_column": "The output of {system} is the column {column!r} of {file}.",
     "gold_column": "Gold is the column {columns!r} of {file}.",

@@ -26,13 +26,10 @@ def _percent(share: float) -> str:
 def false_claims(size: int, level: float, what: str = "dataset") -> str:
     """Explain the multiplicity problem with the user's own number of tests."""
     if size == 1:
-        return f"with one {what} the chance of a false claim is {_percent(level)}"
-    independent = _percent(-math.expm1(size * math.log1p(-level)))
-    about = "" if independent.startswith("more") else "about "
-    return (
-        f"with {size:,} {what}s and no true difference, the chance of at least one false claim is {about}{independent} "
-        f"if the {what}s are independent"
-    )
+        return f"one {what} without a true difference gives a false claim in {_percent(level)} of studies"
+    chance = _percent(-math.expm1(size * math.log1p(-level)))
+    chance = chance if chance.startswith("more") else f"about {chance}"
+    return f"{size:,} independent {what}s without a true difference give a false claim in {chance} of studies"
 
 
 def _contradicted(winner: str, loser: str, datasets: tuple[str, ...]) -> str:

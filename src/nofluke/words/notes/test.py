@@ -90,8 +90,8 @@ def _few_differ_in_datasets(datasets: tuple[str, ...], differing: tuple[int, ...
     shown = [f"{name} ({count:,})" for name, count in zip(datasets, differing, strict=True)]
     weighs = "which weighs" if len(datasets) == 1 else "which weigh"
     return (
-        f"Few items differ in {listing(shown)}, {weighs} much in the average. The p-value is exact, but the interval "
-        "may be too narrow: a 95% interval then covers in 66 to 93 of 100 test sets."
+        f"Few items differ in {listing(shown)}, {weighs} much in the average. A 95% CI then holds the truth in only 66 "
+        "to 93 of 100 test sets; p stays exact."
     )
 
 
@@ -185,16 +185,15 @@ TEST: Sayings = {
     ),
     "many_ties": "{share:.0%} of the {unit}s are tied. The p-value is exact, and with {different:,} {unit}s that "
     "differ the interval holds about as often as it says.",
-    "few_differ": "{share:.0%} of the {unit}s are tied. The p-value is exact, but the interval rests on {different:,} "
-    "{unit}s that differ. Below {enough} it may be too narrow: a 95% interval then covers in 83 to 95 of 100 "
-    "test sets.",
+    "few_differ": "{share:.0%} of the {unit}s are tied, and only {different:,} {unit}s differ. Below {enough} the "
+    "interval may be too narrow: a 95% CI then holds the truth in 83 to 95 of 100 test sets. p stays exact.",
     "few_differ_in_datasets": _few_differ_in_datasets,
     "clusters_swapped": "Whole clusters were swapped ({clusters}).",
     "smallest_p": "With {n:{unit}} the smallest two-sided p-value is {p:.3g}, so 0.05 cannot be reached.",
-    "skewed": "The differences are skewed (skewness {skewness:.2f}) for {n:{unit}}. If only the means were equal, p "
-    "would fall below 0.05 in 6 to 10 of 100 test sets. Take a p-value near alpha as undecided, or add items.",
-    "skewed_one_sided": "The differences are skewed (skewness {skewness:.2f}) for {n:{unit}}. For equal means the "
-    "one-sided p-value is only approximate: too small on one side, too large on the other.",
+    "skewed": "The differences are skewed (skewness {skewness:.2f}). With equal means, 6 to 10 of 100 samples of "
+    "{n:{unit}} show p below 0.05, instead of 5. Take a p near alpha as undecided, or add {unit}s.",
+    "skewed_one_sided": "The differences are skewed (skewness {skewness:.2f}). With {n:{unit}} a one-sided p is then "
+    "too small for one system and too large for the other. Take a p near alpha as undecided, or add {unit}s.",
     "largest_loss_seen": Fix(
         "The largest difference seen, {loss:.2g}, is taken for the largest possible loss on one item. If an item can "
         "lose more, give the range of scores: ",

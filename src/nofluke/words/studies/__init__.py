@@ -17,7 +17,7 @@ from typing import Any
 from nofluke.errors import unknown
 from nofluke.types import Answer, Study, Table
 from nofluke.words.fixes import DETAILS
-from nofluke.words.layout import as_lines
+from nofluke.words.layout import LINES, as_lines, without
 
 STUDIES = (
     "audit",
@@ -31,7 +31,6 @@ STUDIES = (
     "test-size",
 )
 _MOST_ROWS, _FEWEST_ROWS = 8, 3
-_MOST_LINES = 15
 _MOST_NOTES = 2
 _FIRST_TO_GO = "Paper"
 
@@ -104,11 +103,11 @@ def _fitted(made: Answer, table: Table, *, ordered: bool) -> Answer:
         rows = _spread(table.rows, number) if ordered else table.rows[:number]
         caption = f"{every - number} more: {DETAILS}" if number < every else table.caption
         made = replace(made, table=replace(table, rows=rows, caption=caption))
-        if len(as_lines(made)) <= _MOST_LINES:
+        if len(as_lines(made)) <= LINES:
             return made
     # What others found is of use in the details too; what was done here, and how to read it, comes before.
-    made = replace(made, points=tuple(point for point in made.points if point[0] != _FIRST_TO_GO))
-    while made.notes and len(as_lines(made)) > _MOST_LINES:
+    made = without(made, _FIRST_TO_GO)
+    while made.notes and len(as_lines(made)) > LINES:
         made = replace(made, notes=made.notes[:-1])
     return made
 

@@ -18,8 +18,7 @@ _TOO_OFTEN, _KEPT, _OPEN = "too often", "as promised", "no breach seen"
 # Longer names leave no room for a column of their own.
 _LONGEST_NAME = 12
 _NOT_TYPICAL = (
-    "The audit takes these items for all there are: it shows how the test behaves on data of this shape, not whether "
-    "these items are typical."
+    "The audit shows how the test behaves on data of this shape. It cannot show whether these items are typical."
 )
 
 
@@ -71,20 +70,17 @@ def _interval(one: _Audited) -> str:
 def headline(study: Study) -> str:
     """Say of the first test whether it keeps its promise."""
     one, (a, b) = _audited(study)[0], _systems(study)
-    finds = f"the test {one.test!r} finds a difference in {_percent(one.found[0])} of test sets"
+    test = f"The test {one.test!r}"
+    finds = f"finds a difference in {_percent(one.found[0])} of test sets ({_interval(one)}"
     if not one.of_the_mean:
-        return (
-            f"When {a} and {b} truly have the same mean, {finds} ({_interval(one)}). It does not test the mean, so "
-            "this is no error."
-        )
+        same = f"When {a} and {b} truly have the same mean, the test {one.test!r} {finds})."
+        return f"{same} It does not test the mean, so this is no error."
     verdict = one.verdicts[0]
-    said = {_TOO_OFTEN: "The test does not keep its level", _KEPT: "The test keeps its level"}.get(
-        verdict, "Nothing speaks against the test"
+    said = {_TOO_OFTEN: f"{test} does not keep its level", _KEPT: f"{test} keeps its level"}.get(
+        verdict, f"Nothing speaks against the test {one.test!r}"
     )
-    text = (
-        f"{said}: when {a} and {b} truly score the same, {finds} ({_interval(one)}; promised at most "
-        f"{_percent(one.promised[0])})."
-    )
+    promised = _percent(one.promised[0])
+    text = f"{said}. When {a} and {b} truly score the same, it {finds}; promised at most {promised})."
     too_often = [name for name, side in zip((a, b), one.verdicts[1:], strict=True) if side == _TOO_OFTEN]
     if too_often and verdict != _TOO_OFTEN:
         return f"{text} But its errors lie on one side: it calls {too_often[0]} better too often."

@@ -7,7 +7,7 @@ import math
 from nofluke.errors import listing
 from nofluke.types import Study, Table
 from nofluke.words.studies import pairs
-from nofluke.words.studies.pairs import PAPER, amount, level, metric, near
+from nofluke.words.studies.pairs import ENOUGH, PAPER, amount, level, metric, near
 
 QUESTION = "Is another gain needed on another test set of the same size?"
 LIKE, ORDERED = pairs, True
@@ -52,7 +52,7 @@ def sentences(study: Study) -> tuple[str, ...]:
     finding = (
         f"As in {PAPER}, the test set matters little once its size is fixed."
         if ratio <= _ALIKE
-        else f"Unlike in {PAPER}, the test set matters even at a fixed size: a threshold does not carry over."
+        else f"Unlike in {PAPER}, the test set matters even at a fixed size: what is enough on one is not on another."
     )
     return (
         f"Needed gains differ by a factor of {ratio:.2f} between test sets. {finding}",
@@ -68,7 +68,7 @@ def shown(study: Study) -> Table:
         zip(*(table[column] for column in columns), strict=True),
         key=lambda row: math.inf if math.isnan(row[-1]) else row[-1],
     )
-    headings = ("test set", "items", near(study), "threshold", "typical pair needs")
+    headings = ("test set", "items", near(study), ENOUGH, "typically needed")
     cells = ((str(name), f"{n:,}", f"{few:,}", amount(limit), amount(usual)) for name, n, few, limit, usual in rows)
     return Table(headings, tuple(cells), figures=headings[1:])
 

@@ -8,7 +8,7 @@ from nofluke.types import Study, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import hundredths
 from nofluke.words.studies import pairs
-from nofluke.words.studies.pairs import CLEARLY, PAPER, Limit, amount, level, limit_text, metric, near, subject
+from nofluke.words.studies.pairs import CLEARLY, ENOUGH, PAPER, Limit, amount, level, limit_text, metric, near, subject
 
 QUESTION = "How large a gain is usually significant on this test set?"
 LIKE = pairs
@@ -30,7 +30,7 @@ def headline(study: Study) -> str:
         )
     most = amount(_row(study)["needed by most"])
     rule = (
-        f"The rule of {PAPER} gives no threshold: no comparison has {near(study)}."
+        f"The rule of {PAPER} gives no number: no comparison has {near(study)}."
         if not whole.near
         else f"The rule of {PAPER} gives {amount(whole.value)}, but from only {counted(whole.near, 'comparison')} with "
         f"{near(study)}."
@@ -61,7 +61,7 @@ def _row(study: Study) -> dict[str, Any]:
 
 def _basis(study: Study, whole: Limit) -> str:
     return (
-        f"The threshold of {amount(whole.value)} rests on {counted(whole.near, 'comparison')} with {near(study)}, of "
+        f"The gain of {amount(whole.value)} rests on {counted(whole.near, 'comparison')} with {near(study)}, of "
         f"{_row(study)['comparisons']:,} ({subject(study)})."
     )
 
@@ -100,8 +100,8 @@ def _groups(study: Study) -> tuple[str, ...]:
 def shown(study: Study) -> Table:
     """The thresholds by kind of pair, those of all pairs first."""
     table = pairs.main_table(study)
-    enough = f"enough for {study.settings['percentile']:g}%"
-    headings = ("pairs", "number", near(study), "threshold", enough)
+    enough = f"needed by {study.settings['percentile']:g}%"
+    headings = ("pairs", "number", near(study), ENOUGH, enough)
     columns = ("pairs", "comparisons", "just significant", "threshold", "needed by most")
     rows = [
         (str(name), f"{number:,}", f"{few:,}", amount(limit), amount(most))
@@ -121,9 +121,9 @@ def captions(study: Study) -> dict[str, str]:
     """Say what the columns of the table are."""
     percentile = f"{study.settings['percentile']:g}th percentile"
     return {
-        "thresholds": f"Gains in {metric(study)} of {subject(study)}. Just significant: {near(study)}. Threshold: "
+        "thresholds": f"Gains in {metric(study)} of {subject(study)}. Just significant: {near(study)}. Usually enough: "
         f"{percentile} of their gains; usual gain: their median. Needed by most: {percentile} over all pairs of "
         f"{pairs.errors(study):.3f} standard errors of the pair's difference. {pairs.p_value_text(study)} Significant "
-        "above and below: share of the comparisons with a gain of at least, or less than, the threshold that have "
+        "above and below: share of the comparisons with a gain of at least, or less than, that gain that have "
         f"p <= {level(study):g}."
     }

@@ -20,6 +20,8 @@ FEW = 20
 # A threshold within so much of another is not called smaller.
 CLEARLY = 0.95
 _BOOTSTRAP = "bootstrap"
+# What a threshold is called: a gain with which nearly all pairs are significant.
+ENOUGH = "usually enough"
 Columns = Mapping[str, tuple[Any, ...]]
 _FEW_FOR_BOOTSTRAP = ("study.few_items", "study.few_clusters")
 
@@ -94,9 +96,9 @@ def subject(study: Study) -> str:
 def rule_text(study: Study) -> str:
     """Where threshold, needed gain and p-values of a table come from."""
     return (
-        f"Threshold: {study.settings['percentile']:g}th percentile of the gains of the just significant comparisons, "
-        f"those with {near(study)}. Typical pair needs: median over pairs of {errors(study):.3f} standard errors "
-        f"of the difference. {p_value_text(study)}"
+        f"Usually enough: {study.settings['percentile']:g}th percentile of the gains of just significant comparisons "
+        f"({near(study)}). Typically needed: median over pairs of {errors(study):.3f} standard errors of the "
+        f"difference. {p_value_text(study)}"
     )
 
 
@@ -131,7 +133,7 @@ def caution(found: Iterable[Limit]) -> str:
 
 def not_firm(study: Study) -> str:
     """Why an answer gives the gain that the typical pair needs, and no thresholds."""
-    return f"Too few comparisons have {near(study)} for firm thresholds."
+    return f"Too few have {near(study)} to say what is usually enough."
 
 
 def limit_text(limit: Limit) -> str:
@@ -150,20 +152,20 @@ def few_remarks(study: Study, found: Mapping[str, Limit]) -> tuple[str, ...]:
     told = []
     if few:
         told.append(
-            f"A threshold from fewer than {FEW} comparisons is little more than their largest gain: {', '.join(few)}."
+            f"A gain from fewer than {FEW} comparisons is little more than their largest gain: {', '.join(few)}."
         )
     if none:
-        told.append(f"No comparison has {near(study)}, so there is no threshold: {', '.join(none)}.")
+        told.append(f"No comparison has {near(study)}, so it is not known what is usually enough: {', '.join(none)}.")
     return tuple(told)
 
 
 COMMON_REMARKS = (
-    "The threshold holds for this test set, this metric and systems like these. Size and domain of the test set and "
-    "the similarity of the systems all move it (Berg-Kirkpatrick et al. 2012, sections 3 and 4).",
-    "A threshold does not replace a significance test: use it only where outputs of past systems are not available.",
+    "What is usually enough holds for this test set, this metric and systems like these. Size and domain of the test "
+    "set and the similarity of the systems all move it (Berg-Kirkpatrick et al. 2012, sections 3 and 4).",
+    "It does not replace a significance test: use it only where outputs of past systems are not available.",
     f"P is one-sided in the observed direction, as in {PAPER}; the two-sided p-value of compare is about twice as "
     "large.",
-    "Comparisons share systems and items, so they are not independent: the threshold has no error bar.",
+    "Comparisons share systems and items, so they are not independent: that gain has no error bar.",
 )
 
 
@@ -175,21 +177,21 @@ def remarks(study: Study) -> tuple[str, ...]:
 def caveats(study: Study) -> tuple[str, ...]:
     """What a short answer says of all pairs: that p-values are too small, otherwise what a threshold is not."""
     few = tuple(str(note) for note in study.notes if note.code in _FEW_FOR_BOOTSTRAP)
-    return few[:1] or ("A threshold holds for this test set and such systems, and does not replace a test.",)
+    return few[:1] or ("These gains hold for this test set and such systems, and do not replace a test.",)
 
 
 # What columns hold; the caption explains all others.
-HEADINGS = {"needed by the usual pair": "typical pair needs", "needed by most": "enough for most"}
+HEADINGS = {"threshold": ENOUGH, "needed by the usual pair": "typically needed"}
 MEANINGS = {
     "comparisons": "pairs of systems that were compared",
-    "just significant": "comparisons with a p-value in the window (0.04 to 0.06 by default): the threshold rests on "
-    "them",
+    "just significant": "comparisons with a p-value in the window (0.04 to 0.06 by default); what is usually "
+    "enough rests on them",
     "usual gain": "the median gain of the just significant comparisons",
     "threshold": "a gain that is usually significant: nearly all just significant comparisons had a smaller one",
     "needed by most": "a gain with which nearly all pairs would be significant",
     "needed by the usual pair": "the gain with which half of the pairs would be significant",
-    "significant above": "share of the comparisons with at least the threshold that are significant",
-    "significant below": "share of the comparisons with less than the threshold that are significant",
+    "significant above": "of the comparisons with at least this gain, the share that is significant",
+    "significant below": "of the comparisons with a smaller gain, the share that is significant",
     "times the size before": "the gain that the typical pair needs, against that of the row above",
     "by the square-root law": "the same, if only the number of items mattered",
     "items there": "how many items the test set has",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nofluke.types import Study, Table
 from nofluke.types.base import counted
 from nofluke.words.studies import pairs
-from nofluke.words.studies.pairs import CLEARLY, FEW, PAPER, amount, level, limit_text, metric, near, subject
+from nofluke.words.studies.pairs import CLEARLY, ENOUGH, FEW, PAPER, amount, level, limit_text, metric, near, subject
 
 QUESTION = "Do systems whose outputs are more alike need a smaller gain to differ significantly?"
 LIKE, ORDERED = pairs, True
@@ -78,8 +78,8 @@ def _ends(study: Study) -> tuple[str, ...]:
     (low, first), (high, last) = known[0], known[-1]
     less = "smaller" if last.value < CLEARLY * first.value else "not clearly smaller"
     return (
-        f"By the rule of {PAPER} the threshold of the most similar pairs is {less}: {limit_text(first)} for "
-        f"correlations of {low}, {limit_text(last)} for {high}{pairs.caution((first, last))}.",
+        f"By the rule of {PAPER} the gain that is usually enough for the most similar pairs is {less}: "
+        f"{limit_text(first)} for correlations of {low}, {limit_text(last)} for {high}{pairs.caution((first, last))}.",
     )
 
 
@@ -96,7 +96,7 @@ def shown(study: Study) -> Table:
         table["correlation"], table["comparisons"], table["needed by the usual pair"], table["just significant"],
         table["threshold"], strict=True,
     )  # fmt: skip
-    headings = ("correlation", "pairs", "gain needed", near(study), "threshold")
+    headings = ("correlation", "pairs", "typically needed", near(study), ENOUGH)
     return Table(
         headings,
         tuple(

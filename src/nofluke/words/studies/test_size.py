@@ -12,7 +12,7 @@ from nofluke.types import Study, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import figure
 from nofluke.words.studies import pairs
-from nofluke.words.studies.pairs import PAPER, amount, level, metric, near
+from nofluke.words.studies.pairs import ENOUGH, PAPER, amount, level, metric, near
 
 QUESTION = "How does the gain that is usually significant shrink as the test set grows?"
 LIKE, ORDERED = pairs, True
@@ -94,7 +94,9 @@ def _falling(study: Study) -> tuple[str, ...]:
         return ()
     falls = all(later.value < earlier.value for earlier, later in pairwise(known))
     which = "" if len(known) == len(every) else f" that has one ({len(known)} of {len(every)})"
-    does = f"As in {PAPER}, the threshold falls" if falls else f"Unlike in {PAPER}, the threshold does not fall"
+    does = f"As in {PAPER}, the gain that is usually enough falls"
+    if not falls:
+        does = f"Unlike in {PAPER}, the gain that is usually enough does not fall"
     return (f"{does} with every larger size{which}{pairs.caution(known)}.",)
 
 
@@ -125,7 +127,7 @@ def shown(study: Study) -> Table:
         (f"{n:,}", f"{few:,}", amount(limit), amount(usual))
         for n, few, limit, usual in zip(*(table[column] for column in columns), strict=True)
     ]
-    headings = ("items", near(study), "threshold", "typical pair needs")
+    headings = ("items", near(study), ENOUGH, "typically needed")
     return Table(headings, tuple(rows), figures=headings)
 
 

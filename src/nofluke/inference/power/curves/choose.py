@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.align.counts import TwoScores, two_scores
 from nofluke.errors import MethodError
 from nofluke.inference.power.curves import mean_rules as means
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
-from nofluke.inference.power.curves.pilot import Pilot, gradient
+from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
 from nofluke.inference.power.curves.rule import (
     EXACT,
@@ -27,6 +28,13 @@ from nofluke.inference.power.curves.rule import (
     Rule,
     Setting,
     t_tails,
+)
+from nofluke.inference.power.curves.sums_within import (
+    SumsPilot,
+    average_sums_rule,
+    drawn_sums,
+    normal_log_p,
+    tangent_of,
 )
 from nofluke.inference.power.curves.within_datasets import AveragePilot, average_flip_rule, drawn_average
 from nofluke.laws.signed_rank import exact_tail
@@ -79,6 +87,8 @@ def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
         return False
     if method.name not in _RULES or (not sample.aggregate.linear and method.name not in ("permutation", "bootstrap")):
         return False
+    if method.name == "tango" and two_scores(sample) != TwoScores():
+        return False
     known = _RULES[method.name][1]
     given = {name: value for name, value in setting.options.items() if value is not None}
     return all(name in known and _knows(known[name], value) for name, value in given.items())
@@ -92,6 +102,8 @@ def rule_of(pilot: Pilot, method: Method, setting: Setting, seed: int) -> Rule:
     """Give the rule for a pilot, grouped where there is one (`has_rule`)."""
     if not has_rule(pilot.sample, method, setting):
         return direct_rule(pilot, method, setting, seed)
+    if isinstance(pilot, SumsPilot):
+        return average_sums_rule(pilot, setting)
     if isinstance(pilot, AveragePilot):
         return average_flip_rule(pilot, setting)
     if pilot.statistics is not None:
@@ -102,39 +114,16 @@ def rule_of(pilot: Pilot, method: Method, setting: Setting, seed: int) -> Rule:
 def corpus_rule(pilot: Pilot, setting: Setting, *, swaps: bool) -> Rule:
     """Approximate the tail of swapped or resampled metrics by a normal one.
 
-    With sums s = counts . statistics the metric's tangent at s turns a unit into a pull psi; the difference then varies
-    by sqrt(sum psi^2) under swaps (signs, mean not removed) and by the root of the centred sum under resampling. Second
-    moments of the statistics come from one matrix product for all test sets.
+    The difference varies by sqrt(sum psi^2) under swaps (signs, mean not removed) and by the root of the centred sum
+    under resampling; psi is what a unit pulls it by along the metric's tangent.
     """
     if pilot.statistics is None:
         raise TypeError("a corpus metric has statistics")
-    units, _, width = pilot.statistics.shape
-    flat = np.ascontiguousarray(pilot.statistics.reshape(units, 2 * width))
-    scale = np.maximum(np.abs(flat).max(axis=0), 1e-300)
-    scaled = flat / scale
-    upper = np.triu_indices(2 * width)
-    products = scaled[:, upper[0]] * scaled[:, upper[1]]
-    aggregate = pilot.sample.aggregate
+    moments = tangent_of(pilot.statistics, pilot.sample.aggregate)
 
     def block(counts: FloatArray) -> FloatArray:
-        from scipy.special import log_ndtr
-
-        n = float(counts[0].sum())
-        sums = counts @ flat
-        first, second = sums[:, :width], sums[:, width:]
-        difference = aggregate(first, n) - aggregate(second, n)
-        slopes = np.concatenate((gradient(aggregate, first, n), -gradient(aggregate, second, n)), axis=1) * scale
-        pair = slopes[:, upper[0]] * slopes[:, upper[1]] * np.where(upper[0] == upper[1], 1.0, 2.0)
-        raw = np.einsum("ij,ij->i", counts @ products, pair)
-        centre = np.einsum("ij,ij->i", sums / scale, slopes)
-        # The tangent need not pass through 0, so its own mean is taken out and, for swaps, the difference put back.
-        centred = np.maximum(raw - centre**2 / n, 0.0)
-        variance = centred + (difference**2 / n if swaps else 0.0)
-        excess = difference - setting.delta
-        deviation = np.sqrt(variance)
-        solid = deviation > 1e-12 * np.maximum(np.abs(difference), 1e-300)
-        z = np.where(solid, excess / np.where(solid, deviation, 1.0), 0.0)
-        return setting.log_p(excess, log_ndtr(-np.abs(z)))
+        (difference, centred), n = moments(counts)
+        return normal_log_p(difference, centred + (difference**2 / n if swaps else 0.0), setting)
 
     return Rule(block, TANGENT)
 
@@ -172,6 +161,8 @@ def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | Non
 
 def drawn_sample(pilot: Pilot, counts: IntArray) -> Sample:
     """Make the sample that holds each unit of an ungrouped pilot so many times."""
+    if isinstance(pilot, SumsPilot):
+        return drawn_sums(pilot, counts)
     if isinstance(pilot, AveragePilot):
         return drawn_average(pilot, counts)
     sample = pilot.sample

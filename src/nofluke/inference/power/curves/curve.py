@@ -25,6 +25,7 @@ from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
 from nofluke.inference.power.curves.rule import FORMULA, TANGENT, THE_TEST, Rule
 from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
+from nofluke.inference.power.curves.sums_within import sums_pilot
 from nofluke.inference.power.curves.tilting import effective_number
 from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_of
 from nofluke.inference.power.curves.within_datasets import AveragePilot, average_pilot
@@ -63,7 +64,10 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
     else:
         grouped = has_rule(sample, ask.method, ask.setting)
         if sample.strata is not None and keeps_datasets_apart(sample, ask.method):
-            material = average_pilot(sample, sample.strata, grouped=grouped)
+            by_sums = sample.clusters is not None or not sample.aggregate.linear
+            material = (
+                sums_pilot(sample, sample.strata) if by_sums else average_pilot(sample, sample.strata, grouped=grouped)
+            )
         else:
             material = pilot_of(sample, grouped=grouped)
     if material.units < LEAST_PILOT or not material.varies:

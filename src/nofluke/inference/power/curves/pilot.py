@@ -12,7 +12,8 @@ from nofluke.align import cluster_totals, differences, in_steps
 from nofluke.align.whole import fitting, shifted_by
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.inference.resampling.corpus import corpus_of
-from nofluke.types import Aggregate, FloatArray, IntArray, Sample
+from nofluke.inference.resampling.tangents import row_gradients
+from nofluke.types import FloatArray, IntArray, Sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +73,7 @@ class Pilot:
         sums = np.tensordot(weights, self.statistics, axes=1) * self.units
         pull = np.zeros(len(weights))
         for system, sign in ((0, 1.0), (1, -1.0)):
-            slope = gradient(self.sample.aggregate, sums[system][None, :], float(self.units))[0]
+            slope = row_gradients(self.sample.aggregate, sums[system][None, :], float(self.units))[0]
             pull += sign * (self.statistics[:, system] - sums[system] / self.units) @ slope
         return pull * self.units
 
@@ -118,14 +119,3 @@ def pilot_of(sample: Sample, *, grouped: bool) -> Pilot:
     chosen = first[order]
     often = counts[order].astype(np.float64)
     return Pilot(sample, place[group.ravel()], often, totals[chosen], sizes[chosen], d.step, None)
-
-
-def gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:
-    """Give the derivatives of a corpus metric by its sums, row by row, from central differences."""
-    step = np.maximum(np.abs(sums), 1.0) * 1e-5
-    slopes = np.empty_like(sums)
-    for column in range(sums.shape[1]):
-        move = np.zeros_like(sums)
-        move[:, column] = step[:, column]
-        slopes[:, column] = (aggregate(sums + move, n) - aggregate(sums - move, n)) / (2 * step[:, column])
-    return slopes

@@ -14,7 +14,6 @@ from nofluke.align import differences, in_steps
 from nofluke.align.strata import averaged, multipliers_of
 from nofluke.align.whole import largest, products, shifted_by, summable
 from nofluke.engine.flips import flip_tail
-from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.power.curves.draws import Alias, drawn_within
 from nofluke.inference.power.curves.flip_tails import signed_log_tails
 from nofluke.inference.power.curves.pilot import Pilot
@@ -56,7 +55,7 @@ class AveragePilot(Pilot):
 
     def sizes_at(self, size: int) -> list[int]:
         """How many of `size` items every dataset has: in proportion, by largest remainders, at least one."""
-        exact = np.array(self.strata.sizes) * (size / self.units)
+        exact = np.bincount(self.home, weights=self.multiplicity) * (size / self.units)
         whole = np.maximum(np.floor(exact), 1).astype(np.int64)
         rest = exact - whole
         for place in np.argsort(-rest, kind="stable")[: max(0, size - int(whole.sum()))]:
@@ -71,7 +70,6 @@ class AveragePilot(Pilot):
 
 def average_pilot(sample: Sample, strata: Strata, *, grouped: bool) -> AveragePilot:
     """Take the items of several datasets; `grouped` puts those of one dataset with the same difference together."""
-    _refuse(sample, strata)
     d = differences(sample)
     counts = strata.shares * sample.n
     if grouped:
@@ -96,20 +94,6 @@ def average_pilot(sample: Sample, strata: Strata, *, grouped: bool) -> AveragePi
         (d.values * counts)[chosen],
         strata,
     )
-
-
-def _refuse(sample: Sample, strata: Strata) -> None:
-    """Refuse what cannot be drawn within datasets."""
-    why = ""
-    if not sample.aggregate.linear:
-        why = f"{sample.metric} of several datasets is not drawn anew for a power curve"
-    elif sample.clusters is not None:
-        why = "items in clusters, or of several datasets, are not drawn within datasets for a power curve"
-    if why:
-        raise MethodError(
-            f"{why}.",
-            fix=Fix("choose one dataset: ", Option("dataset", strata.names[0]), "."),
-        )
 
 
 def average_flip_rule(pilot: AveragePilot, setting: Setting) -> Rule:

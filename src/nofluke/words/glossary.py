@@ -93,8 +93,8 @@ def meaning(term: str, table: Table, systems: Sequence[str] = ()) -> str:
         return ""
     if term in table.explain:
         return table.explain[term]
-    known = by_name(_TERMS.get(term.casefold(), ""), systems)
-    return known or next((text for pattern, text in _PATTERNS if pattern.match(term)), "") or _registered(term)
+    usual = _TERMS.get(term.casefold()) or next((text for pattern, text in _PATTERNS if pattern.match(term)), "")
+    return by_name(usual or _registered(term), systems)
 
 
 def meanings(table: Table, systems: Sequence[str] = ()) -> Mapping[str, str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import nofluke as nf
 from nofluke.registry import ASSOCIATIONS, TESTS
-from nofluke.reports.glossary import _TERMS, meaning
 from nofluke.reports.table_view import table_view
 from nofluke.types import Table, TestResult
+from nofluke.words.glossary import _TERMS, meaning
 from nofluke.words.test_report import figure_explanations, figures
 
 NO_TABLE = Table(columns=("",), rows=())
@@ -32,7 +32,7 @@ def test_every_figure_of_a_test_has_its_own_explanation() -> None:
     names = names_of_figures()
     assert {"n swapped", "n units", "df"} <= names
     unexplained = sorted(name for name in names if name.casefold() not in _TERMS)
-    assert not unexplained, f"say what these are in reports/glossary.py: {unexplained}"
+    assert not unexplained, f"say what these are in words/glossary.py: {unexplained}"
 
 
 def test_what_is_swapped_or_resampled_is_not_called_what_was_scored() -> None:

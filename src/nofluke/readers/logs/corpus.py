@@ -1,0 +1,193 @@
+"""Metrics whose logged values are no scores: pairs of texts or labels, log-likelihoods, lists; and how they add up.
+
+A logged pair is never averaged. The score of all items is computed anew from parts that add up, by the metrics that
+nofluke has, and compared with what the harness reports.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nofluke.readers.logs.record import SCORED, UNSCORED, Measured, measured
+from nofluke.registry import METRICS
+from nofluke.types import MEAN, Aggregate, FloatArray, Ratio
+
+# Metrics of texts by the harness's name, as [reference, output].
+TEXTS = {"bleu": "bleu", "chrf": "chrf", "ter": "ter", "chrf++": "chrf_plus_plus", "chrf_plus_plus": "chrf_plus_plus"}
+LABELS = "mcc"
+POSITIVE = "1"
+
+
+def aggregate_of(kind: str, k: int, labels: Sequence[str] = ()) -> Aggregate:
+    """Give the function from sums of parts to the score."""
+    if kind == "mean":
+        return MEAN
+    if kind in FORMULAS:
+        found = Aggregate(kind, FORMULAS[kind], linear=False)
+    elif kind == "pooled":
+        found = Aggregate(kind, _pooled, linear=False, ratio=Ratio((1, 0), (0, 1)))
+    elif kind == "f1":
+        found = METRICS["f1"].function([POSITIVE], [POSITIVE], positive=POSITIVE).aggregate
+    elif kind == LABELS:
+        found = METRICS[LABELS].function(list(labels), list(labels)).aggregate
+    else:
+        # TER counts the words of all references: how many there are stands behind the name, as in ter:2.
+        name, _, references = kind.partition(":")
+        found = METRICS[name].function(["x"], [["x"]] * int(references or 1)).aggregate
+    # The name is all that is kept where scores are written: it gives the same function again.
+    return replace(found, name=kind if kind != LABELS else f"{LABELS}:{json.dumps(list(labels))}", width=k)
+
+
+def of_texts(name: str, pairs: Sequence[Any], **facts: Any) -> Measured | None:
+    """Give the statistics of [reference or references, output] pairs; None where a pair is something else.
+
+    A row of None is not scored.
+    """
+    texts = [_texts(pair) for pair in pairs if pair is not None]
+    numbers = {len(references) for references, _ in filter(None, texts)}
+    if not texts or None in texts or len(numbers) != 1:
+        return None
+    found = [pair for pair in texts if pair is not None]
+    references = [list(column) for column in zip(*(pair[0] for pair in found), strict=True)]
+    values = METRICS[TEXTS[name]].function([pair[1] for pair in found], references).values
+    rows = iter(values.tolist())
+    filled = [None if pair is None else next(rows) for pair in pairs]
+    kind = TEXTS[name] + (f":{len(references)}" if len(references) > 1 else "")
+    return measured(filled, _status(pairs), kind=kind, width=values.shape[1], **facts)
+
+
+def _texts(pair: Any) -> tuple[list[str], str] | None:
+    if not isinstance(pair, list) or len(pair) != 2:
+        return None
+    references, output = pair
+    output = output[0] if isinstance(output, list) and len(output) == 1 else output
+    references = references if isinstance(references, list) else [references]
+    if not isinstance(output, str) or not references or not all(isinstance(one, str) for one in references):
+        return None
+    return references, output
+
+
+def of_labels(kind: str, pairs: Sequence[Any], **facts: Any) -> Measured | None:
+    """Give the counts of [gold, predicted] labels: of the positive label (f1), or numbered labels (mcc)."""
+    found = [pair for pair in pairs if pair is not None]
+    if not found or not all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_label, pair)) for pair in found):
+        return None
+    named = [None if pair is None else tuple(map(_label, pair)) for pair in pairs]
+    if kind == "f1":
+        rows: list[Any] = [
+            None if pair is None else (pair == (POSITIVE, POSITIVE), pair[1] == POSITIVE, pair[0] == POSITIVE)
+            for pair in named
+        ]
+        return measured(rows, _status(pairs), kind=kind, width=3, **facts)
+    labels = tuple(sorted({label for pair in named if pair is not None for label in pair}))
+    code = {label: number for number, label in enumerate(labels)}
+    rows = [None if pair is None else (code[pair[0]], code[pair[1]]) for pair in named]
+    return measured(rows, _status(pairs), kind=LABELS, width=2, labels=labels, **facts)
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str | bool | int) or (isinstance(value, float) and value == int(value))
+
+
+def _label(value: Any) -> str:
+    return value if isinstance(value, str) else str(int(value))
+
+
+def of_likelihoods(kind: str, pairs: Sequence[Any], **facts: Any) -> Measured | None:
+    """Give the parts of [log-likelihood, length] pairs."""
+    found = [pair for pair in pairs if pair is not None]
+    if not found or not all(isinstance(pair, list) and len(pair) == 2 and all(map(is_number, pair)) for pair in found):
+        return None
+    return measured(pairs, _status(pairs), kind=kind, width=2, **facts)
+
+
+def of_lists(values: Sequence[Any], **facts: Any) -> Measured | None:
+    """Give sum and number of the entries of lists, which are pooled over items."""
+    found = [value for value in values if value is not None]
+    if not found or not all(isinstance(value, list) and all(map(is_number, value)) for value in found):
+        return None
+    rows = [None if value is None else (math.fsum(value), len(value)) for value in values]
+    whole = all(row is None or row[0] == int(row[0]) for row in rows)
+    return measured(rows, _status(values), kind="pooled" if whole else "pooled_real", width=2, **facts)
+
+
+def of_brier(pairs: Sequence[Any], **facts: Any) -> Measured | None:
+    """Give the squared error of [gold, probabilities] pairs; None where an array was printed with gaps (...)."""
+    rows: list[float | None] = []
+    for pair in pairs:
+        if pair is None:
+            rows.append(None)
+            continue
+        if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], int):
+            return None
+        chances = pair[1] if isinstance(pair[1], list) else _printed(str(pair[1]))
+        if chances is None or not 0 <= pair[0] < len(chances):
+            return None
+        rows.append(math.fsum((chance - (place == pair[0])) ** 2 for place, chance in enumerate(chances)))
+    return measured(rows, _status(pairs), **facts)
+
+
+def _printed(text: str) -> list[float] | None:
+    """Read an array as numpy prints it."""
+    try:
+        return [float(word) for word in text.strip().strip("[]").split()]
+    except ValueError:
+        return None
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number; truth values are 0 and 1."""
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _status(rows: Sequence[Any]) -> list[int]:
+    return [UNSCORED if row is None else SCORED for row in rows]
+
+
+def with_labels(columns: Sequence[Measured]) -> tuple[list[FloatArray], Sequence[str]]:
+    """Give the counts of numbered labels of all logs, which have their labels in common, and these labels."""
+    scored = [~np.isnan(column.parts).any(axis=1) for column in columns]
+    pairs = [
+        (column.labels[int(gold)], column.labels[int(guess)])
+        for column, rows in zip(columns, scored, strict=True)
+        for gold, guess in column.parts[rows].tolist()
+    ]
+    counts = METRICS[LABELS].function([guess for _, guess in pairs], [gold for gold, _ in pairs]).values
+    found, start = [], 0
+    for column, rows in zip(columns, scored, strict=True):
+        own = np.full((len(column.parts), counts.shape[1]), np.nan)
+        own[rows] = counts[start : start + int(rows.sum())]
+        start += int(rows.sum())
+        found.append(own)
+    return found, sorted({gold for gold, _ in pairs})
+
+
+def _pooled(sums: FloatArray, _n: float) -> FloatArray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(sums[..., 1] == 0, np.nan, sums[..., 0] / sums[..., 1])
+
+
+def _perplexity(sums: FloatArray, n: float) -> FloatArray:
+    return np.exp(-sums[..., 0] / n)
+
+
+def _weighted_perplexity(sums: FloatArray, n: float) -> FloatArray:
+    return np.exp(-_pooled(sums, n))
+
+
+def _bits_per_byte(sums: FloatArray, n: float) -> FloatArray:
+    return -_pooled(sums, n) / math.log(2)
+
+
+FORMULAS = {
+    "perplexity": _perplexity,
+    "weighted_perplexity": _weighted_perplexity,
+    "bits_per_byte": _bits_per_byte,
+    "pooled_real": _pooled,
+}

@@ -1,0 +1,156 @@
+"""Find the logs in what the user gave: files, folders with all that is below them, and globs; each by its content."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nofluke.errors import Fix, InputError, Verb, listing
+from nofluke.readers.frame import is_frame
+from nofluke.readers.given import HEAD_BYTES, Given, is_file, named_sources, opened
+from nofluke.readers.sniff import sniff_format
+from nofluke.registry import FORMATS
+from nofluke.types.bounds import BeyondBoundsError
+
+_MOST_FILES = 100_000
+_MOST_BYTES = 2**30
+_GLOB = ("*", "?", "[")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One file that is a log: its format, the name the user gave to its system, and which of the things given it is in.
+
+    `origin` is the text that the user typed, or the file's name.
+    """
+
+    given: Given
+    format: str
+    system: str | None
+    place: int
+    origin: str
+
+
+def logs_in(source: Any, format: str = "auto") -> tuple[list[Found], int] | None:
+    """Give all logs, and how many other files there are beside them; None where nothing is a log."""
+    if is_frame(source) or source is None or isinstance(source, bytes | bytearray):
+        return None
+    if not is_file(source) and not hasattr(source, "__iter__"):
+        return None
+    logs: list[Found] = []
+    others: list[str] = []
+    beside = 0
+    for place, (system, own, one) in enumerate(named_sources(source)):
+        several = _several(one)
+        for given in several if several is not None else _alone(one):
+            found = _format_of(given, format)
+            if found is not None:
+                origin = os.fsdecode(one) if isinstance(one, str | os.PathLike) else own
+                logs.append(Found(given, found, system, place, origin))
+            elif several is None:
+                others.append(given.name)
+            else:
+                beside += 1
+    logs, poorer = _without_poorer(logs)
+    beside += poorer
+    if logs and others:
+        raise InputError(
+            f"logs and tables of scores were given together: {listing(others, 3)} is no log.",
+            where=logs[0].given.name,
+            fix=Fix(
+                "write the logs as a table first (", Verb("read", "LOGS -o scores.parquet"), "), or give logs alone."
+            ),
+        )
+    return (logs, beside) if logs else None
+
+
+def _without_poorer(logs: list[Found]) -> tuple[list[Found], int]:
+    """Leave out the JUnit file that promptfoo wrote beside its JSON: the same results, passed or failed alone."""
+    rich = {(one.place, _start(one)) for one in logs if one.format == "promptfoo"}
+    kept = [one for one in logs if one.format != "junit" or (one.place, _start(one)) not in rich]
+    return kept, len(logs) - len(kept)
+
+
+def _start(one: Found) -> str:
+    folder, name = os.path.split(one.given.name)
+    return os.path.join(folder, name.partition(".")[0])
+
+
+def _several(source: Any) -> list[Given] | None:
+    """The files of a folder or a glob, in the order of their names; None for what is a single file."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = os.fsdecode(source)
+    if os.path.isdir(path):
+        return [Given(name, path=Path(name)) for name in _below(path)]
+    if any(mark in path for mark in _GLOB) and not os.path.lexists(path):
+        names = sorted(glob.glob(path, recursive=True))
+        inside = [[name] if os.path.isfile(name) else list(_below(name)) for name in names]
+        return [Given(name, path=Path(name)) for several in inside for name in several]
+    return None
+
+
+def _below(folder: str) -> Iterator[str]:
+    """Name all files below a folder; what is hidden, and links that lead out of it, are left alone."""
+    root = os.path.realpath(folder)
+    number = 0
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = os.path.join(where, name)
+            if name.startswith(".") or (os.path.islink(path) and not _is_within(path, root)):
+                continue
+            number += 1
+            if number > _MOST_FILES:
+                raise BeyondBoundsError(
+                    f"the folder holds more than {_MOST_FILES:,} files.",
+                    where=folder,
+                    fix="give the folders of the logs.",
+                )
+            if os.path.isfile(path):
+                yield path
+
+
+def _is_within(path: str, root: str) -> bool:
+    return os.path.realpath(path).startswith(root + os.sep)
+
+
+def _alone(source: Any) -> list[Given]:
+    """A file, or an open one, which is read again from its beginning by whoever comes next."""
+    if isinstance(source, str | os.PathLike):
+        path = os.fsdecode(source)
+        return [Given(path, path=Path(path))] if os.path.isfile(path) else []
+    if not hasattr(source, "read") or not hasattr(source, "seek"):
+        return []
+    given = opened(source)
+    source.seek(0)
+    return [given]
+
+
+def _format_of(given: Given, format: str) -> str | None:
+    """The format of a log, as the user says or by its content; None for anything else."""
+    if format != "auto":
+        return format if format in FORMATS and FORMATS[format].facts["gives"] == "logs" else None
+    try:
+        found = sniff_format(_head(given))
+    except (InputError, LookupError, OSError):
+        # Whoever reads it says what is wrong with it.
+        return None
+    if FORMATS[found].facts["gives"] != "logs":
+        return None
+    if given.size > _MOST_BYTES:
+        raise BeyondBoundsError(
+            f"the log is larger than {_MOST_BYTES // 2**20:,} MB.", where=given.name, fix="cut it by task or by item."
+        )
+    return found
+
+
+def _head(given: Given) -> bytes:
+    if given.path is None or given.is_packed():
+        return given.head()
+    with given.path.open("rb") as file:
+        return file.read(HEAD_BYTES)

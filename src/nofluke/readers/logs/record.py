@@ -1,0 +1,155 @@
+"""What a log holds, whichever harness wrote it: of one system on one dataset, a row per item and run.
+
+A record is item, check, run, cluster, line and, for every metric, its value or parts with a status. Records of one log
+stand in columns: a million of them are a few arrays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from nofluke.errors import Fix, InputError, Option
+from nofluke.types import STATUSES, FloatArray, Group, IntArray, Note, frozen
+
+# Only what is scored is a number; the others are counted, and missing unless the user says that they count 0.
+SCORED, UNSCORED, ERROR, SKIPPED, INVALID = range(len(STATUSES))
+# A check of 0 says that nothing is known of what the item asks.
+UNKNOWN = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """One metric of a log: (rows, k) parts, nan where a row is not scored, and the status of every row.
+
+    `kind` says how sums of parts become the score (readers/logs/corpus.py); `labels` are what the parts of a
+    correlation of labels number. `reported` is the score that the harness itself computed, nan where it gives none.
+    `silent` counts rows that are scored 0 because there was no answer.
+    """
+
+    parts: FloatArray
+    status: IntArray
+    kind: str = "mean"
+    higher_is_better: bool | None = None
+    labels: tuple[str, ...] = ()
+    reported: float = math.nan
+    silent: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Log:
+    """The records of one system on one dataset.
+
+    `system` is settled where scores were kept by nofluke. `settings` are what else tells systems of one model apart
+    (arguments of the task, solver, prompt); `differing` is worth a word where it differs between systems. `expected` is
+    the number of items that the dataset has, 0 where the log does not say; `ended` how the run ended, "" where all went
+    well. `primary` is the metric that the dataset is judged by unless another is named, "" where the user must choose.
+    """
+
+    format: str
+    version: str
+    file: str
+    model: str
+    dataset: str
+    items: tuple[str, ...]
+    measured: Mapping[str, Measured]
+    primary: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    differing: Mapping[str, str] = field(default_factory=dict)
+    date: str = ""
+    task_id: str = ""
+    expected: int = 0
+    ended: str = ""
+    checks: IntArray | None = None
+    runs: tuple[str, ...] | None = None
+    clusters: tuple[str, ...] | None = None
+    lines: IntArray | None = None
+    groups: tuple[Group, ...] = ()
+    notes: tuple[Note, ...] = ()
+    system: str = ""
+    digits: int = 15
+
+    @property
+    def n_items(self) -> int:
+        """How many different items there are."""
+        return len(set(self.items))
+
+    @property
+    def status(self) -> IntArray:
+        """What became of every row, by the metric that the log is judged by, else by the first that it lacks."""
+        if self.primary in self.measured:
+            return self.measured[self.primary].status
+        every = np.stack([column.status for column in self.measured.values()])
+        found: IntArray = every[(every != SCORED).argmax(axis=0), np.arange(every.shape[1])]
+        return found
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run ended well and looked at all items of the dataset."""
+        return not self.ended and self.n_items >= self.expected
+
+    @property
+    def rank(self) -> tuple[bool, int, str]:
+        """Which of several logs counts is the last by this: one that ended well, has most items, is newest."""
+        return not self.ended, self.n_items, self.date
+
+
+def by_content(log: Log) -> Log:
+    """Give items names by what they ask; those that ask the same are told apart by their order."""
+    if log.checks is None or not log.checks.all():
+        raise InputError(
+            "the log does not say what its items ask.", where=log.file, fix=Fix("leave out ", Option("match_by"), ".")
+        )
+    seen: Counter[tuple[int, str]] = Counter()
+    names = []
+    for check, run in zip(log.checks.tolist(), log.runs or [""] * len(log.items), strict=True):
+        seen[check, run] += 1
+        names.append(f"{check & (2**64 - 1):016x}" + (f"-{seen[check, run]}" if seen[check, run] > 1 else ""))
+    return replace(log, items=tuple(names))
+
+
+class PassedOverError(InputError):
+    """A file without scores of items, where another one beside it may hold them: averages, or a poorer form."""
+
+
+def measured(
+    rows: Sequence[Any], status: Sequence[int], *, kind: str = "mean", width: int = 1, **facts: Any
+) -> Measured:
+    """Make a column of the parts of every row: a number, several, or None where the row is not scored."""
+    nothing = (math.nan,) * width
+    if width == 1:
+        parts = [math.nan if row is None else row for row in rows]
+    else:
+        parts = [nothing if row is None else row for row in rows]
+    table = np.array(parts, np.float64).reshape(len(rows), width)
+    return Measured(frozen(table), frozen(np.asarray(status), np.int8), kind, **facts)
+
+
+def judged_by(found: Mapping[str, Measured]) -> str:
+    """The first metric, where all are shares or there is one; "" where scales differ, so that the user must choose."""
+    return next(iter(found), "") if len(found) == 1 or all(map(is_share, found.values())) else ""
+
+
+def is_share(column: Measured) -> bool:
+    """Whether all scores lie between 0 and 1, and higher is better as far as the log says."""
+    with np.errstate(invalid="ignore"):
+        outside = bool(((column.parts < 0) | (column.parts > 1)).any())
+    return column.kind == "mean" and column.higher_is_better is not False and not outside
+
+
+def setting(value: Any) -> str:
+    """Write a setting as JSON does, but text as it is."""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+
+
+def check_of(*texts: str) -> int:
+    """Give a number for what an item asks; never 0."""
+    joined = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(joined, digest_size=8).digest(), "big", signed=True) or 1

@@ -1,0 +1,118 @@
+"""What there is to say of logs: what was not scored, which averages deviate, what differs between the systems."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nofluke.readers.logs.name import Named
+from nofluke.readers.logs.record import SCORED, Log
+from nofluke.types import STATUSES, Aggregate, FloatArray, Note, note
+
+if TYPE_CHECKING:
+    from nofluke.readers.logs.scores import Block
+
+# How far an average that is computed anew may be from the log's own before that is worth a word.
+_SAME = 1e-6
+
+
+def superseded_note(logs: Sequence[Named]) -> tuple[Note, ...]:
+    """Name the logs that do not count: older ones, and parts of what another log has in full."""
+    told = [(one.system, one.log.dataset, one.log.file, one.log.n_items, one.log.expected) for one in logs]
+    return (note("logs.superseded", logs=tuple(told)),) if told else ()
+
+
+def remarks(
+    blocks: Sequence[Block], parts: Sequence[FloatArray], aggregates: Mapping[str, Aggregate]
+) -> tuple[Note, ...]:
+    """Give all that is to be said of the logs that count."""
+    # One log may count for several systems.
+    logs = list({(id(block.named.log), block.named.system): block.named for block in blocks}.values())
+    of_logs = dict.fromkeys(told for one in logs for told in one.log.notes)
+    found = (*_statuses(logs), *_partial(logs), *_deviations(blocks, parts, aggregates), *_differing(logs))
+    return (*found, *_silent(blocks), *of_logs)
+
+
+def _statuses(logs: Sequence[Named]) -> Iterator[Note]:
+    """Count by system what has no score; where systems differ in errors, these may hang on the items."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in logs:
+        for code, number in Counter(one.log.status.tolist() if one.log.measured else ()).items():
+            counts[one.system][STATUSES[code]] += number
+    lost = {system: {name: own[name] for name in STATUSES[1:] if own[name]} for system, own in counts.items()}
+    told = tuple((system, tuple(own.items())) for system, own in lost.items() if own)
+    if told:
+        uneven = len({own.get("error", 0) for own in lost.values()}) > 1
+        yield note("logs.not_scored", systems=told, uneven=uneven)
+
+
+def _partial(logs: Sequence[Named]) -> Iterator[Note]:
+    """Name the logs that do not hold all items of their dataset, or that did not end well."""
+    part = [(one.system, one.log.dataset, one.log.n_items, one.log.expected) for one in logs if _is_part(one.log)]
+    if part:
+        yield note("logs.partial", logs=tuple(part))
+    ended = [(one.system, one.log.dataset, one.log.ended) for one in logs if one.log.ended]
+    if ended:
+        yield note("logs.ended", logs=tuple(ended))
+
+
+def _silent(blocks: Sequence[Block]) -> Iterator[Note]:
+    """Count by metric the items that got 0 because there was no answer."""
+    counts: Counter[str] = Counter()
+    for block in blocks:
+        counts[block.metric] += block.measured.silent
+    told = tuple((metric, number) for metric, number in counts.items() if number)
+    if told:
+        yield note("logs.no_answer", metrics=told)
+
+
+def _is_part(log: Log) -> bool:
+    return log.n_items < log.expected
+
+
+def _deviations(
+    blocks: Sequence[Block], parts: Sequence[FloatArray], aggregates: Mapping[str, Aggregate]
+) -> Iterator[Note]:
+    """Compare every average that a log reports with that of its items."""
+    far = []
+    for block, own in zip(blocks, parts, strict=True):
+        reported = block.measured.reported
+        aggregate = aggregates[block.metric]
+        if math.isnan(reported) or (block.named.log.runs is not None and not aggregate.linear):
+            continue
+        score = _score(block, own, aggregate)
+        if not abs(score - reported) <= _SAME * max(1.0, abs(reported)):
+            far.append((block.named.system, block.named.log.dataset, block.metric, reported, score))
+    if far:
+        yield note("logs.deviates", scores=tuple(far))
+
+
+def _score(block: Block, parts: FloatArray, aggregate: Aggregate) -> float:
+    """The score of a log's items, each the mean of its runs."""
+    scored = block.measured.status == SCORED
+    rows = parts[scored]
+    if not len(rows):
+        return math.nan
+    if block.named.log.runs is not None:
+        items = np.array(block.named.log.items, object)[scored]
+        _, codes = np.unique(items.astype(str), return_inverse=True)
+        rows = (np.bincount(codes, rows[:, 0]) / np.bincount(codes))[:, None]
+    return aggregate.score(rows)
+
+
+def _differing(logs: Sequence[Named]) -> Iterator[Note]:
+    """Say what should be the same for all systems on a dataset and is not."""
+    values: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for one in logs:
+        for key, value in one.log.differing.items():
+            values[key, one.log.dataset].add(value)
+    found: dict[str, list[str]] = defaultdict(list)
+    for (key, dataset), several in values.items():
+        if len(several) > 1:
+            found[key].append(dataset)
+    for key, datasets in found.items():
+        yield note("logs.differs", what=key, datasets=tuple(datasets))

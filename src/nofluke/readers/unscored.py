@@ -1,0 +1,112 @@
+"""Files that a metric has to score first: outputs beside gold, and trees; and which metric fits them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from nofluke.errors import By, Fix, InputError, listing, named_as
+from nofluke.readers.aliases import is_alias, is_size
+from nofluke.readers.decode import decode_head
+from nofluke.readers.given import Given
+from nofluke.readers.numbers import meant_as_number, parse_number
+from nofluke.readers.table import Table
+
+_LOOKED_AT = 1_000
+_TAG = re.compile(r"[BIESLU]-\S+|O")
+# CoNLL-U and CoNLL-X: words, ranges (1-2) and empty nodes (1.1), and the columns that metrics look at.
+_TREE_FIELDS, _WORD_NUMBER = 10, re.compile(r"\d+(?:[-.]\d+)?")
+_OF_TREES = {"las": 7, "uas": 6, "upos": 3, "xpos": 4, "lemma": 2, "feats": 5}
+
+
+def metric_for(gold: Sequence[str | None]) -> str:
+    """Name a metric that fits what gold holds, by its first cells or lines."""
+    cells = [cell for cell in gold[:_LOOKED_AT] if cell]
+    several = [cell for cell in cells if len(cell.split()) > 1]
+    if any(cell.startswith("[") for cell in cells[:20]):
+        return "exact_match"
+    tags = [part for cell in cells for part in cell.split()]
+    if any(tag.startswith(("B-", "I-", "S-", "U-")) for tag in tags) and all(map(_TAG.fullmatch, tags)):
+        return "span_f1"
+    numbers = [parse_number(cell) for cell in cells]
+    if cells and all(number is not None for number in numbers):
+        return "accuracy" if len(set(cells)) <= 20 and all(float(n or 0).is_integer() for n in numbers) else "spearman"
+    return "bleu" if 2 * len(several) > len(cells) and 2 * len(set(cells)) > len(cells) else "accuracy"
+
+
+def by_metric(metric: str) -> By:
+    """Advise to score the file by a metric."""
+    page = f'the file under "outputs and gold answers", with the metric {metric}'
+    return By(f"nf.score({metric!r}, FILE)", f"--metric {metric}", page, f"data.score_by={metric!r}")
+
+
+def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
+    """The error of a table of outputs with gold that is read as scores: it names the metric to score by."""
+    metric = metric_for(table.texts(gold[0]))
+    roles = ("item", "system", "dataset", "run", "cluster", "metric")
+    others = [name for name in table.columns if name not in gold and not is_size(name)]
+    others = [name for name in others if not any(is_alias(role, name) for role in roles)]
+    return table.error(
+        f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} "
+        f"{'holds' if len(others) == 1 else 'are'} outputs.",
+        fix=Fix(
+            "score them by a metric: ",
+            by_metric(metric),
+            By(
+                "; nf.methods('metric') lists all",
+                "; nofluke methods --kind metric lists all",
+                api="; nofluke methods --kind metric lists all",
+            ),
+            ".",
+        ),
+    )
+
+
+def scores_beside_gold(table: Table, gold: Sequence[str], columns: Sequence[str]) -> InputError:
+    """The error of numbers beside gold: are they outputs to be scored, or scores?"""
+    metric = metric_for(table.texts(gold[0]))
+    others = [name for name in columns if name not in gold]
+    return table.error(
+        f"{gold[0]!r} is named like gold: are {listing(map(repr, others), 4)} outputs to be scored by it, or scores?",
+        fix=Fix(
+            "for outputs name a metric: ",
+            by_metric(metric),
+            "; for scores name them: ",
+            named_as(score=",".join(others[:4]) + (",..." if len(others) > 4 else "")),
+            ", or leave gold out: ",
+            named_as(ignore=",".join(gold)),
+            ".",
+        ),
+    )
+
+
+def metrics_of_trees(lines: Sequence[str]) -> tuple[str, ...]:
+    """Name metrics whose column is filled in lines of CoNLL-U or CoNLL-X, the most usual one first; else none."""
+    words = [line.split("\t") for line in lines if line.strip() and not line.startswith("#")]
+    if not words or not words[0][0].startswith(("1", "0.1")) or not all(map(_is_word_of_tree, words)):
+        return ()
+    return tuple(name for name, column in _OF_TREES.items() if any(word[column] != "_" for word in words))[:3]
+
+
+def _is_word_of_tree(fields: list[str]) -> bool:
+    """Whether fields are those of a word in a tree: its number first, its head and relation seventh and eighth."""
+    if len(fields) != _TREE_FIELDS or not _WORD_NUMBER.fullmatch(fields[0]):
+        return False
+    return (fields[6] == "_" or fields[6].isdecimal()) and not meant_as_number(fields[7])
+
+
+def refuse_trees(given: Given, question: str) -> None:
+    """Refuse words with their heads: a reader of tables would take token numbers and heads for what it looks for."""
+    metrics = metrics_of_trees(decode_head(given.head()).splitlines())
+    if not metrics:
+        return
+    python = f"nf.score({metrics[0]!r}, {{'A': FILE, 'B': FILE}}, GOLD)"
+    shell = f"--gold FILE --metric {metrics[0]}"
+    page = f'"outputs and gold answers", with the metric {metrics[0]}'
+    api = f"data.score_by={metrics[0]!r}, with the gold trees in data.gold"
+    way = By(python, shell if question == "scores" else f"nofluke score FILE {shell}", page, api)
+    raise InputError(
+        f"these are dependency trees (CoNLL-U), and no table of {question.replace('_', '-')}.",
+        where=given.name,
+        fix=Fix("score them against gold trees: ", way, "."),
+    )

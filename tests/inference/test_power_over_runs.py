@@ -1,0 +1,153 @@
+"""Plans of items and training runs: the power against drawn comparisons, and how many of each are needed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ttest_ind
+
+import nofluke as nf
+from nofluke.inference.power.effect import Effect
+from nofluke.inference.power.over_runs import crossed_runs_power
+from support.runs import crossed, with_runs
+
+
+def drawn_power(
+    n: int, difference: float, sd: float, noise: tuple[int, float, float], draws: int, **asked: str
+) -> float:
+    """The share of drawn comparisons that the test itself finds significant; the noise is runs, run_sd, answer_sd."""
+    runs, run_sd, answer_sd = noise
+    rng, found = np.random.default_rng((n, runs, draws)), 0
+    for _ in range(draws):
+        items = rng.normal(0, 1, n)
+        gaps = rng.normal(difference, sd, n)
+        systems = [
+            (items + own)[:, None] + rng.normal(0, run_sd, runs) + rng.normal(0, answer_sd, (n, runs))
+            for own in (gaps, np.zeros(n))
+        ]
+        found += nf.test(with_runs(*systems), "crossed_runs", **asked).p_value <= 0.05
+    return found / draws
+
+
+# n, difference, sd, (runs, run_sd, answer_sd)
+SETTINGS = [
+    (60, 0.35, 0.8, (3, 0.05, 0.4)),
+    (400, 0.05, 0.4, (5, 0.02, 0.0)),
+    (100, 0.2, 0.3, (3, 0.1, 0.3)),
+    (200, 0.06, 0.2, (8, 0.03, 0.5)),
+    (50, 0.3, 0.6, (2, 0.1, 0.2)),
+]
+
+
+def check(setting: tuple[int, float, float, tuple[int, float, float]], draws: int, alternative: str) -> None:
+    n, difference, sd, (runs, run_sd, answer_sd) = setting
+    planned = nf.power(
+        n=n,
+        n_runs=runs,
+        difference=difference,
+        sd=sd,
+        run_sd=run_sd,
+        answer_sd=answer_sd or None,
+        alternative=alternative,
+    )
+    seen = drawn_power(*setting, draws, alternative=alternative)
+    assert abs(seen - planned) <= 3.3 * math.sqrt(0.25 / draws) + 0.005, (seen, planned)
+
+
+@pytest.mark.parametrize("setting", SETTINGS[:2])
+def test_power_is_that_of_drawn_comparisons(setting: tuple[int, float, float, tuple[int, float, float]]) -> None:
+    check(setting, 400, "two-sided")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_power_is_that_of_drawn_comparisons_at_full_size(
+    setting: tuple[int, float, float, tuple[int, float, float]], alternative: str
+) -> None:
+    check(setting, 4_000, alternative)
+
+
+def test_without_noise_of_runs_it_is_the_paired_t_test() -> None:
+    """Seeds that hardly vary leave a t-test of the items."""
+    plain = nf.power("paired_t", n=80, difference=0.1, sd=0.3)
+    assert nf.power(n=80, n_runs=4, difference=0.1, sd=0.3, run_sd=1e-9) == pytest.approx(plain, abs=2e-4)
+
+
+def test_without_noise_of_items_it_is_welchs_test_of_run_averages() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(2, 1, (20_000, 5)), rng.normal(0, 1, (20_000, 5))
+    seen = float(np.mean(ttest_ind(a, b, axis=1, equal_var=False).pvalue <= 0.05))
+    planned = nf.power(n=10**6, n_runs=5, difference=0.02, sd=1e-7, run_sd=0.01)
+    assert abs(seen - planned) <= 3.3 * math.sqrt(seen * (1 - seen) / 20_000) + 0.002
+    assert planned < nf.power("student_t", n=5, difference=0.02, sd=0.01)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 12), st.floats(0.001, 0.05), st.floats(0, 0.5), st.floats(0.05, 0.6), st.floats(0.005, 0.1))
+def test_more_of_either_is_found_more_often(runs: int, run_sd: float, answer_sd: float, sd: float, gap: float) -> None:
+    def power(n: int, runs: int) -> float:
+        effect = Effect(gap, sd, run_sd=run_sd, answer_sd=answer_sd, runs=runs)
+        return float(crossed_runs_power(np.array([n]), effect, 0.05, "two-sided")[0])
+
+    here = power(300, runs)
+    assert 0 < here <= 1
+    assert power(600, runs) >= here - 1e-3
+    assert power(300, runs + 1) >= here - 1e-3
+
+
+def test_the_numbers_needed_are_the_smallest() -> None:
+    terms = {"difference": 0.02, "sd": 0.3, "run_sd": 0.01, "answer_sd": 0.3}
+    plan = nf.sample_size(**terms)
+    assert (plan.n_runs, plan.n) in plan.by_runs
+    assert plan.n_runs * plan.n == min(runs * items for runs, items in plan.by_runs)
+    for runs, items in plan.by_runs:
+        assert nf.power(n=items, n_runs=runs, **terms) >= 0.8 > nf.power(n=items - 1, n_runs=runs, **terms)
+    fewest = plan.by_runs[0][0]
+    with pytest.raises(nf.InputError, match="no number of items is enough"):
+        nf.sample_size(**terms, n_runs=fewest - 1)
+    assert nf.sample_size(**terms, n_runs=plan.n_runs).n == plan.n
+    assert nf.detectable_effect(n=plan.n, n_runs=plan.n_runs, sd=0.3, run_sd=0.01, answer_sd=0.3) <= 0.02
+
+
+def test_a_margin_is_planned_too() -> None:
+    plan = nf.sample_size(margin=0.02, sd=0.4, run_sd=0.005)
+    assert plan.n_runs == 3
+    assert plan.power == pytest.approx(0.8, abs=1e-3)
+    assert "not worse" in str(plan)
+
+
+def test_two_runs_are_indicative() -> None:
+    assert "indicative" in str(nf.sample_size(difference=0.1, sd=0.4, run_sd=0.001, n_runs=2))
+
+
+@pytest.mark.parametrize(
+    ("terms", "said"),
+    [
+        ({"sd": 0.4, "n_runs": 3}, "knows no training runs"),
+        ({"sd": 0.4, "test": "crossed_runs"}, "without run_sd"),
+        ({"sd": 0.4, "run_sd": 0.01, "test": "paired_t"}, "knows no training runs"),
+        ({"sd": 0.4, "run_sd": 0.01, "n_runs": 1}, "n_runs = 1"),
+        ({"sd": 0.4, "run_sd": 5.0}, "runs of each system would be needed"),
+        ({"sd": 0.4, "run_sd": 0.01, "test": "replicate", "datasets": 5, "claim": 2}, "knows no training runs"),
+    ],
+)
+def test_what_makes_no_plan_is_refused(terms: dict[str, object], said: str) -> None:
+    with pytest.raises(nf.InputError, match=said):
+        nf.sample_size(difference=0.02, **terms)  # type: ignore[arg-type]
+
+
+def test_a_pilot_says_what_a_plan_takes() -> None:
+    """The standard deviations of its table are those that were drawn with."""
+    rng = np.random.default_rng(3)
+    tables = {}
+    for name, gap in (("a", rng.normal(0.1, 0.4, 3_000)), ("b", np.zeros(3_000))):
+        tables[name] = gap[:, None] + rng.normal(0, 0.1, 12) + rng.normal(0, 0.3, (3_000, 12))
+    noise = nf.compare(crossed(tables)).noise
+    assert noise is not None
+    assert (noise.sd, noise.answer_sd) == (pytest.approx(0.4, rel=0.05), pytest.approx(0.3, rel=0.05))
+    assert noise.run_sd == pytest.approx(0.1, rel=0.4)

@@ -1,0 +1,291 @@
+"""Logs of lm-evaluation-harness: items, filters, metrics that are no scores, groups, and what can be wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nofluke as nf
+from nofluke.errors import InputError
+from support.command_line import nofluke
+from support.logs import DATE, lm_eval
+
+
+def rows(values: list[Any], metric: str = "acc", **more: Any) -> list[dict[str, Any]]:
+    return [{metric: value, **more} for value in values]
+
+
+def test_two_folders_are_compared_item_by_item(tmp_path: Path) -> None:
+    tasks = {"arc": rows([1.0, 1.0, 0.0, 1.0] * 10), "arc_hard": rows([1.0, 0.0] * 10)}
+    other = {"arc": rows([0.0, 1.0, 0.0, 1.0] * 10), "arc_hard": rows([0.0, 0.0] * 10)}
+    lm_eval(tmp_path / "tuned", tasks, model="acme/tuned")
+    lm_eval(tmp_path / "base", other, model="acme/base")
+    run = nofluke("compare", str(tmp_path / "tuned"), str(tmp_path / "base"))
+    assert run.code == 0, run.err
+    assert run.err.startswith("lm-evaluation-harness 0.4.13 logs: 2 systems, 2 tasks, 60 items")
+    assert "acme/tuned is better than acme/base on the average of 2 tasks" in run.out
+    scores = nf.read([str(tmp_path / "tuned"), str(tmp_path / "base")])
+    assert scores.datasets == ("arc", "arc_hard")  # one name begins with the other
+    # 0 in one task is another item than 0 in the other: their documents differ.
+    assert scores.pair().clusters is None
+
+
+def test_matched_ids_must_ask_the_same(tmp_path: Path) -> None:
+    asked = [{"acc": 1.0, "question": f"What is {at}?"} for at in range(6)]
+    shuffled = [{**row, "question": asked[(at + 1) % 6]["question"]} for at, row in enumerate(asked)]
+    lm_eval(tmp_path / "a", {"arc": asked, "boolq": rows([1.0, 0.0, 1.0])}, model="a")
+    lm_eval(tmp_path / "b", {"arc": shuffled, "boolq": rows([0.0, 0.0, 1.0])}, model="b")
+    scores = nf.read(tmp_path)
+    with pytest.raises(InputError, match="6 of 6 items of arc have one id for a, b and do not ask the same"):
+        scores.pair()
+    assert scores.pair(dataset="boolq").n == 3  # what is not looked at is not refused
+
+
+def test_documents_that_occur_twice_are_two_items(tmp_path: Path) -> None:
+    same = [{"acc": float(at % 2), "question": "the same"} for at in range(4)]
+    lm_eval(tmp_path / "a", {"arc": same}, model="a")
+    lm_eval(tmp_path / "b", {"arc": same}, model="b")
+    assert nf.read(tmp_path).pair().n == 4
+
+
+def test_the_end_of_a_line_gives_what_the_whole_line_gives(tmp_path: Path) -> None:
+    lm_eval(
+        tmp_path / "a", {"arc": [{"acc": 1.0, "bleu": ['a "filter": "none" b', "b"]}, {"acc": math.nan}]}, model="a"
+    )
+    fast = nf.read(tmp_path / "a")
+    file = next((tmp_path / "a").glob("samples*"))
+    # Other blanks, and other order of the keys: then the whole line is read.
+    slow = [json.dumps(json.loads(line), separators=(",", ":")) for line in file.read_text().splitlines()]
+    turned = [json.dumps(dict(reversed(json.loads(line).items()))) for line in file.read_text().splitlines()]
+    file.write_text("\n".join(slow))
+    compact = nf.read(tmp_path / "a")
+    file.write_text(
+        '{"doc_id": 9, "filter": "none", "metrics": ["acc"], "doc_hash": "x", "acc": 1}\n' + "\n".join(turned)
+    )
+    other = nf.read(tmp_path / "a")
+    np.testing.assert_array_equal(fast.statistics, compact.statistics)
+    np.testing.assert_array_equal(fast.checks, compact.checks)
+    assert set(fast.checks.tolist()) <= set(other.checks.tolist())
+
+
+def test_filters_are_metrics_of_their_own(tmp_path: Path) -> None:
+    both = [
+        {"exact_match": value, "filter": name, "doc_id": at}
+        for name, value in (("strict", 0.0), ("loose", 1.0))
+        for at in range(3)
+    ]
+    lm_eval(tmp_path, {"gsm8k": both})
+    scores = nf.read(tmp_path)
+    assert scores.metrics == ("exact_match/strict", "exact_match/loose")
+    assert scores.primary == {"gsm8k": "exact_match/strict"}
+    assert len(scores.item.labels) == 3
+
+
+def test_before_filters_had_names_they_stand_in_the_order_of_the_task(tmp_path: Path) -> None:
+    both = [{"exact_match": value, "doc_id": at} for value in (0.0, 1.0) for at in range(3)]
+    configs = {
+        "gsm8k": {"filter_list": [{"name": "strict"}, {"name": "loose"}], "metric_list": [{"metric": "exact_match"}]}
+    }
+    lm_eval(tmp_path, {"gsm8k": both}, more={"configs": configs})
+    file = next(tmp_path.glob("samples*"))
+    old = [json.loads(line) for line in file.read_text().splitlines()]
+    for line in old:
+        del line["filter"], line["metrics"]
+    file.write_text("\n".join(map(json.dumps, old)))
+    scores = nf.read(tmp_path)
+    assert scores.metrics == ("exact_match/strict", "exact_match/loose")
+    assert scores.statistics[:, 0].tolist() == [0, 0, 0, 1, 1, 1]
+    next(tmp_path.glob("results*")).unlink()
+    with pytest.raises(InputError, match="doc_id 0 stands in line 1 too"):
+        nf.read(tmp_path)
+
+
+def test_log_likelihoods_become_perplexity_and_lower_is_better(tmp_path: Path) -> None:
+    metrics = [{"metric": "perplexity", "aggregation": "perplexity", "higher_is_better": False}]
+    for name, likelihood in (("good", -1.0), ("bad", -2.0)):
+        lines = rows([likelihood - at / 10 for at in range(8)], "perplexity")
+        reported = math.exp(-(likelihood - 0.35))
+        more = {
+            "configs": {"lambada": {"metric_list": metrics}},
+            "results": {"lambada": {"alias": "lambada", "perplexity,none": reported}},
+        }
+        lm_eval(tmp_path / name, {"lambada": lines}, model=name, more=more)
+    compared = nf.compare(nf.read([str(tmp_path / "good"), str(tmp_path / "bad")]))
+    assert compared.verdict == "better"
+    assert compared.scores[0] == pytest.approx(math.exp(1.35))
+    assert not [note for source in nf.read(tmp_path).sources for note in source.notes if note.code == "logs.deviates"]
+
+
+def test_averages_are_computed_anew_and_deviations_told(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0, 0.0])}, more={"results": {"arc": {"alias": "arc", "acc,none": 0.75}}})
+    told = [note for note in nf.read(tmp_path).sources[0].notes if note.code == "logs.deviates"]
+    assert "reports acc 0.75 for acme/base on arc, and its items give 0.5" in str(told[0])
+
+
+def test_an_array_with_gaps_is_no_score(tmp_path: Path) -> None:
+    pair: list[Any] = [0, "[0.5 ... 0.5]"]
+    configs = {"arc": {"metric_list": [{"metric": "brier_score"}]}}
+    lm_eval(tmp_path, {"arc": [{"acc": 1.0, "brier_score": pair}]}, more={"configs": configs})
+    scores = nf.read(tmp_path)
+    assert scores.metrics == ("acc",)
+    assert "brier_score of arc is left out" in str(scores.sources[0].notes[-1])
+    lm_eval(tmp_path, {"arc": [{"brier_score": pair}]}, more={"configs": configs})
+    with pytest.raises(InputError, match="no metric of these logs can be compared"):
+        nf.read(tmp_path)
+
+
+def test_nan_is_not_scored_and_not_zero(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "a", {"arc": rows([1.0, math.nan, 1.0])}, model="a")
+    lm_eval(tmp_path / "b", {"arc": rows([1.0, 0.0, 0.0])}, model="b")
+    run = nofluke("compare", str(tmp_path))
+    assert run.code == 2
+    assert "1 have no score of 'a'" in run.err
+    assert "a: 1 not scored" in run.err
+    assert nf.read(tmp_path).pair(missing="drop").score(0) == 1.0
+    assert nf.read(tmp_path, on_unscored="zero").pair().score(0) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("by_size", [True, False])
+def test_a_group_is_averaged_as_the_harness_does_it(by_size: bool, tmp_path: Path) -> None:
+    tasks = {"know_bio": rows([1.0] * 7 + [0.0]), "know_law": rows([1.0, 0.0]), "boolq": rows([1.0, 1.0])}
+    results = {"know_bio": {"acc,none": 0.875}, "know_law": {"acc,none": 0.5}}
+    mean = 0.8 if by_size else 0.6875
+    more = {
+        "results": {name: {"alias": name, **values} for name, values in results.items()},
+        "groups": {"know": {"acc,none": mean}},
+        "group_subtasks": {"know": ["know_bio", "know_law"]},
+    }
+    for name in ("a", "b"):
+        lm_eval(tmp_path / name, tasks, model=name, more=more)
+    scores = nf.read(tmp_path)
+    sample = scores.pair()
+    assert sample.score(0) == pytest.approx((mean + 1) / 2)
+    told = "weighted by size" if by_size else "count the same"
+    assert f"know (its 2 tasks {told})" in str(sample.notes[-1])
+    assert scores.pair(dataset="know_bio,know_law").score(0) == pytest.approx(mean)
+    assert scores.pair(weights="items").score(0) == pytest.approx(10 / 12)
+
+
+def test_tasks_on_other_scales_are_named_and_left_out_of_the_average(tmp_path: Path) -> None:
+    better = {"wiki": {"word_perplexity": False}}
+    for name, gain in (("a", 1.0), ("b", 0.0)):
+        tasks = {
+            "arc": rows([gain, 1.0] * 5),
+            "gsm8k": rows([gain, 0.0] * 5, "exact_match"),
+            "wiki": rows([[-9.0 + gain, 3], [-5.0, 2]], "word_perplexity"),
+        }
+        lm_eval(tmp_path / name, tasks, model=name, more={"higher_is_better": better})
+    run = nofluke("compare", str(tmp_path / "a"), str(tmp_path / "b"))
+    assert run.code == 0, run.err
+    assert "average of 2 tasks" in run.out
+    assert "On other scales, so not in the average, is wiki (word_perplexity)" in " ".join(run.out.split())
+    alone = nf.compare(nf.read(tmp_path), dataset="wiki")
+    assert alone.scores[0] == pytest.approx(math.exp(13 / 5))
+    assert alone.scores[0] < alone.scores[1]
+
+
+def test_a_part_of_the_items_does_not_stand_for_all(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0] * 8)}, day=1)
+    lm_eval(tmp_path, {"arc": rows([0.0] * 3)}, day=2, sizes={"arc": 8})
+    scores = nf.read(tmp_path)
+    assert scores.statistics[:, 0].tolist() == [1.0] * 8
+    assert "1 log does not count" in str(scores.sources[0].notes[0])
+    every = nf.read(tmp_path, logs="all")
+    assert every.run is not None
+    assert len(every.run.labels) == 2
+
+
+def test_the_newest_of_two_whole_logs_counts(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0] * 4)}, day=1)
+    lm_eval(tmp_path, {"arc": rows([0.0] * 4)}, day=2)
+    assert nf.read(tmp_path).statistics[:, 0].tolist() == [0.0] * 4
+
+
+def test_settings_that_differ_make_two_systems(tmp_path: Path) -> None:
+    for day, temperature in ((1, 0.0), (2, 0.7)):
+        config = {"config": {"model_args": {"pretrained": "acme/base", "temperature": temperature}}}
+        lm_eval(tmp_path, {"arc": rows([float(day)] * 4)}, day=day, more=config)
+    assert nf.read(tmp_path).systems == ("acme/base:temperature=0.0", "acme/base:temperature=0.7")
+    by = nf.read(tmp_path, system_by="temperature")
+    assert by.systems == ("temperature=0.0", "temperature=0.7")
+    with pytest.raises(InputError, match="no setting 'size'"):
+        nf.read(tmp_path, system_by="size")
+
+
+def test_one_model_in_two_folders_is_named_by_the_folders(tmp_path: Path) -> None:
+    for name in ("before", "after"):
+        lm_eval(tmp_path / name, {"arc": rows([1.0, 0.0])}, model="acme/base")
+    assert nf.read([str(tmp_path / "before"), str(tmp_path / "after")]).systems == ("before", "after")
+    named = nf.read({"old": tmp_path / "before", "new": tmp_path / "after"})
+    assert named.systems == ("old", "new")
+
+
+def test_several_folders_of_one_name_are_its_runs(tmp_path: Path) -> None:
+    for name, value in (("s1", 1.0), ("s2", 0.0), ("other", 0.0)):
+        lm_eval(tmp_path / name, {"arc": rows([value] * 4)}, model="acme/base")
+    scores = nf.read([f"new={tmp_path / 's1'}", f"new={tmp_path / 's2'}", f"old={tmp_path / 'other'}"])
+    assert scores.systems == ("new", "old")
+    assert scores.pair().score(0) == 0.5
+
+
+def test_clusters_are_chosen_by_a_field(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        lm_eval(tmp_path / name, {"arc": rows([1.0, 0.0, 1.0, 0.0])}, model=name)
+    assert nf.read(tmp_path, cluster="doc.passage").pair().clusters.tolist() == [0, 0, 1, 1]
+    with pytest.raises(InputError, match=r"there is no field 'doc.page'") as caught:
+        nf.read(tmp_path, cluster="doc.page")
+    assert "line 1" in caught.value.where
+    with pytest.raises(InputError, match="a log says itself what the item is"):
+        nf.read(tmp_path, item="doc.question")
+
+
+def test_averages_without_items_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0])})
+    for file in tmp_path.glob("samples*"):
+        file.unlink()
+    run = nofluke("compare", str(tmp_path))
+    assert run.code == 2
+    assert "averages of lm-evaluation-harness, without the items" in run.err
+    assert "--log_samples" in run.err
+
+
+def test_a_results_file_of_another_run_is_told(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0, 0.0])}, day=1)
+    lm_eval(tmp_path, {"arc": rows([1.0])}, day=2)
+    (tmp_path / f"samples_arc_{DATE.format(2)}.jsonl").unlink()
+    assert "1 file holds no scores of items" in str(nf.read(tmp_path).sources[0].notes[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"doc_id": 5, "doc": {"a": "', "the log ends too early"),
+        ('{"doc_id": 5, "doc" 3}', "the log is not JSON"),
+        ('{"task": "arc"}', "it has no doc_id"),
+        ("[" * 100_000, "nested too deep"),
+    ],
+)
+def test_a_damaged_line_is_named(line: str, said: str, tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0, 0.0])})
+    file = next(tmp_path.glob("samples*"))
+    file.write_text(file.read_text() + line)
+    run = nofluke("compare", str(tmp_path))
+    assert run.code == 2
+    assert said in run.err
+    assert f"{file.name} line 3" in run.err
+
+
+def test_a_run_without_results_is_named_by_its_folder(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "acme__base", {"arc": rows([1.0, 0.0])}, results=False)
+    assert nf.read(tmp_path).systems == ("acme/base",)
+
+
+def test_predictions_alone_are_refused(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": [{}, {}]})
+    with pytest.raises(InputError, match="the items were not scored"):
+        nf.read(tmp_path)
