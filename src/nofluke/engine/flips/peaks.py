@@ -139,8 +139,8 @@ def quick_climb(frequencies: FloatArray, values: FloatArray, weights: FloatArray
     for _ in range(_STEPS - 1):
         rounds = np.outer(here, values)
         rounds -= np.rint(rounds)
-        angles = (2.0 * math.pi * rounds).astype(np.float32)
-        slope, bend = np.sin(angles) * first.astype(np.float32), np.cos(angles) * second.astype(np.float32)
+        short = (2.0 * math.pi * rounds).astype(np.float32)
+        slope, bend = np.sin(short) * first.astype(np.float32), np.cos(short) * second.astype(np.float32)
         here += uphill(-slope.sum(axis=1, dtype=np.float64), -bend.sum(axis=1, dtype=np.float64), most)
     angles = np.outer(here, turns)
     return here + uphill(-(np.sin(angles) * first).sum(axis=1), -(np.cos(angles) * second).sum(axis=1), most)
