@@ -47,16 +47,21 @@ def test_translation_needs_about_what_the_paper_says(data: Data) -> None:
     assert printed(table["needed by most"]) == ("0.47",)
     assert table["comparisons"] == (120,)
     assert "only 2 comparisons" in words.headline(study)
-    sizes = nf.studies.by_test_size(scores)
+    alike = nf.studies.similarity(scores)
+    assert "is -0.94:" in words.sentences(alike)[0]
+    assert "as in Berg-Kirkpatrick et al. (2012)" in words.sentences(alike)[0]
+
+
+@pytest.mark.slow
+def test_translation_by_test_size(data: Data) -> None:
+    """On sentence scores the next test does the same."""
+    sizes = nf.studies.by_test_size(translations(data("mt_wmt17_ende"), "ref.de.gz"))
     assert falls(sizes)
     assert printed(sizes.tables["sizes"]["threshold"]) == ("2.6", "1.9", "1.4", "0.91", "nan", "0.39")
     # Thresholds of a handful of comparisons stay in the table.
     assert "the typical pair needs" in words.headline(sizes)
     usual = sizes.tables["sizes"]["needed by the usual pair"]
     assert usual[-1] / usual[0] == pytest.approx(math.sqrt(100 / 3004), rel=0.15)
-    alike = nf.studies.similarity(scores)
-    assert "is -0.94:" in words.sentences(alike)[0]
-    assert "as in Berg-Kirkpatrick et al. (2012)" in words.sentences(alike)[0]
 
 
 def test_sentence_bleu_of_23_systems(data: Data) -> None:
