@@ -168,7 +168,7 @@ def test_wording_and_size(name: str) -> None:
 def test_a_ranking_whose_one_note_is_long_gives_up_a_row() -> None:
     """Two lines of verdict or four below the table, and a note of three: 25 lines are those of any ranking."""
     rng = np.random.default_rng(4)
-    many = {f"run{k}": np.round(rng.beta(0.35, 0.6 + 0.02 * k, 50), 1) for k in range(129)}
+    many = {f"run-of-the-{k}th-of-May": np.round(rng.beta(0.35, 0.6 + 0.02 * k, 50), 1) for k in range(129)}
     lines = short(nf.rank(many)).splitlines()
     assert len(lines) == 25
     assert any("pairs are skewed" in line for line in lines)

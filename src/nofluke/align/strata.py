@@ -171,6 +171,9 @@ def _pairs(text: str, names: tuple[str, ...]) -> list[tuple[str, str]]:
         begun = "" if equals and name.strip() in names else f"{begun}{part},"
         if not begun:
             found.append((name.strip(), value.strip()))
+    named, equals, _ = begun.partition("=")
+    if equals:
+        raise unknown("dataset", named.strip(), names)
     if begun:
         raise InputError(
             f"the weights {text!r} cannot be read from {begun.rstrip(',')!r} on.",

@@ -193,7 +193,9 @@ def reordered(sample: Sample, order: Sequence[int]) -> Sample:
         systems=tuple(sample.systems[i] for i in chosen),
         lengths=tuple(sample.lengths[i] for i in chosen),
         incomplete=frozen(np.empty((0, len(chosen), sample.statistics.shape[2]))),
-        runs=None if runs is None else Runs(*(tuple(one[i] for i in chosen) for one in (runs.names, runs.statistics))),
+        runs=None
+        if runs is None
+        else Runs(tuple(runs.names[i] for i in chosen), tuple(runs.statistics[i] for i in chosen)),
     )
 
 

@@ -151,13 +151,13 @@ def pivots_within(
     stages = {name: RESAMPLE_WITHIN + rank for rank, name in enumerate(sorted(strata.names))}
 
     def average(sums: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
-        difference, variance = 0.0, 0.0
+        difference, variance = np.zeros(len(sums[0])), np.zeros(len(sums[0]))
         for weight, tangent, one in zip(strata.weights, tangents, sums, strict=True):
             n = len(tangent.columns)
             found = tangent.moments(one, float(n))
             difference = difference + weight * found.difference
             variance = variance + weight**2 * found.centred * (n / (n - 1))
-        return np.asarray(difference), np.sqrt(variance)
+        return difference, np.sqrt(variance)
 
     (observed,), (error,) = average([tangent.columns.sum(axis=0)[None, :] for tangent in tangents])
     pivots, done = np.empty(resamples), 0

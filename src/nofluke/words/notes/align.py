@@ -37,9 +37,14 @@ def _scores_missing(counts: tuple[tuple[str, int], ...]) -> str:
 
 def _runs(low: int, high: int) -> str:
     times = f"{high}" if low == high else f"{low} to {high}"
-    return (
-        f"Each item was run {times} times, and its score is the mean. The claim is about these checkpoints; "
+    # A single run is refused there: nobody is sent to an error.
+    training = (
         f"{Option('runs', 'crossed')} makes it one about training."
+        if low > 1
+        else f"one about training needs 3 runs of each system and {Option('runs', 'crossed')}."
+    )
+    return (
+        f"Each item was run {times} times, and its score is the mean. The claim is about these checkpoints; {training}"
     )
 
 
