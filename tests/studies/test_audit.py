@@ -38,8 +38,8 @@ def test_symmetric_differences_keep_the_promise() -> None:
         assert 0.9 * low <= found * 4_000 <= 1.1 * high
     assert study.settings["no_difference"] == "recentred"
     found = study.tables["significant"]["found"][0]
-    said = "The test keeps its level" if found <= 0.05 else "Nothing speaks against the test"
-    assert words.headline(study).startswith(f"{said}: when A and B truly score the same, the test 'perm")
+    assert ("keeps its level" if found <= 0.05 else "Nothing speaks against the test") in words.headline(study)
+    assert "When A and B truly score the same" in words.headline(study)
 
 
 def test_skewed_differences_break_it_on_one_side() -> None:
