@@ -14,6 +14,7 @@ from support.source import PACKAGE, texts, tree
 FLOORS = (
     ("types", "errors"),
     ("options",),
+    ("option_groups",),
     ("registry", "check"),
     ("call", "noting"),
     ("align",),

@@ -1,7 +1,4 @@
-"""An option is one line in the signature of a verb: written there, it is in Python, shell, TOML, API and form.
-
-The docs of the command line are its --help.
-"""
+"""An option is one line in the signature of a verb: it is in Python, shell, TOML, link, API, form and docs."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ import nofluke
 # Verb -> the line before which an option is added.
 VERBS = {
     "compare": "    alternative: Alternative = ",
-    "rank": "    unit: Unit = ",
+    "rank": "    adjust: Annotated[",
     "replicate": "    a: SystemA = ",
 }
 ADDED = '    shade: Annotated[str, Opt("A colour that changes nothing.")] = "grey",\n'
@@ -31,16 +28,22 @@ from fastapi.testclient import TestClient
 from nofluke.web.forms import settings_fields
 from nofluke.web.steps import fields_of_step
 
-[verb] = sys.argv[1:]
+verb, docs = sys.argv[1:]
+sys.path.insert(0, docs)
+from generate import cli_page
+
 app = create_app(Path(tempfile.mkdtemp()), workers=1)
 with TestClient(app, base_url="http://127.0.0.1") as client:
-    page = client.get(f"/{verb}").text
+    page = client.get(f"/{verb}?shade=blue").text
+    explained = client.get("/docs").text
 request = app.openapi()["components"]["schemas"][f"{verb.title()}Request"]
 print(json.dumps({
     "python": inspect.signature(getattr(nf, verb)).parameters["shade"].default,
     "api": request["properties"]["shade"],
     "form": [settings_fields(verb)["shade"].label, settings_fields(verb)["shade"].shown_default],
     "page": "shade" in fields_of_step("test") if verb == "compare" else 'name="shade"' in page,
+    "link": 'name="shade" value="blue"' in page,
+    "docs": [explained.count("A colour that changes nothing."), "--shade" in cli_page()],
 }))
 """
 
@@ -68,11 +71,13 @@ def test_one_line_adds_an_option_everywhere(changed: tuple[str, Path]) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    found = json.loads(run("-c", SURFACES, verb))
+    found = json.loads(run("-c", SURFACES, verb, str(Path(__file__).parent.parent / "docs")))
     assert found["python"] == "grey"
     assert found["api"] == found["api"] | {"default": "grey", "description": "A colour that changes nothing."}
     assert found["form"] == ["Shade", "grey"]
     assert found["page"]
+    assert found["link"]
+    assert found["docs"] == [1, True]
     shown = run("-m", "nofluke", verb, "--help")
     assert "--shade TEXT" in shown
     assert "A colour that changes nothing." in shown
@@ -117,7 +122,7 @@ print(json.dumps({
 
 def test_one_line_adds_an_option_of_reading_everywhere(tmp_path: Path) -> None:
     shutil.copytree(Path(nofluke.__file__).parent, tmp_path / "nofluke", ignore=shutil.ignore_patterns("__pycache__"))
-    source = tmp_path / "nofluke" / "options.py"
+    source = tmp_path / "nofluke" / "option_groups.py"
     first, place, rest = source.read_text().partition("    columns: Columns = ")
     assert place
     source.write_text(first + ADDED.removesuffix(",\n") + "\n" + place + rest)

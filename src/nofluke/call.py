@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from nofluke.options import SELECTING, Scoring, options_of
+from nofluke.option_groups import SELECTING, Scoring
+from nofluke.options import options_of
 from nofluke.types import Call, Origin
 
 Options = Mapping[str, Any]

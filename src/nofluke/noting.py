@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from nofluke import __version__
-from nofluke.options import PROGRESS, SELECTING
+from nofluke.option_groups import SELECTING
+from nofluke.options import PROGRESS
 from nofluke.registry import Method, Registry
 from nofluke.types import Call, Sample, Scores, Strata
 

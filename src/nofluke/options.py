@@ -31,6 +31,7 @@ GROUPS = (INPUT, TEST, OUTPUT, ADVANCED, SINGLE_METHODS)
 # Scipy's words; "greater" claims that A is better.
 Sides = Literal["two-sided", "greater", "less"]
 Function = TypeVar("Function", bound=Callable[..., Any])
+Group = TypeVar("Group")
 _NAMED = re.compile(r"`(\w+)`")
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
@@ -179,7 +180,8 @@ class Option:
 def stating(*groups: type) -> Callable[[Function], Function]:
     """Let the keywords of a function be the fields of these dataclasses: its signature and help say so.
 
-    The function takes them as `**stated`; a keyword that none of the groups has is refused.
+    A function that takes them as `**stated` knows no others, and they are refused; one that takes `**options` gets them
+    among the options of a method, and parts them again (`parted`).
     """
     described = {
         name: hint for group in groups for name, hint in typing.get_type_hints(group, include_extras=True).items()
@@ -192,13 +194,14 @@ def stating(*groups: type) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
-        *first, _stated = signature.parameters.values()
+        *first, rest = signature.parameters.values()
         more = [field for name, field in fields.items() if name not in signature.parameters]
         known = [parameter.name for parameter in (*first, *more)]
+        further = [] if rest.name == "stated" else [rest]
 
         @functools.wraps(function)
         def checked(*given: Any, **stated: Any) -> Any:
-            for name in stated:
+            for name in () if further else stated:
                 if name not in known:
                     raise TypeError(
                         f"{function.__name__}() has no argument {name!r}. {did_you_mean(name, known)}".strip()
@@ -207,12 +210,19 @@ def stating(*groups: type) -> Callable[[Function], Function]:
 
         hints = described | typing.get_type_hints(function, include_extras=True)
         # help() shows the bare types; what is described stands in the annotations.
-        shown = [p.replace(annotation=_bare(hints[p.name])) for p in (*first, *more)]
+        shown = [p.replace(annotation=_bare(hints[p.name])) for p in (*first, *more, *further)]
         checked.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
-        checked.__annotations__ = {name: hints[name] for name in (*known, "return")}
+        checked.__annotations__ = {name: hints[name] for name in (*known, *(p.name for p in further), "return")}
         return checked  # type: ignore[return-value]
 
     return decorate
+
+
+def parted(group: type[Group], given: Mapping[str, Any]) -> tuple[Group, dict[str, Any]]:
+    """Make the value of a group from its own among the options given, and give the others."""
+    own = inspect.signature(group).parameters
+    rest = {name: value for name, value in given.items() if name not in own}
+    return group(**{name: value for name, value in given.items() if name in own}), rest
 
 
 def _bare(hint: Any) -> Any:
@@ -320,19 +330,13 @@ Unit = Annotated[int, Opt("Evaluation unit: this many adjacent items make one ob
 UnitStatistic = Annotated[Literal["mean", "median"], Opt("A unit's score: mean or median of its items.", ADVANCED)]
 ShuffleSeed = Annotated[int | None, Opt("Shuffle items with this seed before making units.", ADVANCED, NAME_OF_DRAWS)]
 Clusters = Annotated[bool, Opt("Keep items of a cluster together, where clusters are known.", ADVANCED)]
-# The names of all of these, and of the two systems: what chooses a sample from a table of scores.
-SELECTING = (
-    *("a", "b", "dataset", "metric", "run", "runs", "missing", "weights", "over"),
-    *("unit", "unit_statistic", "shuffle_seed", "clusters"),
-)
-# Of independent groups less is to be chosen: nothing is matched, averaged or put together.
-SELECTING_UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
 SystemA = Annotated[str | None, Opt("The system that is A. Default: the first named.", INPUT, label="system A")]
 SystemB = Annotated[str | None, Opt("The system that is B. Default: the second named.", INPUT, label="system B")]
 # And how they test.
-Alternative = Annotated[Sides, Opt("two-sided, greater (A is better) or less.")]
+Alternative = Annotated[Sides, Opt("two-sided, greater (A is better) or less.", label="question")]
 Delta = Annotated[float, Opt("Difference under the null hypothesis, in score units.", ADVANCED)]
 Seed = Annotated[int, Opt("Seed of random draws, if any are made.", ADVANCED, NAME_OF_DRAWS)]
+SeedOfDraws = Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)]
 ConfidenceLevel = Annotated[float, Opt("Level of the interval.", bounds=LEVEL)]
 Rope = Annotated[
     float | Sequence[float] | None,
@@ -374,8 +378,6 @@ Printed = Annotated[
         label="decimals of p-values printed as 0",
     ),
 ]
-
-
 # How logs of evaluation harnesses are read.
 OnError = Annotated[
     Literal["missing", "zero"],
@@ -401,55 +403,3 @@ SystemBy = Annotated[
     str | None,
     Opt("In logs, what names a system: model, file, date or settings of the run, such as model,temperature.", ADVANCED),
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How files are read: what `read` takes, and with it every command, request and form about scores."""
-
-    format: Format = "auto"
-    columns: Columns = None
-    higher_is_better: HigherIsBetter = None
-    on_error: OnError = "missing"
-    on_unscored: OnUnscored = "missing"
-    missing_runs: MissingRuns = "average"
-    logs: Logs = "newest"
-    system_by: SystemBy = None
-    match_by: MatchBy = "id"
-
-
-# What only logs of evaluation harnesses have.
-OF_LOGS = ("on_error", "on_unscored", "missing_runs", "logs", "system_by", "match_by")
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring(Reading):
-    """How files that do not hold scores yet become scores: outputs with gold by a metric, counts by a formula."""
-
-    gold: Annotated[
-        Sequence[str],
-        Opt(
-            "The files are outputs: score them against this gold standard, or several references, with `metric`.",
-            INPUT,
-            label="gold answers",
-            most=20,
-        ),
-    ] = ()
-    metric_options: Annotated[
-        Mapping[str, Any] | None,
-        Opt("Options of the metric, NAME=VALUE.", ADVANCED, label="options of the metric", flag="metric_option"),
-    ] = None
-    formula: Annotated[
-        str | None,
-        Opt(
-            "The files are tables of statistics, one row per item: score by this formula of column sums, such as "
-            '"2*tp/(2*tp+fp+fn)" (n is the number of items).',
-            ADVANCED,
-        ),
-    ] = None
-
-
-# Options that make units of several items, which only items that are matched can be told.
-UNITS = ("unit", "unit_statistic", "shuffle_seed")
-# Options that say what several datasets are together.
-AVERAGING = ("weights", "over")

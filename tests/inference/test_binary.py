@@ -29,6 +29,7 @@ from nofluke.types import Aggregate, Sample
 from support.figures import rows, samples
 from support.notes import codes, facts
 from support.quantities.binary import QUANTITIES, paired, unpaired
+from support.thinned import in_turn
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 MODES = ({"mode": "exact"}, {"mode": "midp"}, {"mode": "chi2"}, {"mode": "chi2", "continuity": True})
@@ -233,8 +234,7 @@ def test_a_margin_points_to_tango() -> None:
     assert "tango" in error.value.advice()
 
 
-@pytest.mark.parametrize("options", MODES, ids=str)
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize(("options", "level"), in_turn([*MODES], [0.8, 0.95, 0.99]), ids=str)
 def test_interval_and_p_value_agree(options: dict[str, Any], level: float) -> None:
     drawn_out = 0
     for b, c, rest in product(range(0, 30, 2), range(0, 30, 3), (0, 7, 60)):

@@ -24,6 +24,7 @@ from nofluke.inference.power.curves.simulate import crossing
 from nofluke.inference.power.curves.tilting import effective_number, tilted
 from nofluke.registry import TESTS
 from nofluke.types import Aggregate, Sample, note
+from support.thinned import in_turn, thinned
 
 FEW = settings(deadline=None, derandomize=True, max_examples=30)
 
@@ -238,8 +239,9 @@ def test_a_test_set_without_a_bootstrap_p_value_does_not_show_the_margin() -> No
     assert "Where it has no p-value, nothing counts as shown." in str(curve.computed)
 
 
-@pytest.mark.parametrize("method", ["paired_t", "permutation", "wilcoxon", "sign", "bootstrap"])
-@pytest.mark.parametrize("size", [30, 250])
+@pytest.mark.parametrize(
+    ("method", "size"), in_turn(["paired_t", "permutation", "wilcoxon", "bootstrap", "sign"], [30, 250])
+)
 def test_inner_p_values_of_normal_differences(method: str, size: int) -> None:
     values = np.round(next(drawn_normals(0.3, 1.0, size, 12, seed=2)), 6)
     setting = Setting("two-sided", 0.05, 0.0, {})
@@ -500,7 +502,7 @@ def found_by_bootstrap_or_flips(d: np.ndarray, form: str) -> bool:
     return result.p_value <= 0.05
 
 
-@pytest.mark.parametrize("form", ["shift", "berg_kirkpatrick", "percentile"])
+@pytest.mark.parametrize("form", thinned(["percentile", "shift", "berg_kirkpatrick"], always=1))
 def test_clear_test_sets_count_for_the_bootstrap_too(form: str) -> None:
     """Brute force: test sets drawn from the same items, tested one by one."""
     rng = np.random.default_rng(4)
@@ -516,7 +518,8 @@ def test_clear_test_sets_count_for_the_bootstrap_too(form: str) -> None:
     assert curve.power[-1] > 0.99
 
 
-@pytest.mark.parametrize("sd", [0.25, pytest.param(0.1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("sd", [0.25, 0.1])
 def test_normal_differences_as_well(sd: float) -> None:
     curve = nf.power_curve(
         np.arange(20) % 7 / 7,

@@ -33,6 +33,7 @@ from nofluke.words import test_report
 from support.figures import rows, samples
 from support.notes import codes, facts
 from support.quantities.ranks import LEFT_OUT, QUANTITIES
+from support.thinned import thinned
 
 SIDES = ("two-sided", "greater", "less")
 ZEROS = ("drop", "pratt", "zsplit")
@@ -382,6 +383,7 @@ def test_normal_form_keeps_its_size_by_its_exact_distribution() -> None:
         assert least <= 2 * error <= most, k
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "shift"), [(30, 0.0), (30, 0.5), (100, 0.8)])
 def test_rank_biserial_interval_covers(n: int, shift: float) -> None:
     from scipy.special import ndtr
@@ -472,7 +474,7 @@ def test_order_statistics_are_those_of_the_full_list(kind: str, distinct: bool) 
         assert averages.ranked(rank) == pytest.approx(full[rank - 1], rel=1e-13, abs=1e-15)
 
 
-@pytest.mark.parametrize("kind", ["real", "heavy tails", "two decimals", "clumps"])
+@pytest.mark.parametrize("kind", thinned(["heavy tails", "real", "clumps", "two decimals"], always=2))
 def test_large_samples_are_selected_exactly_in_little_memory(kind: str) -> None:
     """A sum is the one of rank k when at most k - 1 are below it and at least k are not above."""
     rng, n = np.random.default_rng(12), 70_000

@@ -209,6 +209,7 @@ def test_tails_of_t_are_right_where_they_are_tiny() -> None:
     assert ours.log_p_value == pytest.approx(stats.t.logsf(ours.statistic, 88), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_size_of_welch_and_student_at_unequal_variances() -> None:
     rng, reps = np.random.default_rng(11), 4_000
     rejected = {"welch_t": 0, "student_t": 0}
@@ -400,6 +401,7 @@ def test_lower_is_better_turns_effects_round() -> None:
         assert method.function(sample).value == nf.effect(b, a, name).value > method.facts["null"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "n", "true"), [("z", 10, 0.8), ("z", 25, 0.0)])
 def test_coverage_of_the_noncentral_t_interval(form: str, n: int, true: float) -> None:
     rng, reps = np.random.default_rng(n), 400
@@ -411,6 +413,7 @@ def test_coverage_of_the_noncentral_t_interval(form: str, n: int, true: float) -
     assert inside_binomial_bounds(covered, reps, 0.95), covered / reps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["av", "pooled", "rm"])
 @pytest.mark.parametrize(("sd_b", "r"), [(1.0, 0.7), (2.0, 0.3)])
 def test_coverage_of_the_delta_method_interval(form: str, sd_b: float, r: float) -> None:
@@ -428,6 +431,7 @@ def test_coverage_of_the_delta_method_interval(form: str, sd_b: float, r: float)
     assert 0.93 <= covered / reps <= 0.965, covered / reps
 
 
+@pytest.mark.slow
 def test_standard_error_of_d_is_the_spread_of_d() -> None:
     rng, reps, n = np.random.default_rng(4), 500, 60
     found: dict[str, list[float]] = {form: [] for form in FORMS}

@@ -24,6 +24,7 @@ from nofluke.registry import TESTS, Method
 from support import oracle
 from support.extremes import FAMILIES, Case, each_family, effort, for_all
 from support.occasions import options_of, systems_for
+from support.thinned import in_turn
 
 Panel = dict[str, np.ndarray]
 
@@ -67,8 +68,7 @@ PANELS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
     "odd gaps": lambda rng, n: np.column_stack([np.zeros(n), *(2 * rng.integers(-2, 3, (3, n)) + 1)]),
     "near a constant": lambda rng, n: 1e6 + np.round(rng.normal([0, 0.0002, 0.0004, 0.001], 0.002, (n, 4)), 4),
 }
-each_panel = pytest.mark.parametrize("kind", PANELS)
-each_size = pytest.mark.parametrize("n", _SADDLEPOINT)
+each_panel = pytest.mark.parametrize(("kind", "n"), in_turn([*PANELS], [*_SADDLEPOINT]))
 
 
 def panel_for(method: Method, kind: str, n: int) -> Panel | None:
@@ -92,7 +92,6 @@ def close(found: float, expected: float, error: float) -> bool:
     return abs(found - expected) <= max(error, 1e-9) * expected + 1e-300
 
 
-@each_size
 @each_panel
 @pytest.mark.parametrize(
     "method",
@@ -165,7 +164,6 @@ def test_flips_of_all_pairs_are_what_counting_gives(family: str, examples: int) 
 BY_COUNTS = ("paired_t", "one_lost_item", "permutation", "wilcoxon", "sign", "mcnemar", "tango", "bootstrap")
 
 
-@each_size
 @each_panel
 @pytest.mark.parametrize("method", [TESTS[name] for name in BY_COUNTS], ids=lambda m: m.name)
 def test_counts_of_a_power_curve_give_the_single_test(method: Method, kind: str, n: int) -> None:
@@ -191,7 +189,6 @@ def test_counts_of_a_power_curve_give_the_single_test(method: Method, kind: str,
             assert close(math.exp(rule.exact(pilot.multiplicity)), alone.p_value, 1e-6), (better, worse)
 
 
-@each_size
 @each_panel
 def test_pairs_of_a_study_are_single_bootstraps(kind: str, n: int) -> None:
     scores = PANELS[kind](np.random.default_rng(n), n)

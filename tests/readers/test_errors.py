@@ -392,7 +392,8 @@ MESSAGES = {
         WIDE,
         {"format": "cvs"},
         "there is no format 'cvs'.\n"
-        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, inspect, jsonl, json, parquet, trec.",
+        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, inspect, jsonl, json, junit, kept, "
+        "lm-eval, parquet, promptfoo, table-json, trec.",
     ),
     "wrong format named": (
         WIDE,

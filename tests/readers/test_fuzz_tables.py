@@ -7,6 +7,7 @@ put beside. What is read without a refusal must be the known scores, by item and
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import time
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import nofluke as nf
@@ -47,6 +50,16 @@ def written(kind: str, names: list[str], rows: list[list[Any]]) -> bytes:
         file = io.StringIO()
         csv.writer(file, delimiter="," if kind == "csv" else "\t", lineterminator="\n").writerows([names, *rows])
         return file.getvalue().encode()
+    if kind == "excel":
+        file = io.StringIO()
+        csv.writer(file, delimiter=";", lineterminator="\r\n").writerows([names, *rows])
+        return file.getvalue().encode("utf-8-sig")
+    if kind == "packed":
+        return gzip.compress(written("tsv", names, rows))
+    if kind == "parquet":
+        store = io.BytesIO()
+        pq.write_table(pa.table(dict(zip(names, zip(*rows, strict=True), strict=True))), store)
+        return store.getvalue()
     objects = [dict(zip(names, row, strict=True)) for row in rows]
     if kind == "jsonl":
         return "".join(json.dumps(one) + "\n" for one in objects).encode()
@@ -86,7 +99,7 @@ def disguised(rng: np.random.Generator, long: bool) -> tuple[list[str], list[lis
     return names, [list(row) for row in zip(*(columns[name] for name in names), strict=True)], known
 
 
-KINDS = ["csv", "tsv", "jsonl", "json", "split", "lists"]
+KINDS = ["csv", "tsv", "jsonl", "json", "split", "lists", "excel", "packed", "parquet"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

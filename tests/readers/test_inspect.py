@@ -40,7 +40,7 @@ def test_marks_are_numbers_and_what_failed_is_missing(form: str, tmp_path: Path)
     assert (scores.systems, scores.datasets, scores.metrics) == (("toy/a",), ("trivia",), ("match",))
     assert values(scores) == [1, 0.5, 0, 0, 1, 0, 0.25, 1, None, 3, None]
     told = " ".join(map(str, scores.sources[0].notes))
-    assert "toy/a: 1 not scored, 1 failed" in told or "toy/a: 1 failed, 1 not scored" in told
+    assert "toy/a: 1 not scored, 1 in error" in told or "toy/a: 1 in error, 1 not scored" in told
     assert "The mark N (no answer) counts 0: 1 by match" in told
     assert values(nf.read(tmp_path / form, on_error="zero", on_unscored="zero"))[-3:] == [0, 3, 0]
 

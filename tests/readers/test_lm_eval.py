@@ -258,7 +258,7 @@ def test_a_results_file_of_another_run_is_told(tmp_path: Path) -> None:
     lm_eval(tmp_path, {"arc": rows([1.0, 0.0])}, day=1)
     lm_eval(tmp_path, {"arc": rows([1.0])}, day=2)
     (tmp_path / f"samples_arc_{DATE.format(2)}.jsonl").unlink()
-    assert "1 file holds averages without items" in str(nf.read(tmp_path).sources[0].notes[0])
+    assert "1 file holds no scores of items" in str(nf.read(tmp_path).sources[0].notes[0])
 
 
 @pytest.mark.parametrize(

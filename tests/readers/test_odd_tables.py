@@ -150,6 +150,18 @@ def test_labels_within_objects_are_to_be_written_as_columns() -> None:
     assert nf.read_ratings(io.StringIO(followed)).annotators == ("ann", "bob")
 
 
+@pytest.mark.parametrize("total", ["total", "n", "num_questions"])
+def test_counts_beside_what_they_are_out_of(tmp_path: Path, total: str) -> None:
+    rows = [f"q{at},{system},{(3 * at + k) % 5},{5 + at % 3}\n" for at in range(9) for k, system in enumerate("AB")]
+    name = written(tmp_path, f"item,system,correct,{total}\n" + "".join(rows))
+    told = said(tmp_path, "compare", name)
+    (formula,) = re.findall(r'--formula "(.*?)"', told)
+    assert formula == f"correct/{total}"
+    for follow in (("--formula", formula), ("--columns", "score=correct")):
+        assert nofluke("compare", name, *follow, cwd=tmp_path).code == 0
+    assert read("item,system,correct,n\n" + "".join(f"q{at},{s},{at % 2},5\n" for at in range(6) for s in "AB")).systems
+
+
 def test_a_table_on_its_side_is_to_be_turned() -> None:
     values = {"new": numbers(1, 12), "old": numbers(2, 12)}
     text = "system," + ",".join(f"q{at}" for at in range(12)) + "\n"
@@ -234,6 +246,14 @@ def test_numbers_in_brackets_name_columns(delimiter: str) -> None:
     assert read("".join(delimiter.join(line) + "\n" for line in lines)).systems == ("[1]", "[2]")
 
 
-def test_a_column_has_one_role() -> None:
-    with pytest.raises(InputError, match="named as item and as score"):
-        read("item,A,B\nq1,1,2\n", item="A", score="A,B")
+@pytest.mark.parametrize(("role", "columns"), [("score", "A,B"), ("cluster", "A")])
+def test_a_column_has_one_role(role: str, columns: str) -> None:
+    with pytest.raises(InputError, match=f"named as item and as {role}"):
+        read("item,A,B\nq1,1,2\n", item="A", **{role: columns})
+
+
+@pytest.mark.parametrize("command", ["agree", "compare", "rank"])
+def test_standard_input_goes_by_one_name(command: str) -> None:
+    text = "item,A,B\n" + "".join(f"q{at},{at % 2},{at % 3 > 0:d}\n" for at in range(9))
+    assert nofluke(command, "-", stdin=text.encode()).err.startswith("stdin: 9 items")
+    assert nofluke(command, "-").err.startswith("error: stdin: the file is empty.")

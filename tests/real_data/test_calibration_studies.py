@@ -12,6 +12,7 @@ import nofluke as nf
 from nofluke.studies.audit import audit
 from nofluke.studies.calibration.study import calibration
 from nofluke.types import Study
+from support.thinned import thinned
 
 NEAR = "just significant"
 MAIN = "by p-value"
@@ -38,13 +39,20 @@ def test_sentence_bleu_of_23_translation_systems(data: Callable[[str], Path]) ->
     assert gaps["share"][1] > near["share"][0]
 
 
-def test_corpus_bleu_of_16_translation_systems(data: Callable[[str], Path]) -> None:
+# All 16 give the figures of docs/studies/calibration.md.
+@pytest.mark.parametrize("systems", thinned([5, 16], always=1))
+def test_corpus_bleu_of_16_translation_systems(data: Callable[[str], Path], systems: int) -> None:
     folder = data("mt_wmt17_ende")
-    outputs = {path.name.removesuffix(".de.gz"): path for path in sorted((folder / "systems").glob("*.de.gz"))}
+    outputs = {
+        path.name.removesuffix(".de.gz"): path for path in sorted((folder / "systems").glob("*.de.gz"))[:systems]
+    }
     scores = nf.score("bleu", outputs, folder / "ref.de.gz")
     study = calibration(scores, method="bootstrap", size=400, test_sets=100)
     near = study.tables[NEAR]
-    assert (near["comparisons"][0], round(near["share"][0], 2)) == (245, 0.91)  # docs/studies/calibration.md
+    assert near["comparisons"][0] > 5
+    assert 0.7 < near["share"][0] <= 1
+    if systems == 16:
+        assert (near["comparisons"][0], round(near["share"][0], 2)) == (245, 0.91)
     assert study.tables[MAIN]["share"][0] > 0.995
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import nofluke as nf
 from support.notes import codes
+from support.thinned import thinned
 
 BASELINE = "LIUM-NMT.4900"
 # A published p of 0 is none of 2,000 draws.
@@ -23,7 +24,7 @@ def scores(data: Callable[[str], Path]) -> nf.Scores:
     return nf.score("bleu", outputs, folder / "ref.de.gz", tokenize="none")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", thinned(NAMES, always=2))
 def test_moses_and_sacrebleu_print_this(
     name: str, scores: nf.Scores, expected: Callable[[str], dict[str, Any]]
 ) -> None:
@@ -37,7 +38,7 @@ def test_moses_and_sacrebleu_print_this(
     assert "test.moses" in codes(ours)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", thinned(NAMES, always=2))
 def test_swaps_agree_with_multeval_and_sacrebleu(
     name: str, scores: nf.Scores, expected: Callable[[str], dict[str, Any]]
 ) -> None:

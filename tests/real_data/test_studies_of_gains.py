@@ -105,6 +105,12 @@ def test_language_models(data: Data) -> None:
     assert "is -0.59:" in words.sentences(alike)[0]
     # The needed gain falls with likeness, the thresholds do not: the report says both.
     assert "the threshold of the most similar pairs is not clearly smaller" in words.sentences(alike)[1]
+
+
+@pytest.mark.slow
+def test_language_models_by_test_size(data: Data) -> None:
+    """The figures of docs/studies/test-size.md."""
+    scores = alpaca(data("llm_alpaca_eval2"), datasets=False)
     first = nf.studies.by_test_size(scores)
     assert any("far from the law" in text for text in words.sentences(first))
     assert "needs 0.53 times the gain" in words.sentences(first)[0]
@@ -112,13 +118,15 @@ def test_language_models(data: Data) -> None:
     assert not any("far from the law" in text for text in words.sentences(random))
     assert "needs 0.38 times the gain; the square-root law says 0.35" in words.sentences(random)[0]
     assert falls(random)
-    # The other seeds of docs/studies/test-size.md.
+    # The other seeds.
     for seed, times in enumerate(("0.37", "0.32", "0.31"), start=1):
         other = nf.studies.by_test_size(scores, take="random", sizes=(100, 805), seed=seed)
         assert f"needs {times} times the gain" in words.sentences(other)[0]
 
 
+@pytest.mark.slow
 def test_domains_of_instructions(data: Data) -> None:
+    """The figures of docs/studies/domain.md; on the examples the check of the docs runs this study."""
     study = nf.studies.domain(alpaca(data("llm_alpaca_eval2"), datasets=True))
     assert study.settings["size"] == 80
     table = study.tables["domains"]

@@ -22,7 +22,7 @@ FIRST = {
         *(f"agree {name}.csv" for name in ("rte", "wordsim", "irr_anxiety", "irr_diagnoses", "irr_video")),
         *(f"compare {name}.csv" for name in ("rte", "wordsim", "irr_anxiety", "irr_diagnoses")),
     ],
-    "ir_trec_adhoc8": ["compare adhoc8_p10.csv", "compare adhoc8_ap.csv", "rank adhoc8_rr.csv"],
+    "ir_trec_adhoc8": ["compare adhoc8_rr.csv", "compare adhoc8_ap.csv", "rank adhoc8_p10.csv"],
     "llm_alpaca_eval2": [
         *("compare preferences.csv.gz", "compare output_chars.csv.gz"),
         *("rank preferences.csv.gz", "replicate preferences.csv.gz"),

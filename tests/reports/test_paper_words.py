@@ -183,11 +183,11 @@ def test_a_second_run_with_wider_ties_is_explained() -> None:
     assert (
         "Tests run on these data: permutation. As a check on rounded scores, permutation was run again" in report.long
     )
-    assert "with differences of one unit of the last printed decimal taken as ties (p = 0.051)." in report.long
+    assert "with differences of one unit of the last printed decimal taken as ties: p = 0.051." in report.long
     assert report.settings["tests run"].startswith("permutation, permutation with differences of one unit")
     thirds = note("compare.repeated", method="sign", denominator=6, p_value=0.5)
     fractions = replace(nf.compare(sample(), method="sign"), repeated=(thirds,))
-    assert "sign was run again with scores read as fractions of 6 (p = 0.50)." in build(fractions).long
+    assert "sign was run again with scores read as fractions of 6: p = 0.50." in build(fractions).long
 
 
 def test_identical_systems_have_no_skewness() -> None:

@@ -98,7 +98,7 @@ def stands_on_the_page_of_pictures(method: Method) -> None:
 
 def stands_on_the_page_of_files(method: Method) -> None:
     page = (ROOT / "docs" / "how-to" / "give-your-file.md").read_text(encoding="utf-8")
-    assert f"`{method.name}`" in page, f"{method.name}: name it in docs/how-to/give-your-file.md"
+    assert f"`{method.name}`" in page, f"{method.name}: name it as `{method.name}` in docs/how-to/give-your-file.md"
 
 
 def is_drawn(method: Method) -> None:

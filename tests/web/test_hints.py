@@ -90,8 +90,9 @@ def speaks_to_each_surface(place: str) -> None:
 
 def test_fields_and_pages_are_called_as_the_templates_call_them() -> None:
     templates = "".join(file.read_text() for file in sorted((PACKAGE / "web" / "templates").glob("*.html")))
-    named = [fixes.labels()[name] for name in ("a", "gold", "metric_option", "higher_is_better", "missing", "printed")]
-    for name in (*fixes.FIELDS.values(), *fixes.CHOICES.values(), *named):
+    placed = ("a", "gold", "metric_option", "higher_is_better", "missing", "printed", "low", "high", "annotators")
+    placed += ("categories", "method", "alternative", "adjust", "sided", "difference")
+    for name in (*fixes.CHOICES.values(), *(fixes.labels()[name] for name in placed)):
         shown = name.removeprefix("Smallest ").removeprefix("Largest ")
         assert shown in templates, name
     assert set(fixes.COLUMNS) == {*OF_SCORES, *OF_P_VALUES, *OF_RATINGS}

@@ -211,7 +211,7 @@ def test_no_sentence_writes_an_option_out() -> None:
             {"columns": ("fold", "run"), "folds": 10},
             "{'ignore': 'fold,run'}",
             "--columns ignore=fold,run",
-            "ignore=fold,run on the command line",
+            'a file without "fold,run"',
         ),
         ("metric.left_out", LEFT_OUT, "failed='wrong'", "--metric-option failed=wrong", "under Options of the metric"),
         ("rank.bh", {}, "adjust='by'", "--adjust by", '"by" under Correction'),

@@ -80,7 +80,7 @@ def test_at_most_three_notes_and_all_with_details() -> None:
     notes = [
         note("read.item", column="nr", why="counts_rows"),
         *(note("read.no_system", column=name, why=note("read.is_size")) for name in "abc"),
-        note("read.log_missing", missing=1, scores=9),
+        note("read.summary_left_out", name="mean"),
         note("read.columns_unused", columns=("x",)),
     ]
     short, whole = remarks(notes), remarks(notes, details=True)

@@ -140,6 +140,7 @@ def _rows(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
         cluster=None if scores.cluster is None else _part(scores.cluster, rows),
         lines=None if scores.lines is None else frozen(scores.lines[rows], np.int64),
         checks=None if scores.checks is None else frozen(scores.checks[rows], np.int64),
+        status=None if scores.status is None else frozen(scores.status[rows], np.int8),
     )
 
 

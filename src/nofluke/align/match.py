@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,21 +31,8 @@ from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
 from nofluke.noting import changed
-from nofluke.options import (
-    Clusters,
-    Dataset,
-    Metric,
-    Missing,
-    Over,
-    Run,
-    Runs,
-    ShuffleSeed,
-    SystemA,
-    SystemB,
-    Unit,
-    UnitStatistic,
-    Weights,
-)
+from nofluke.option_groups import Aligning
+from nofluke.options import Missing, SystemA, SystemB, stating
 from nofluke.types import MEAN, Alignment, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
 
 _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its own items" on the page Many systems')
@@ -53,7 +41,7 @@ _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its ow
 def pair(scores: Scores, a: SystemA = None, b: SystemB = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
     systems = two_systems(scores, a, b)
-    return replace(select(scores, systems, **options), selected=_selected(systems, options))  # type: ignore[arg-type]
+    return replace(select(scores, systems, **options), selected=_selected(systems, options))
 
 
 def _selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[str, object]:
@@ -64,22 +52,8 @@ def _selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[s
     return {"a": systems[0], "b": systems[1], **told}
 
 
-def select(
-    scores: Scores,
-    systems: Sequence[str],
-    *,
-    dataset: Dataset = None,
-    metric: Metric = None,
-    run: Run = None,
-    runs: Runs = "nested",
-    missing: Missing = "refuse",
-    weights: Weights = "equal",
-    over: Over = None,
-    unit: Unit = 1,
-    unit_statistic: UnitStatistic = "mean",
-    shuffle_seed: ShuffleSeed = None,
-    clusters: Clusters = True,
-) -> Sample:
+@stating(Aligning)
+def select(scores: Scores, systems: Sequence[str], **stated: Any) -> Sample:
     """Align any number of systems on one metric; several runs of an item are averaged unless one is named.
 
     Several datasets (and none named) make a sample about their average: every dataset weighs the same, or what
@@ -88,25 +62,26 @@ def select(
     evaluation unit, after a shuffle when `shuffle_seed` is given. clusters=False takes items as independent although
     the scores name clusters. runs="crossed" keeps runs apart (`Sample.runs`), for claims about training.
     """
-    check_missing(missing)
-    crossed = check_runs(scores, runs, run, unit)
-    scores = of_datasets(scores, dataset, metric, run, over)
+    how = Aligning(**stated)
+    check_missing(how.missing)
+    crossed = check_runs(scores, how.runs, how.run, how.unit)
+    scores = of_datasets(scores, how.dataset, how.metric, how.run, how.over)
     several = len(scores.datasets) > 1
     if not several:
-        refuse_without_datasets(weights, over)
-    elif chosen_over(scores, over) == "datasets":
-        refuse_weights(weights)
-        refuse_units(unit)
+        refuse_without_datasets(how.weights, how.over)
+    elif chosen_over(scores, how.over) == "datasets":
+        refuse_weights(how.weights)
+        refuse_units(how.unit)
         refuse_mismatched(scores, systems)
         if crossed:
             raise no_runs_of_datasets()
-        return _datasets_as_items(scores, systems, run, missing)
+        return _datasets_as_items(scores, systems, how.run, how.missing)
     else:
-        refuse_units(unit)
-        return _on_average(scores, systems, run, missing, weights, clusters=clusters, crossed=crossed)
+        refuse_units(how.unit)
+        return _on_average(scores, systems, how.run, how.missing, how.weights, clusters=how.clusters, crossed=crossed)
     refuse_mismatched(scores, systems)
-    sample, _ = _matched(scores, systems, run, missing, clusters=clusters, crossed=crossed)
-    return group_into_units(sample, unit, unit_statistic, shuffle_seed)
+    sample, _ = _matched(scores, systems, how.run, how.missing, clusters=how.clusters, crossed=crossed)
+    return group_into_units(sample, how.unit, how.unit_statistic, how.shuffle_seed)
 
 
 def _datasets_as_items(scores: Scores, systems: Sequence[str], run: str | None, missing: Missing) -> Sample:

@@ -25,6 +25,7 @@ KINDS = {
     "Profile": "a description of two systems' scores",
     "Ranking": "a ranking of systems",
     "Replication": "a count of datasets",
+    "Contents": "a count of what files hold",
     "Scored": "a table of scores",
     "Study": "a study",
     "SystemScore": "the score of one system",

@@ -1,7 +1,7 @@
 """nofluke agree."""
 
 # Without `from __future__ import annotations`: the help of --coefficient is built where the function is defined.
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +11,8 @@ from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import ADVANCED, INPUT, Format, Opt, listed
+from nofluke.option_groups import Rating
+from nofluke.options import Opt, listed, options_of
 
 
 def command() -> Callable[..., None]:
@@ -21,10 +22,10 @@ def command() -> Callable[..., None]:
 
     names = ", ".join(AGREEMENT.names())
 
-    @takes(Output, Settings, verb=verb, methods=AGREEMENT, without=("name", "others"))
+    @takes(Rating, Output, Settings, verb=verb, methods=AGREEMENT, without=("name", "others"))
     def agree(
+        rating: Rating,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         file: Annotated[
             str,
             typer.Argument(help="Ratings: one column per annotator, or item, annotator and label; - is stdin."),
@@ -36,24 +37,6 @@ def command() -> Callable[..., None]:
                 "beside it."
             ),
         ] = (),
-        columns: Annotated[
-            Mapping[str, Any] | None,
-            Opt(
-                "Say which column is which: item=NAME, annotator=NAME, label=NAME; annotator=A,B chooses columns of a "
-                "wide table; ignore=NAME skips a column.",
-                INPUT,
-            ),
-        ] = None,
-        layout: Annotated[
-            str,
-            Opt(
-                "wide (one column per annotator), long (one row per rating), matrix (counts of the labels of two "
-                "annotators), or auto.",
-                ADVANCED,
-            ),
-        ] = "auto",
-        input_format: Format = "auto",
-        missing: Annotated[Sequence[str], Opt("A text that means a missing rating, such as NA.")] = (),
         *,
         asked: dict[str, Any],
     ) -> None:
@@ -62,11 +45,10 @@ def command() -> Callable[..., None]:
         from nofluke.words.sources import ratings_line
 
         check_output(output)
-        if layout == "matrix" and columns:
+        if rating.layout == "matrix" and rating.columns:
             raise InputError("--layout matrix has no --columns.", fix="give one of them.")
-        kept = tuple(listed(asked.get("annotators", ())))
-        told: dict[str, Any] = {"format": input_format, "layout": layout, "missing": tuple(missing or ())}
-        told |= {"columns": columns, "keep": kept}
+        told = {option.name: getattr(rating, option.name) for option in options_of(Rating)}
+        told["keep"] = tuple(listed(asked.get("annotators", ())))
         ratings = nf.read_ratings(file, **told)
         remember_source("read_ratings", [file], told)
         of_file = ratings.source.notes if ratings.source else ()

@@ -13,7 +13,8 @@ from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import UNITS, Opt
+from nofluke.option_groups import UNITS
+from nofluke.options import Opt
 
 NOT_SUPPORTED = 3
 
@@ -27,7 +28,6 @@ def command() -> Callable[..., None]:
     def compare(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         require: Annotated[
             str | None, Opt("Exit 3 unless this is shown: better, or not-worse (with `margin`).")

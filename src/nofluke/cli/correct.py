@@ -21,7 +21,6 @@ def command() -> Callable[..., None]:
     @takes(Output, Settings, verb=verb, methods=CORRECTIONS)
     def correct(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         values: Annotated[
             list[str] | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from nofluke.cli.options import Inputs
 from nofluke.cli.p_inputs import hold
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import SELECTING_UNPAIRED, UNITS, Reading, Scoring, options_of
+from nofluke.option_groups import SELECTING_UNPAIRED, UNITS, Aligning, Reading, Scoring
+from nofluke.options import options_of
 from nofluke.types import Sample, Scores
 
 
@@ -26,9 +27,7 @@ def part_of(inputs: Inputs) -> dict[str, Any]:
 
 def chosen_part(inputs: Inputs, but: tuple[str, ...] = ()) -> dict[str, Any]:
     """The same, with runs kept apart where that was asked for."""
-    from nofluke.align import select
-
-    part = {option.name: getattr(inputs, option.name) for option in options_of(select) if option.name not in but}
+    part = {field.name: getattr(inputs, field.name) for field in fields(Aligning) if field.name not in but}
     return part | ({"metric": None} if inputs.gold or inputs.formula else {})
 
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "agree": "Do annotators agree well enough to be a gold standard?",
     "study": "When can a gain be trusted? Published studies on your systems.",
     "score": "How do systems score against a gold standard?",
+    "read": "What do these files or logs hold?",
     "report": "How does a stored result read as a page, a table or text?",
     "serve": "The same in a browser: drop a file, see whether it was a fluke.",
     "methods": "Which methods are there, with which options?",

@@ -15,63 +15,28 @@ import typer
 from nofluke.cli.command_line import refuse_unused, remember
 from nofluke.cli.config import load_config
 from nofluke.errors import InputError, did_you_mean
-from nofluke.options import (
-    ADVANCED,
-    INPUT,
-    OUTPUT,
-    SINGLE_METHODS,
-    TEST,
-    Clusters,
-    Dataset,
-    Metric,
-    Opt,
-    Option,
-    Over,
-    Run,
-    Runs,
-    Scoring,
-    ShuffleSeed,
-    SystemA,
-    SystemB,
-    Unit,
-    UnitStatistic,
-    Weights,
-    options_of,
-)
+from nofluke.option_groups import Aligning, Scoring, TwoSystems
+from nofluke.options import ADVANCED, INPUT, OUTPUT, SINGLE_METHODS, TEST, Opt, Option, options_of
 from nofluke.registry import Registry, help_of
 
 _LONG = 40
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Inputs(Scoring):
+@dataclasses.dataclass(frozen=True)
+class Inputs(Aligning, TwoSystems, Scoring):
     """What is read, how, and how it is aligned."""
 
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="One file with the scores of both systems, or two files; NAME=FILE names a system; - is stdin."
-        ),
+        typer.Argument(help="One file with all scores, or one file per system; NAME=FILE names a system; - is stdin."),
     ] = None
-    a: SystemA = None
-    b: SystemB = None
-    dataset: Dataset = None
-    metric: Metric = None
-    run: Run = None
-    runs: Runs = "nested"
-    weights: Weights = "equal"
-    over: Over = None
-    clusters: Clusters = True
     missing: Annotated[
         str,
         Opt(
             "Items that not all systems have: refuse or drop; in rank also pairwise (each pair on its own items).",
             INPUT,
         ),
-    ] = "refuse"
-    unit: Unit = 1
-    unit_statistic: UnitStatistic = "mean"
-    shuffle_seed: ShuffleSeed = None
+    ] = "refuse"  # type: ignore[assignment]  # of all commands
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -182,6 +147,7 @@ def takes(
             values = {
                 group.__name__.lower(): _filled(group, {p.name: given[p.name] for p in fields[group]})
                 for group in groups
+                if group is not Settings  # read before the command runs
             }
             if given.get("stop") != "decision":
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")

@@ -25,13 +25,7 @@ def hold(path: str) -> Any:
         return path
     from nofluke.readers.given import given_from
 
-    try:
-        return Held(given_from("-")[0].load())
-    except InputError as error:
-        if "empty" not in str(error):
-            raise
-        fix = "give p-values (or, to replicate, scores of several datasets)."
-        raise InputError("there is nothing to read.", where="stdin", fix=fix) from None
+    return Held(given_from("-")[0].load())
 
 
 def holds_p_values(source: Any) -> bool:

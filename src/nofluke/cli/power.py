@@ -36,7 +36,6 @@ def _plan() -> Any:
     @takes(Output, Settings, verb=sample_size)
     def plan(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         n: Annotated[
             Sequence[int] | int | None, Opt("Number of items (sign: of untied ones): gives the power instead.")
@@ -65,7 +64,6 @@ def _curve() -> Any:
     def curve(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
     ) -> None:
         """How does the power grow with the number of items like these?"""
@@ -88,7 +86,6 @@ def _detect() -> Any:
     def detect(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
     ) -> None:
         """What could this test set have found, and what not?

@@ -23,7 +23,6 @@ def command() -> Callable[..., None]:
     def rank(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         pairs: Annotated[str | None, Opt("Also write the table of all pairs to this CSV file; - is stdout.")] = None,
     ) -> None:

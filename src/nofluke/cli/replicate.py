@@ -13,7 +13,8 @@ from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import AVERAGING, Opt
+from nofluke.option_groups import AVERAGING
+from nofluke.options import Opt
 
 
 def command() -> Callable[..., None]:
@@ -26,7 +27,6 @@ def command() -> Callable[..., None]:
     def replicate(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         example: Annotated[
             str | None,

@@ -13,7 +13,8 @@ from nofluke.cli.inputs import metric_to_name, scored_files, tell_sources, told_
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
-from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Scoring, Weights
+from nofluke.option_groups import Scoring
+from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Weights
 from nofluke.types import Scores
 
 
@@ -24,7 +25,6 @@ def command() -> Callable[..., None]:
     def score(
         scoring: Scoring,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         files: Annotated[
             list[str],
             typer.Argument(help="Outputs of the systems, or a table of them; NAME=FILE names a system, - is stdin."),

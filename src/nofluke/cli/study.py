@@ -15,7 +15,8 @@ from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import AVERAGING, UNITS, Opt
+from nofluke.option_groups import AVERAGING, UNITS
+from nofluke.options import Opt
 
 # Study -> the question it answers.
 STUDIES: dict[str, str] = {
@@ -89,7 +90,6 @@ def _of_scores(name: str) -> Callable[..., None]:
     def run(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
     ) -> None:
         check_output(output)
@@ -143,7 +143,6 @@ def _gains() -> Callable[..., None]:
     def gains(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         groups: Annotated[
             str | None,
@@ -181,7 +180,6 @@ def _domain() -> Callable[..., None]:
     def domain(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         domains: Annotated[
             str | None,
@@ -213,7 +211,6 @@ def _multiplicity() -> Callable[..., None]:
     @takes(Output, Settings, verb=study)
     def multiplicity(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         dependence: Annotated[
             str,
             Opt(
@@ -246,7 +243,6 @@ def _sample_size() -> Callable[..., None]:
     @takes(Output, Settings, verb=sample_size_study)
     def sample_size(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         a: Annotated[str | None, Opt("Law of the scores of A: normal(MEAN,SD) or beta(A,B).")] = None,
         b: Annotated[str | None, Opt("Law of the scores of B.")] = None,
         test: Annotated[str, Opt("With `a` and `b`: paired_t or wilcoxon.")] = "paired_t",

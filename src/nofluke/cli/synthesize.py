@@ -28,7 +28,6 @@ def command() -> Callable[..., None]:
     @takes(Output, Settings)
     def synthesize(
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         example: Annotated[
             str | None, Opt("digits: three models read handwritten digits (needs scikit-learn).")
         ] = None,

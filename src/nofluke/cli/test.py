@@ -22,7 +22,6 @@ def command() -> Callable[..., None]:
     def test(
         inputs: Inputs,
         output: Output,
-        settings: Settings,  # noqa: ARG001 (read before the command runs)
         asked: dict[str, Any],
         counts: Annotated[
             str | None,

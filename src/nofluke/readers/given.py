@@ -164,7 +164,7 @@ def opened(source: Any, system: str | None = None, own: str = "") -> Given:
         )
     name = os.fsdecode(source)
     if name == "-":
-        return Given("-", system, own=own)
+        return Given("stdin", system, own=own)
     path = Path(name)
     mode = _mode_of(path, name)
     given = Given(name, system, path, own=own)

@@ -19,6 +19,7 @@ from nofluke.readers.table import Column, Table
 
 # So many columns of numbers beside one of systems are hardly metrics.
 _FEWEST_TURNED = 5
+_TOTAL = re.compile(r"n|total|all|possible|attempted|(?:n|num|total|max)_\w+|\w+_total")
 _BY_GOLD = By(
     "nf.score(NAME, outputs, gold)",
     "--gold FILE --metric NAME",
@@ -121,10 +122,10 @@ def refuse_p_values(search: Search) -> None:
 
 def refuse_prose(search: Search, numeric: list[str]) -> None:
     """Refuse columns without names that mostly hold words: lines of text, or a table whose roles nobody can tell."""
-    words = [name for name in search.free if name not in numeric]
-    if not search.table.headed and len(words) > max(1, len(numeric)):
+    words = len(search.free) - len(numeric)
+    if not search.table.headed and words > max(1, len(numeric)):
         raise search.table.error(
-            f"{len(words)} of {len(search.table.columns)} columns hold words, and no line names the columns.",
+            f"{words} of {len(search.table.columns)} columns hold words, and no line names the columns.",
             fix=Fix(
                 "put their names on top: item,system,score, say; if every line is an output, score it against a gold "
                 "standard: ",
@@ -257,11 +258,33 @@ def refuse_objects(table: Table, what: str, kinds: tuple[type, ...]) -> None:
             )
 
 
+def refuse_counts(search: Search, score: str) -> None:
+    """Refuse counts beside what they are out of, correct and total: their mean says nothing of shares."""
+    part = first_numbers(search.table, score)
+    total = next((name for name in search.free if name != score and _TOTAL.fullmatch(normal(name))), None)
+    if total is None or says_only_score(score) or not are_sizes(part) or not search.is_numeric(total):
+        return
+    whole = first_numbers(search.table, total)
+    if len(whole) == len(part) and bool((whole >= part).all()):
+        raise search.table.error(
+            f"{score!r} holds counts, and {total!r} seems to say out of how many.",
+            fix=Fix(
+                "if so, score by a formula of their sums: ",
+                _by_formula(f"{score}/{total}"),
+                "; else say that the counts are the scores: ",
+                named_as(score=score),
+                ".",
+            ),
+        )
+
+
 def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
     """Say how columns of counts become a score, where that is what they hold."""
     if not all(are_sizes(first_numbers(table, name)) for name in columns):
         return ""
-    formula = f"{columns[0]}/n"
+    return Fix("; counts become a score by a formula of their sums: ", _by_formula(f"{columns[0]}/n"))
+
+
+def _by_formula(formula: str) -> By:
     page = f'"{formula}" under "counts of each item and a formula"'
-    way = By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', page, f"data.formula={formula!r}")
-    return Fix("; counts become a score by a formula of their sums: ", way)
+    return By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', page, f"data.formula={formula!r}")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 
 from nofluke.errors import Fix, InputError, named_as, unknown
+from nofluke.option_groups import Layout, Rating
+from nofluke.options import Format, stating
 from nofluke.readers.aliases import RATING_ROLES
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
@@ -23,20 +25,17 @@ from nofluke.readers.table import Table
 from nofluke.types import Ratings, Source
 from nofluke.types.base import counted
 
-Layout = Literal["auto", "wide", "long", "matrix"]
 
-
+@stating(Rating)
 def read_ratings(
     source: Any,
-    format: str = "auto",
+    format: Format = "auto",
     *,
-    layout: Layout = "auto",
     item: str | Sequence[str] | None = None,
     annotator: str | Sequence[str] | None = None,
     label: str | None = None,
-    missing: str | Sequence[str] = (),
     keep: Sequence[str] = (),
-    columns: Mapping[str, Any] | None = None,
+    **stated: Any,
 ) -> Ratings:
     """Which annotator gave which label to which item?
 
@@ -64,15 +63,16 @@ def read_ratings(
     >>> ratings.annotators, ratings.categories, ratings.codes.tolist()
     (('ann', 'bob'), ('no', 'yes'), [[1, 1], [0, -1]])
     """
-    if layout not in ("auto", "wide", "long", "matrix"):
-        raise unknown("layout", str(layout), ("auto", "wide", "long", "matrix"))
+    how = Rating(format, **stated)
+    if how.layout not in get_args(Layout):
+        raise unknown("layout", str(how.layout), get_args(Layout))
     named: dict[str, Any] = {"item": item, "annotator": annotator, "label": label}
-    named |= check_roles(columns or {}, RATING_ROLES)
-    gaps = (missing,) if isinstance(missing, str) else tuple(missing)
+    named |= check_roles(how.columns or {}, RATING_ROLES)
+    gaps = (how.missing,) if isinstance(how.missing, str) else tuple(how.missing)
     table = _table(source, format)
-    if layout == "matrix":
+    if how.layout == "matrix":
         return from_matrix(table)
-    roles = rating_roles(table, layout, named, keep)
+    roles = rating_roles(table, how.layout, named, keep)
     described = roles.source(table, "item", "annotator", "label")
     if roles.one("label") is None:
         wide = _wide(table, roles, gaps, described)

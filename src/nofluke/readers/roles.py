@@ -56,7 +56,8 @@ class Search:
         self.passed_over: list[str] = []  # ids that repeat, where another column names every row
         users: dict[str, str] = {}
         for role, name in ((role, name) for role, names in self.found.items() for name in names):
-            if name in users and {users[name], role} != {"item", "cluster"}:
+            # A document may group items and be a part of their ids.
+            if name in users and not ({users[name], role} == {"item", "cluster"} and self._parts_of_ids()):
                 raise table.error(
                     f"column {name!r} is named as {users[name]} and as {role}."
                     if users[name] != role

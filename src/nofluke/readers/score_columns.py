@@ -21,6 +21,7 @@ from nofluke.readers.not_scores import (
     no_items,
     no_numbers,
     refuse_annotations,
+    refuse_counts,
     refuse_one_score_each,
     refuse_p_values,
     refuse_passing_over,
@@ -80,6 +81,7 @@ def _find_long(search: Search) -> None:
             raise search.lacking("score", "there is no column of scores.")
         if len(found) > 1:
             raise search.ambiguous("score", found, counts_advice(table, found))
+        refuse_counts(search, found[0])
         search.found["score"] = found
     _note_ignored(search)
 

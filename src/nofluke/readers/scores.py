@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from nofluke.errors import InputError
-from nofluke.options import Reading
+from nofluke.option_groups import Reading
 from nofluke.readers import bulk
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.assemble import Part, combine, make_part

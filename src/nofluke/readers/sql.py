@@ -161,15 +161,16 @@ class SqlColumn:
 
     def _grouped(self) -> tuple[tuple[str, ...], IntArray]:
         """Group equal labels in DuckDB, and put the number of each back into its row."""
+        # In a table of their own, cells have names that no column of the file can be mistaken for.
+        cells = f"(SELECT {self.text} AS label, {self.order} AS place FROM {self.table}) AS cells"
         self.connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE known AS SELECT {self.text} AS label, min({self.order}) AS first "
-            f"FROM {self.table} GROUP BY label ORDER BY first"
+            f"CREATE OR REPLACE TEMP TABLE known AS SELECT label, min(place) AS first FROM {cells} "
+            "GROUP BY label ORDER BY first"
         )
         names = fetch(self.connection, "SELECT label FROM known ORDER BY rowid")["label"].tolist()
         found = fetch(
             self.connection,
-            f"SELECT {self.table}.{self.order} AS row, known.rowid AS code FROM {self.table} "
-            f"JOIN known ON {self.text} = label",
+            f"SELECT cells.place AS row, known.rowid AS code FROM {cells} JOIN known ON cells.label = known.label",
         )
         codes = np.empty(self.rows, np.int64)
         codes[found["row"]] = found["code"]

@@ -19,7 +19,7 @@ from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.recommend.default import preferred
 from nofluke.noting import called
-from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
+from nofluke.options import LEVEL, Opt, SeedOfDraws, listed
 from nofluke.registry import TESTS, Method
 from nofluke.studies.block_p_values import block_p_values
 from nofluke.studies.recording import check_number, rate, recorded, unit_of
@@ -56,7 +56,7 @@ def audit(
             "or auto."
         ),
     ] = "auto",
-    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
+    seed: SeedOfDraws = 0,
     missing: Literal["refuse", "drop"] = "refuse",
     progress: Progress = None,
     **options: Any,

@@ -15,7 +15,7 @@ from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.rule import t_tails
 from nofluke.noting import called
-from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt
+from nofluke.options import LEVEL, Opt, SeedOfDraws
 from nofluke.registry import TESTS
 from nofluke.studies.recording import check_number, rate, recorded
 from nofluke.types import FloatArray, Study, frozen
@@ -72,7 +72,7 @@ def sample_size_study(
     ] = SIZES,
     iterations: Annotated[int, Opt("Test sets drawn at each size.")] = 20,
     alpha: Annotated[float, Opt("Level of the test.", bounds=LEVEL)] = 0.05,
-    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
+    seed: SeedOfDraws = 0,
     progress: Progress = None,
 ) -> Study:
     """What becomes of a p-value as the test set grows, when A and B truly differ and when they do not?

@@ -3,8 +3,10 @@
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
 from nofluke.types.call import Call, Origin
+from nofluke.types.contents import Contents
 from nofluke.types.data import (
     MEAN,
+    STATUSES,
     Aggregate,
     Alignment,
     Axis,
@@ -45,6 +47,7 @@ from nofluke.types.study import Series, Study
 __all__ = [
     "MEAN",
     "SCHEMA_VERSION",
+    "STATUSES",
     "VALIDITIES",
     "Aggregate",
     "Agreement",
@@ -59,6 +62,7 @@ __all__ = [
     "Coefficient",
     "Comparison",
     "Computed",
+    "Contents",
     "Corrected",
     "DatasetEffect",
     "Detectable",

@@ -110,6 +110,10 @@ def _mean_of_sums(sums: FloatArray, n: float) -> FloatArray:
 MEAN = Aggregate("mean", _mean_of_sums, linear=True, width=1)
 
 
+# What became of an item in a log; only the first is a score.
+STATUSES = ("scored", "unscored", "error", "skipped", "invalid")
+
+
 @dataclass(frozen=True, slots=True)
 class Group(Value):
     """Datasets that a benchmark counts as one: their mean, where every item (`by_size`) or dataset counts the same."""
@@ -127,7 +131,8 @@ class Scores(Value):
     numbers. `digits` is how many significant digits the origin vouches for: 15 for text, 12 for binary floats.
     `signatures` says by metric how outputs were scored, where they were. Logs say more: `primary` is the metric that a
     dataset is judged by unless another is named, `groups` are datasets that count as one, and `checks` (0 if unknown)
-    stand for what the item of a row asks: items of one id and different checks are different items.
+    stand for what the item of a row asks: items of one id and different checks are different items. `status` says why
+    a row is not scored, as a place in STATUSES.
     """
 
     statistics: FloatArray
@@ -148,6 +153,7 @@ class Scores(Value):
     primary: Mapping[str, str] = field(default_factory=dict)
     groups: tuple[Group, ...] = ()
     checks: IntArray | None = None
+    status: IntArray | None = None
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ def agree(
     others: Annotated[Sequence[str], Opt("Further coefficients to show beside it.", most=20)] = (),
     annotators: Annotated[Sequence[str] | None, Opt("Only these annotators: A,B,C.", most=1_000)] = None,
     categories: Annotated[
-        Sequence[Any] | None, Opt("All labels from lowest to highest: low,medium,high.", most=1_000)
+        Sequence[Any] | None,
+        Opt("All labels from lowest to highest: low,medium,high.", label="labels from lowest to highest", most=1_000),
     ] = None,
     rules: Annotated[str, Opt("Whose words: landis_koch, krippendorff or none.", ADVANCED)] = "landis_koch",
     width: Annotated[

@@ -12,23 +12,19 @@ from nofluke.check import check_level
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, without_effect
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.comparison.metrics import as_family
-from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
-from nofluke.inference.comparison.tasks import judge_tasks
 from nofluke.inference.p_values import verdict_of
-from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.inference.tests.corrected_resampled_t import unless_corrected
 from nofluke.inference.tests.crossed_runs import noise_of
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
-from nofluke.options import ADVANCED, LEVEL, SELECTING, Alternative, Delta, Missing, Opt, Seed, listed
+from nofluke.option_groups import SELECTING
+from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed, listed
 from nofluke.registry import TESTS
 from nofluke.types import Average, Call, Comparison, Estimate, Posterior, Sample, Scores, TestResult, note
-from nofluke.verbs.bayes import bayes as posterior
 from nofluke.verbs.describe import describe
 from nofluke.verbs.effect import effect
-from nofluke.verbs.recommend import recommend
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -89,14 +85,20 @@ def compare(
     a: Any,
     b: Any = None,
     *,
-    method: Annotated[str, Opt("The test; auto takes the recommended one. See nofluke methods.")] = "auto",
+    method: Annotated[
+        str, Opt("The test; auto takes the recommended one. See nofluke methods.", label="test")
+    ] = "auto",
     alternative: Alternative = "two-sided",
     alpha: Annotated[float, Opt("Level that decides the words and the interval.", bounds=LEVEL)] = 0.05,
     margin: Annotated[
         float | None, Opt("Largest loss you would accept, in score units: adds a verdict by margin.")
     ] = None,
-    low: Annotated[float | None, Opt("Smallest possible score (for margins).", ADVANCED)] = None,
-    high: Annotated[float | None, Opt("Largest possible score (for margins).", ADVANCED)] = None,
+    low: Annotated[
+        float | None, Opt("Smallest possible score (for margins).", ADVANCED, label="smallest possible score")
+    ] = None,
+    high: Annotated[
+        float | None, Opt("Largest possible score (for margins).", ADVANCED, label="largest possible score")
+    ] = None,
     rules: Annotated[str, Opt("Rules that recommend a test: default or zhu2020.", ADVANCED)] = "default",
     delta: Delta = 0.0,
     seed: Seed = 0,
@@ -130,6 +132,12 @@ def compare(
     >>> nf.compare([1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 0, 0]).verdict
     'better'
     """
+    # What computes is loaded here: help needs the signature alone.
+    from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
+    from nofluke.inference.comparison.tasks import judge_tasks
+    from nofluke.inference.power.detectable import detectable_difference
+    from nofluke.verbs.recommend import recommend
+
     check_level(alpha, "alpha")
     _refuse_unpaired(method)
     sample = as_sample(a, b, missing=missing)
@@ -241,6 +249,8 @@ def _posterior(sample: Sample, wanted: bool, rope: Any, *, level: float, seed: i
                 fix=Fix("ask for it: ", Option("bayes", "True"), "; or test with a margin: ", Option("margin"), "."),
             )
         return None
+    from nofluke.verbs.bayes import bayes as posterior
+
     result = posterior(sample, rope=rope, seed=seed, confidence_level=level)
     return result if isinstance(result, Posterior) else None
 

@@ -11,12 +11,12 @@ from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.detectable import units_and_spread
 from nofluke.inference.power.planning import detectable, detectable_in, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
-from nofluke.inference.power.terms import Assumed
+from nofluke.inference.power.terms import Assumed, Target
 from nofluke.inference.tests.run import takes_no_runs
 from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import PowerPlan, Sample
-from nofluke.verbs.power import SIZE_OR_UNTIED, Planned, Size, Target, Untied, what_is_planned
+from nofluke.verbs.power import SIZE_OR_UNTIED, Planned, Size, Untied, what_is_planned
 
 
 @stating(Assumed)

@@ -17,21 +17,8 @@ from nofluke.inference.own_score import INTERVALS, Asked, OwnScore, own_score
 from nofluke.inference.p_values import significant
 from nofluke.inference.tests.run import alpha_of
 from nofluke.noting import called, changed, sample_facts, signature
-from nofluke.options import (
-    ADVANCED,
-    Clusters,
-    ConfidenceLevel,
-    Dataset,
-    Metric,
-    Missing,
-    Opt,
-    Over,
-    Run,
-    Runs,
-    Seed,
-    Sides,
-    Weights,
-)
+from nofluke.option_groups import Choosing
+from nofluke.options import ADVANCED, ConfidenceLevel, Opt, Seed, Sides, stating
 from nofluke.types import Sample, Scores, SystemScore
 
 _UNNAMED = "the system"
@@ -43,6 +30,7 @@ def _kind(given: Any) -> str:
 
 
 @called("estimate", _kind, "scores", tables=True)
+@stating(Choosing)
 def estimate(
     scores: Any,
     system: Annotated[str | None, Opt("The system. Default: the only one.")] = None,
@@ -57,14 +45,7 @@ def estimate(
         Opt("How the interval is made; auto takes what fits the scores.", ADVANCED),
     ] = "auto",
     seed: Seed = 0,
-    dataset: Dataset = None,
-    metric: Metric = None,
-    run: Run = None,
-    runs: Runs = "nested",
-    missing: Missing = "refuse",
-    weights: Weights = "equal",
-    over: Over = None,
-    clusters: Clusters = True,
+    **stated: Any,
 ) -> SystemScore:
     """What does one system score, how sure is that, and is it beyond a published number?
 
@@ -83,9 +64,7 @@ def estimate(
     check_level(confidence_level, "confidence_level")
     asked = Asked(interval, _number(against), alternative, confidence_level, seed)
     _check(asked)
-    chosen: dict[str, Any] = {"dataset": dataset, "metric": metric, "run": run, "runs": runs, "missing": missing}
-    chosen |= {"weights": weights, "over": over, "clusters": clusters}
-    sample, index = _one_system(scores, system, chosen)
+    sample, index = _one_system(scores, system, vars(Choosing(**stated)))
     found = own_score(sample, index, asked)
     alpha = alpha_of(confidence_level)
     told: dict[str, Any] = {"interval": None if interval == "auto" else interval, "against": asked.against}

@@ -10,7 +10,7 @@ from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
 from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
 from nofluke.noting import called
-from nofluke.options import LEVEL, Bounds, Opt, stating
+from nofluke.options import Bounds, Opt, stating
 from nofluke.types import PowerPlan
 
 _SIZE = Bounds(at_least=1, at_most=10**9)
@@ -22,7 +22,6 @@ Planned = Annotated[
     ),
 ]
 Items = Annotated[int | Sequence[int] | None, Opt("Number of items.", bounds=_SIZE)]
-Target = Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)]
 Size = Annotated[int | None, Opt("Number of items (sign: of untied ones).", bounds=_SIZE)]
 # What to do where nobody said how many items there are.
 SIZE_OR_UNTIED = Fix("give ", Option("n"), " (for sign: ", Option("n_untied"), ").")

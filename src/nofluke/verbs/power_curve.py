@@ -12,11 +12,19 @@ from nofluke.inference.p_values import tail_levels
 from nofluke.inference.power.curves.ask import Ask, check_ask
 from nofluke.inference.power.curves.curve import power_curve_of
 from nofluke.inference.power.detectable import units_and_spread
+from nofluke.inference.power.terms import AcceptedLoss, Target, TestLevel, Tests
 from nofluke.inference.recommend.default import preferred
 from nofluke.inference.tests.claims import Range, margin_method
 from nofluke.inference.tests.student import Student
 from nofluke.noting import called
-from nofluke.options import ADVANCED, COUNT, LEVEL, NAME_OF_DRAWS, POSITIVE, Alternative, Bounds, Missing, Opt
+from nofluke.options import (
+    POSITIVE,
+    Alternative,
+    Bounds,
+    Missing,
+    Opt,
+    SeedOfDraws,
+)
 from nofluke.registry import TESTS, Method
 from nofluke.types import Interval, PowerCurve, Sample
 from nofluke.verbs.test import test
@@ -52,13 +60,11 @@ def power_curve(
         Opt("The largest size. Default: enough to reach the power.", web=Bounds(at_least=2, at_most=10**6)),
     ] = None,
     iterations: Annotated[int, Opt("Test sets drawn at each size.", web=Bounds(at_least=10, at_most=20_000))] = 200,
-    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
-    power: Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)] = 0.8,
-    margin: Annotated[
-        float | None, Opt("Largest loss you would accept: plan to show that A is not worse by more.")
-    ] = None,
-    tests: Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)] = 1,
-    alpha: Annotated[float, Opt("Level of the test.", bounds=LEVEL)] = 0.05,
+    seed: SeedOfDraws = 0,
+    power: Target = 0.8,
+    margin: AcceptedLoss = None,
+    tests: Tests = 1,
+    alpha: TestLevel = 0.05,
     alternative: Alternative = "two-sided",
     missing: Missing = "refuse",
     progress: Callable[[int, int], None] | None = None,

@@ -16,26 +16,8 @@ from nofluke.inference.ranking.panel import Settings, reordered
 from nofluke.inference.ranking.standings import score_order
 from nofluke.inference.ranking.systems import Selection, over_datasets, several_datasets, systems_of
 from nofluke.noting import called
-from nofluke.options import (
-    ADVANCED,
-    INPUT,
-    LEVEL,
-    Bounds,
-    Clusters,
-    Dataset,
-    Metric,
-    Opt,
-    Over,
-    Run,
-    Runs,
-    Seed,
-    ShuffleSeed,
-    Sides,
-    Unit,
-    UnitStatistic,
-    Weights,
-    listed,
-)
+from nofluke.option_groups import Aligning
+from nofluke.options import ADVANCED, INPUT, LEVEL, Bounds, Opt, Seed, Sides, listed, parted, stating
 from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample, Scores
 
@@ -45,14 +27,16 @@ _FLIPS = 9_999
 
 
 @called("rank", "scores", "scores", methods=TESTS, settled=lambda result: {"method": result.method})
+@stating(Aligning)
 def rank(
     scores: Any,
     *,
-    systems: Annotated[Sequence[str] | None, Opt("Rank only these systems: A,B,C. May be repeated.")] = None,
-    method: Annotated[str, Opt("The test of each pair; auto takes the one that compare would take.")] = "auto",
-    unit: Unit = 1,
+    systems: Annotated[Sequence[str] | None, Opt("Rank only these systems: A,B,C.")] = None,
+    method: Annotated[
+        str, Opt("The test of each pair; auto takes the one that compare would take.", label="test")
+    ] = "auto",
     adjust: Annotated[
-        str, Opt("Correction for the number of pairs: holm, bonferroni, max_t, bh, by or none.")
+        str, Opt("Correction for the number of pairs: holm, bonferroni, max_t, bh, by or none.", label="correction")
     ] = "holm",
     alpha: Annotated[float, Opt("Significance level: how often any claim may be false.", bounds=LEVEL)] = 0.05,
     alternative: Annotated[
@@ -71,19 +55,10 @@ def rank(
         ),
     ] = "directions",
     baseline: Annotated[str | None, Opt("Test only pairs with this system, which was fixed beforehand.")] = None,
-    dataset: Dataset = None,
-    metric: Metric = None,
-    run: Run = None,
-    runs: Runs = "nested",
     missing: Annotated[
         Literal["refuse", "drop", "pairwise"],
         Opt("Items that not all systems have: refuse, drop, or pairwise (each pair on its own items).", INPUT),
     ] = "refuse",
-    weights: Weights = "equal",
-    over: Over = None,
-    clusters: Clusters = True,
-    unit_statistic: UnitStatistic = "mean",
-    shuffle_seed: ShuffleSeed = None,
     exact: Annotated[
         Literal["near", "all"], Opt("P-values computed exactly: near the verdict, or all.", label="exact p-values")
     ] = "near",
@@ -124,21 +99,12 @@ def rank(
         raise unknown("value of exact", str(exact), ("near", "all"))
     check_seed(seed)
     _refuse_unused(method, adjust, exact, n_resamples)
+    chosen_part, options = parted(Aligning, options)
     selection = Selection(
-        dataset,
-        metric,
-        run,
-        "drop" if missing == "pairwise" else missing,
-        unit,
-        unit_statistic,
-        shuffle_seed,
-        clusters,
-        higher_is_better,
-        None if systems is None else tuple(map(str, listed(systems, _names_in(scores)))),
+        **vars(chosen_part) | {"missing": "drop" if missing == "pairwise" else missing},
         pairwise=missing == "pairwise",
-        weights=weights,
-        over=over,
-        runs=runs,
+        higher_is_better=higher_is_better,
+        systems=None if systems is None else tuple(map(str, listed(systems, _names_in(scores)))),
     )
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
     if unpaired and several_datasets(scores, selection):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from nofluke.errors import InputError
-from nofluke.options import Format, Reading, stating
+from nofluke.option_groups import Reading
+from nofluke.options import Format, stating
 from nofluke.readers.aliases import SCORE_ROLES
 from nofluke.readers.roles import check_roles
 from nofluke.readers.scores import read_scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from nofluke.align import select
@@ -17,7 +18,8 @@ from nofluke.inference.replication.evidence import (
     evidence_from_scores,
 )
 from nofluke.noting import called
-from nofluke.options import LEVEL, Metric, Opt, Printed, Seed, Sides, SystemA, SystemB, listed, options_of
+from nofluke.option_groups import Aligning
+from nofluke.options import LEVEL, Metric, Opt, Printed, Seed, Sides, SystemA, SystemB, listed
 from nofluke.readers.p_values import to_p_values
 from nofluke.registry import TESTS
 from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scores
@@ -25,7 +27,7 @@ from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scor
 ALTERNATIVES = ("two-sided", "greater", "less")
 SIDED = ("one", "two")
 _SAME_SIDED = {"1": "one", "2": "two", "one-sided": "one", "two-sided": "two"}
-_ALIGNING = tuple(option.name for option in options_of(select) if option.name not in ("dataset", "metric"))
+_ALIGNING = tuple(field.name for field in fields(Aligning) if field.name not in ("dataset", "metric"))
 
 
 @called("replicate", lambda data: _kind_of(data), "data", further=select, methods=TESTS)
@@ -46,7 +48,10 @@ def replicate(
     alpha: Annotated[float, Opt("Significance level: how often the number may be too high.", bounds=LEVEL)] = 0.05,
     sided: Annotated[
         Literal["one", "two"],
-        Opt("P-values given are one-sided for 'A is better' (one) or two-sided (two), with scores or signs."),
+        Opt(
+            "P-values given are one-sided for 'A is better' (one) or two-sided (two), with scores or signs.",
+            label="the p-values are",
+        ),
     ] = "one",
     signs: Sequence[Any] | None = None,
     scores_a: Sequence[float] | None = None,
@@ -58,7 +63,7 @@ def replicate(
     higher_is_better: bool | None = None,
     printed: Printed = None,
     logs: bool = False,
-    method: Annotated[str, Opt("The test of each dataset; auto takes the recommended one.")] = "auto",
+    method: Annotated[str, Opt("The test of each dataset; auto takes the recommended one.", label="test")] = "auto",
     seed: Seed = 0,
     subset: Annotated[
         Sequence[str],

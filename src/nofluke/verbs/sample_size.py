@@ -6,11 +6,11 @@ from typing import Any
 
 from nofluke.inference.power.planning import needed_items
 from nofluke.inference.power.replicate_plan import Replicating, replicating_items
-from nofluke.inference.power.terms import Claim, Terms
+from nofluke.inference.power.terms import Claim, Target, Terms
 from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import PowerPlan
-from nofluke.verbs.power import Planned, Target, what_is_planned
+from nofluke.verbs.power import Planned, what_is_planned
 
 
 @called("sample_size", settled=lambda result: {"test": result.test})

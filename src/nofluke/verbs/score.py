@@ -15,20 +15,8 @@ from nofluke.metrics.outputs.sources import kind_of
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.noting import called
-from nofluke.options import (
-    Columns,
-    Dataset,
-    Format,
-    HigherIsBetter,
-    Metric,
-    Missing,
-    Opt,
-    Reading,
-    Run,
-    Runs,
-    Weights,
-    stating,
-)
+from nofluke.option_groups import Looking, ReadingTables
+from nofluke.options import Missing, Opt, parted, stating
 from nofluke.readers.given import named_sources
 from nofluke.registry import METRICS, Method
 from nofluke.types import Scored, Scores
@@ -36,14 +24,12 @@ from nofluke.types import Scored, Scores
 Progress = Callable[[int, int], None]
 
 
+@stating(ReadingTables)
 def score(
     metric: str | Callable[..., Any],
     outputs: Any,
     gold: Any = None,
     *,
-    columns: Columns = None,
-    format: Format = "auto",
-    higher_is_better: HigherIsBetter = None,
     cache: bool = True,
     workers: int = 1,
     progress: Progress | None = None,
@@ -74,20 +60,22 @@ def score(
     1.0
     """
     _refuse_nameless(outputs, gold)
+    how, options = parted(ReadingTables, options)
+    columns = how.columns
     if callable(metric):
-        found = resolve(outputs, gold, "texts", columns, format)
-        return _score_by_function(metric, found, higher_is_better, workers, progress, options)
+        found = resolve(outputs, gold, "texts", columns, how.format)
+        return _score_by_function(metric, found, how.higher_is_better, workers, progress, options)
     method = METRICS[metric]
     kind = kind_of(str(method.facts["task"]))
     if kind in ("labels", "numbers"):
         named = {"output": options.pop("column", None), "gold": options.pop("gold_column", None)}
         columns = {role: name for role, name in {**named, **(columns or {})}.items() if name is not None}
-    if higher_is_better is not None:
+    if how.higher_is_better is not None:
         raise MethodError(
             f"whether higher {method.name} is better is known.", fix="leave higher_is_better to your own functions."
         )
     settings = method.check_options(options)
-    found = resolve(outputs, gold, kind, columns, format)
+    found = resolve(outputs, gold, kind, columns, how.format)
     if found.gold is None and _needs_gold(method):
         raise InputError(
             f"{method.name} compares outputs with gold, and none was given.",
@@ -161,7 +149,7 @@ def _score_by_function(
     return _scores(name, statistics, found, higher_is_better is not False)
 
 
-@stating(Reading)
+@stating(ReadingTables)
 def from_statistics(tables: Any, formula: str, *, metric: str = "score", **stated: Any) -> Scores:
     """Which scores do tables of per-item statistics make, by a formula of their sums?
 
@@ -179,7 +167,7 @@ def from_statistics(tables: Any, formula: str, *, metric: str = "score", **state
     """
     from nofluke.metrics.outputs.statistics_tables import read_statistics
 
-    how = Reading(**stated)
+    how = ReadingTables(**stated)
     found = read_statistics(tables, formula, how.columns or {}, how.format)
     return as_scores(
         metric,
@@ -201,16 +189,12 @@ def _places(outputs: Mapping[str, Any]) -> dict[str, str]:
 
 
 @called("score", "scores", "scores")
+@stating(Looking)
 def scored(
     scores: Scores,
     *,
-    dataset: Dataset = None,
-    metric: Metric = None,
-    run: Run = None,
-    runs: Runs = "nested",
-    weights: Weights = "equal",
-    missing: Missing = "refuse",
     interval: Annotated[bool, Opt("Give every score with its 95% interval.")] = False,
+    **stated: Any,
 ) -> Scored:
     """What does each system score over all items, or on the average of several datasets?
 
@@ -220,8 +204,7 @@ def scored(
     from nofluke.align import select
     from nofluke.inference.own_score import Asked, own_score
 
-    part = {"dataset": dataset, "metric": metric, "run": run, "runs": runs, "weights": weights, "missing": missing}
-    sample = select(scores, scores.systems, **part)  # type: ignore[arg-type]
+    sample = select(scores, scores.systems, **stated)
     strata = sample.strata
     asked = Asked("auto", None, "two-sided", 0.95, 0)
     places = enumerate(sample.systems if interval else ())

@@ -11,7 +11,7 @@ from typing import Any
 from nofluke.errors import InputError, listing
 from nofluke.types import Value
 from nofluke.web.data import Files, Progress, chosen_part, own_options, sample_of, scores_of
-from nofluke.web.requests import BY_ACTION, ONLY_OF_SCORES, READING_P, settings_of
+from nofluke.web.requests import BY_ACTION, ONLY_OF_SCORES, READING_P, READING_RATINGS, settings_of
 from nofluke.web.safety import Limits
 
 Request = Mapping[str, Any]
@@ -108,9 +108,8 @@ def on_ratings(action: str, request: Request, given: Given) -> Value:
     import nofluke as nf
 
     path = _path(request["ratings"], given)
-    ratings = nf.read_ratings(
-        path, layout=request["layout"], missing=tuple(request["missing"]), columns=request["columns"]
-    )
+    reading = {option.name: request[option.name] for option in READING_RATINGS if option.name in request}
+    ratings = nf.read_ratings(path, **reading)
     return _asked(nf.agree, (ratings,), settings_of(action, request), request, given)
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from nofluke.call import calls, in_shell
-from nofluke.options import SELECTING_UNPAIRED
+from nofluke.option_groups import SELECTING_UNPAIRED
 from nofluke.readers.file_names import AfterFile
 from nofluke.reports.provenance import Run, versions
 from nofluke.types import Call, Origin, Report
 from nofluke.web.asking import is_unpaired
 from nofluke.web.data import chosen_part, reading_of, systems_in
-from nofluke.web.requests import BY_ACTION, READING_P, settings_of
+from nofluke.web.requests import BY_ACTION, READING_P, READING_RATINGS, settings_of
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
 
@@ -133,5 +133,6 @@ def _p_values(request: Request, names: Names) -> Origin:
 
 def _ratings(request: Request, names: Names) -> Origin:
     called = _typed(names.get(request["ratings"].get("upload") or "", "ratings.csv"))
-    reading = _changed("agree", {name: request[name] for name in ("layout", "missing", "columns") if name in request})
+    told = {option.name: request[option.name] for option in READING_RATINGS if option.name in request}
+    reading = _changed("agree", told)
     return Origin("read_ratings", (called,), options=reading)

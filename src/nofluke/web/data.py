@@ -10,7 +10,8 @@ from typing import Any
 from nofluke.align import select
 from nofluke.errors import Fix, InputError, MethodError, without_effect
 from nofluke.noting import changed
-from nofluke.options import SELECTING_UNPAIRED, Reading, options_of
+from nofluke.option_groups import SELECTING_UNPAIRED, Reading
+from nofluke.options import options_of
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.types import Sample, Scores
 from nofluke.web.requests import ALIGNING

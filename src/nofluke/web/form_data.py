@@ -113,7 +113,7 @@ def linked(query: QueryParams, action: str, registry: Registry) -> dict[str, Any
         form["name"], form["others"] = coefficients[0], ", ".join(coefficients[1:])
     if form.get("clusters") in _SWITCHED:
         form["clusters"] = _SWITCHED[form["clusters"]]
-    chosen = form.get("name" if registry is AGREEMENT else "method")
+    chosen = str(form.get("name" if registry is AGREEMENT else "method"))
     fields = fields_of(registry[chosen]) if chosen in registry else ()
     form |= {field.key: form[field.option.name] for field in fields if field.option.name in form}
     return form | {"linked_files": [*query.getlist("files"), *query.getlist("gold")]}

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from nofluke import align
-from nofluke.options import Bounds, Option, Scoring, options_of
+from nofluke.option_groups import Aligning, Rating, Scoring, TwoSystems
+from nofluke.options import Bounds, Option, options_of
 from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
 from nofluke.registry import help_of
 from nofluke.verbs.agree import agree
@@ -146,6 +146,8 @@ class Files(Request):
 _SCORE_BY = Option("score_by", str, None, optional=True, help="The metric that scores the outputs against `gold`.")
 # How the data of a request and of a form are read.
 READING = (*options_of(Scoring), _SCORE_BY)
+# The same of ratings.
+READING_RATINGS = options_of(Rating)
 Data = _made(
     "data",
     "Scores in files, outputs with gold answers and a metric, counts and a formula, or an example.",
@@ -180,8 +182,6 @@ class OnRatings(Request):
     """Something asked of ratings."""
 
     ratings: File
-    layout: Literal["auto", "wide", "long", "matrix"] = "auto"
-    missing: Annotated[list[Name], Field(max_length=20)] = []
     columns: Annotated[
         dict[_RolesOfRatings, Name],
         Field(description="Columns by their names; several annotators, with commas, are those of a wide table."),
@@ -195,15 +195,15 @@ class OnPValues(Request):
 
 
 # Which part of the data is looked at, and how items are matched; and of which two systems.
-_ALIGNED = options_of(align.select)
-_PAIR = (*_ALIGNED, *options_of(align.pair))
+_ALIGNED = options_of(Aligning)
+_PAIR = (*_ALIGNED, *options_of(TwoSystems))
 # Over all datasets, and with a metric of the verb's own.
 _EACH_DATASET = tuple(option for option in _ALIGNED if option.name not in ("dataset", "metric"))
 BY_ACTION: Mapping[str, type[Request]] = {
     "compare": _asked("compare", compare, OnData, *_PAIR),
     "rank": _asked("rank", rank, OnData),
     "replicate": _asked("replicate", replicate, OnPTable, *_EACH_DATASET),
-    "agree": _asked("agree", agree, OnRatings),
+    "agree": _asked("agree", agree, OnRatings, *READING_RATINGS),
     "bayes": _asked("bayes", bayes, OnData, *_PAIR),
     "sample_size": _asked("sample_size", sample_size, Request),
     "power_curve": _asked("power_curve", power_curve, OnData, *_PAIR),
@@ -233,6 +233,7 @@ _OF_THE_DATA = frozenset(
         "a",
         "b",
         *ALIGNING,
+        *(option.name for option in READING_RATINGS),
         *(name for base in (OnData, OnPTable, OnPValues, OnRatings) for name in base.model_fields),
     ]
 )

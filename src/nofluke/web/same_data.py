@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nofluke.errors import NoflukeError
-from nofluke.options import Reading, options_of
+from nofluke.option_groups import Reading
+from nofluke.options import options_of
 from nofluke.types import Comparison, TestResult
 from nofluke.types.load import from_dict
 from nofluke.verbs.compare import with_other_tests

@@ -11,7 +11,6 @@ from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from nofluke.errors import NoflukeError
-from nofluke.options import listed
 from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
 from nofluke.web.context import Context, context_of
 from nofluke.web.examples import EXAMPLES
@@ -60,12 +59,8 @@ def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, A
 def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     settings = filled(form, "agree")
     name = settings.get("name") or BY_ACTION["agree"].model_fields["name"].get_default()
-    reading: dict[str, Any] = {"layout": form["layout"]} if form.get("layout") else {}
-    if str(form.get("missing") or "").strip():
-        reading["missing"] = listed(str(form["missing"]))
     ratings = only_file(kept, str(form.get("text") or ""), context)
-    reading["columns"] = columns_of(form)
-    return {"ratings": ratings, **reading, **settings, "options": options_from(form, AGREEMENT, name)}
+    return {"ratings": ratings, "columns": columns_of(form), **settings, "options": options_from(form, AGREEMENT, name)}
 
 
 def _rank_values() -> dict[str, Any]:

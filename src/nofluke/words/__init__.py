@@ -13,6 +13,7 @@ ANSWERS: dict[str, str] = {
     "Agreement": "agreement",
     "Choices": "profile",
     "Comparison": "comparison",
+    "Contents": "contents",
     "Corrected": "corrected",
     "Estimate": "estimate",
     "Estimate:bayes_factor": "bayes_factor",

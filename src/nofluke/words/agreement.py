@@ -14,7 +14,7 @@ from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import LINES, as_lines, first_that_fits, with_fewer_notes, without
 from nofluke.words.notes import matters
 from nofluke.words.notes.agree import how_tested
-from nofluke.words.numbers import chance, figure, interval_text, p_text, percent
+from nofluke.words.numbers import about_chance, chance, figure, interval_text, p_text, percent
 
 _MOST_NOTES, _MOST_ITEMS = 3, 3
 # The table has at least and at most so many rows.
@@ -243,11 +243,11 @@ def _tested(result: Agreement) -> str:
     if math.isnan(result.p_value):
         return ""
     rough = result.test is not None and result.test.code in _ROUGH_TAILS and result.p_value < _ROUGH
-    odds = f"fewer than {chance(_ROUGH, 'sample')}" if rough else chance(result.p_value, "sample")
-    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if _is_bound(result) else "about "
+    odds = about_chance(result.p_value, "sample", bound=_is_bound(result))
+    odds = f"fewer than {chance(_ROUGH, 'sample')}" if rough else odds
     how = f"; {result.test}" if result.test is not None else ""
     return (
-        f"If annotators agreed only by chance, {about}{odds} would give a coefficient this far from 0 "
+        f"If annotators agreed only by chance, {odds} would give a coefficient this far from 0 "
         f"({p_value(result)}, two-sided{how}). {_NOT_QUALITY}"
     )
 

@@ -14,7 +14,6 @@ from nofluke.words.evidence import (
     power_sentence,
     range_sentence,
     size,
-    test_sentence,
 )
 from nofluke.words.layout import LINES, as_lines, first_that_fits, with_fewer_notes, without
 from nofluke.words.margin import margin_sentence
@@ -29,7 +28,7 @@ from nofluke.words.tasks import (
     tasks_table,
     weights_sentence,
 )
-from nofluke.words.test_result import chance_sentence, mirrored
+from nofluke.words.test_result import chance_sentence, mirrored, run_sentence
 from nofluke.words.winner_first import second_leads
 
 _MOST_NOTES = 3
@@ -90,7 +89,7 @@ def answer(result: Comparison) -> Answer:
         ("Power", power_sentence(result)),
         ("Level", levels_sentence(result)),
         ("Bayes", posterior_sentence(result)),
-        ("Test", test_sentence(result.test, result.systems)),
+        ("Test", run_sentence(result.test, with_n=False)),
     )
     made = Answer(
         verdict=verdict_text(result),

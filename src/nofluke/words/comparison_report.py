@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from nofluke import __version__
 from nofluke.registry import EFFECTS, TESTS
-from nofluke.types import Comparison, Interval, TestResult
+from nofluke.types import Comparison, Interval, Noise, Table, TestResult
 from nofluke.types.base import counted
 from nofluke.words.comparison import claim, speaks_of_mean
 from nofluke.words.computed import interval_method
@@ -19,20 +19,17 @@ from nofluke.words.evidence import (
     by_mcnemar,
     has_winner,
     noun_of,
-    null_sentence,
     power_sentence,
     range_sentence,
-    sides_of,
-    test_sentence,
     threshold_sentence,
     wins_sentence,
 )
 from nofluke.words.margin import margin_sentence, margin_test_sentence
-from nofluke.words.names import effect_label, effect_meaning, metric_in_full
+from nofluke.words.names import better_scores, effect_label, effect_meaning, metric_in_full
 from nofluke.words.notes.compare import reread
 from nofluke.words.numbers import end_of, figure, interval_text, level_text, p_of
-from nofluke.words.tasks import averaged_over, levels_sentence, single_datasets, weights_sentence
-from nofluke.words.test_result import chance_sentence, how_computed
+from nofluke.words.tasks import averaged_over, single_datasets, weights_sentence
+from nofluke.words.test_result import chance_sentence, how_computed, null_text, run_sentence, sides
 from nofluke.words.winner_first import winner_first
 
 TITLES = {
@@ -50,10 +47,10 @@ def sentences(result: Comparison) -> tuple[str, ...]:
     said = (
         chance_sentence(result.test),
         range_sentence(result),
-        " ".join(part for part in (weights_sentence(result), levels_sentence(result)) if part),
+        weights_sentence(result),
         wins_sentence(result),
         " ".join(part for part in (power, threshold_sentence(result)) if part),
-        f"{test_sentence(result.test, result.systems)} {null_sentence(result.test, result.systems)}",
+        f"{run_sentence(result.test, with_n=False)} Null hypothesis: {null_text(result.test)}.",
         margin_test_sentence(result),
     )
     return tuple(sentence for sentence in said if sentence)
@@ -91,7 +88,7 @@ def short_sentence(result: Comparison, believed: str = "") -> str:
     return (
         f"{_claim(result)} ({metric_in_full(result.metric, result.scored_by)} {scores}; "
         f"difference {figure(mean.value, mean.standard_error)}{interval}; {p_of(result.test)}, "
-        f"{result.test.label}, {_sides(result)}, n = {result.n:,} {unit_of(result)}{others}{believed})."
+        f"{result.test.label}, {sides(result.test)}, n = {result.n:,} {unit_of(result)}{others}{believed})."
     )
 
 
@@ -104,9 +101,9 @@ def long_sentence(result: Comparison, believed: str = "") -> str:
     scale = result.effects["mean_difference"].standard_error
     parts = [
         f"We compared {a} ({figure(result.scores[0], scale)}) with {b} ({figure(result.scores[1], scale)}){where} by "
-        f"{metric_in_full(result.metric, result.scored_by)} ({_direction(result)}) on the same n = {result.n:,} "
+        f"{metric_in_full(result.metric, result.scored_by)} ({better_scores(result)}) on the same n = {result.n:,} "
         f"{unit_of(result)}.",
-        f"{_claim(result)} at alpha = {result.alpha:g} ({result.test.label}, {_sides(result)}, "
+        f"{_claim(result)} at alpha = {result.alpha:g} ({result.test.label}, {sides(result.test)}, "
         f"{p_of(result.test)}, {how_computed(result.test)}).",
         single_datasets(result),
         f"Effect sizes: {'; '.join(_effects(result))}.",
@@ -122,14 +119,6 @@ def _claim(result: Comparison) -> str:
     """The claim; a test of another question says so in a paper too."""
     other = has_winner(result) and not speaks_of_mean(result)
     return f"{claim(result)}{averaged_over(result)}" + (" (which says nothing about the mean)" if other else "")
-
-
-def _sides(result: Comparison) -> str:
-    return sides_of(result.test, result.systems)
-
-
-def _direction(result: Comparison) -> str:
-    return f"{'higher' if result.higher_is_better else 'lower'} is better"
 
 
 def _brackets(interval: Interval, scale: float) -> str:
@@ -178,9 +167,9 @@ def caption(result: Comparison, believed: str = "") -> str:
     found = "† better" if has_winner(result) else "No clear difference"
     return (
         f"{a} against {b}{where}{averaged_over(result)} by {metric_in_full(result.metric, result.scored_by)} "
-        f"({_direction(result)}), "
+        f"({better_scores(result)}), "
         f"n = {result.n:,} {unit_of(result)}. Difference: {_minus(result)}{by}. p: {result.test.label}, "
-        f"{_sides(result)}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
+        f"{sides(result.test)}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
         f"no correction.{believed} {found} at alpha = {result.alpha:g}."
     )
 
@@ -260,3 +249,49 @@ def tests_of(result: Comparison) -> list[TestResult]:
 def one_of_several(result: Comparison) -> str:
     """How many tests this one was chosen from; nothing where it is the only one."""
     return f"one of {len(tests_of(result)):,} tests run on these data" if result.also_run else ""
+
+
+NOISE_TITLE = "Where the noise comes from"
+
+
+def noise_table(noise: Noise, systems: tuple[str, ...], items: str) -> Table:
+    """A row for items and for the runs of each system: its share of the variance, as a standard error too."""
+    parts = {f"items ({items})": noise.items}
+    for name, variance, number in zip(systems, noise.runs, noise.n_runs, strict=True):
+        parts[f"runs of {name} ({number})"] = variance / number
+    total = sum(parts.values())
+    rows = tuple(
+        (
+            source,
+            figure(variance**0.5, noise.standard_error),
+            f"{variance / total:.0%}" if total else "0%",
+        )
+        for source, variance in parts.items()
+    )
+    return Table(
+        columns=("from", "standard error", "share of the variance"),
+        rows=(*rows, ("all", figure(noise.standard_error, noise.standard_error), "100%")),
+        caption=_noise_sentence(noise),
+        figures=("standard error", "share of the variance"),
+        explain={
+            "standard error": "how far the difference would be off if nothing else varied",
+            "share of the variance": "squares of standard errors add up; runs are counted without what items explain",
+        },
+    )
+
+
+def _noise_sentence(noise: Noise) -> str:
+    """Say what twice as many items, or runs, would buy."""
+    now, items, runs = (
+        figure(one, noise.standard_error) for one in (noise.standard_error, noise.twice_items, noise.twice_runs)
+    )
+    plan = ""
+    if not math.isnan(noise.sd):
+        named = {"sd": noise.sd, "run_sd": noise.run_sd, "answer_sd": noise.answer_sd}
+        stated = (f"{name} = {value:.2g}" for name, value in named.items())
+        plan = f" A plan of other numbers (power plan) takes {', '.join(stated)}."
+    twice = " and ".join(dict.fromkeys(counted(2 * number, "run") for number in noise.n_runs))
+    return (
+        f"Twice as many items would bring the standard error from {now} to {items}; twice as many runs ({twice}) to "
+        f"{runs}.{plan}"
+    )

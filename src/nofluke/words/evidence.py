@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
-from nofluke.types import Comparison, Interval, Note, TestResult
+from nofluke.types import Comparison, Interval, Note
 from nofluke.types.base import counted
 from nofluke.words.numbers import end_of, figure, level_text, p_of, with_article
 from nofluke.words.posterior import all_probabilities
-from nofluke.words.test_result import how_computed, kept_together, mirrored, null_text
+from nofluke.words.test_result import mirrored
 
 
 def has_winner(result: Comparison) -> bool:
@@ -135,32 +134,6 @@ def _prior(prior: Note) -> str:
     weight = dict(prior.facts).get("weight")
     named = {0.5: "Jeffreys prior", 1.0: "flat prior"}.get(weight) if isinstance(weight, float | int) else None
     return named or (f"prior of {weight:g} imagined items a cell" if weight is not None else f"prior: {prior}")
-
-
-def test_sentence(test: TestResult, systems: tuple[str, str]) -> str:
-    """Name the test, its side and how the p-value was computed."""
-    label = f"{test.label[:1].upper()}{test.label[1:]}"
-    told = (label, sides_of(test, systems), kept_together(test.clusters), how_computed(test))
-    return f"{', '.join(part for part in told if part)}."
-
-
-test_sentence.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
-
-
-def sides_of(test: TestResult, systems: tuple[str, str]) -> str:
-    """Say which differences count as evidence."""
-    a, b = systems
-    if test.alternative == "two-sided":
-        return "two-sided"
-    above = test.alternative == "greater"
-    if test.delta:
-        return f"one-sided (lead of {a} {'above' if above else 'below'} {test.delta:g})"
-    return f"one-sided ({a if above else b} better)"
-
-
-def null_sentence(test: TestResult, systems: tuple[str, str]) -> str:
-    """State the null hypothesis with the names of the systems."""
-    return f"Null hypothesis: {null_text(replace(test, systems=systems))}."
 
 
 def wins_sentence(result: Comparison) -> str:

@@ -16,18 +16,7 @@ _FLAGS = {
 }
 # Words that stand for what only the user knows.
 _PLACEHOLDERS = frozenset({"NAME", "FILE", "N", "A", "B", "X"})
-# What fields of a page's own are called, where that is not the name of the option, and what is chosen in them.
-FIELDS = {
-    "low": "Smallest possible score",
-    "high": "Largest possible score",
-    "annotators": "Annotators",
-    "categories": "Labels from lowest to highest",
-    "method": "Test",
-    "alternative": "Question",
-    "adjust": "Correction",
-    "sided": "The p-values are",
-    "difference": "Smallest true difference that would matter to you",
-}
+# What is chosen in fields of a page's own.
 CHOICES = {
     ("missing", "drop"): "leave out",
     ("clusters", "False"): "take items as independent",
@@ -134,18 +123,25 @@ def _on_page(option: Option) -> str:
         return f"{name}={value or '...'} on the command line"
     if name == "missing" and value not in _MISSING_ITEMS:
         return _under("Words that mean a missing rating", value)
-    field = FIELDS.get(name) or labels().get(name, name.replace("_", " ").capitalize())
+    field = labels().get(name, name.replace("_", " ").capitalize())
     return _under(field, CHOICES.get((name, value), _SWITCHED.get(value, value)))
 
 
 @functools.cache
 def labels() -> dict[str, str]:
-    """What the fields of reading and aligning are called."""
-    from nofluke.align import pair, select
-    from nofluke.options import Scoring, options_of
+    """What the fields of the pages are called, by the flag of their option."""
+    from nofluke.option_groups import Aligning, Rating, Scoring, TwoSystems
+    from nofluke.options import options_of
+    from nofluke.verbs.agree import agree
+    from nofluke.verbs.compare import compare
+    from nofluke.verbs.rank import rank
     from nofluke.verbs.read_p_values import read_p_values
+    from nofluke.verbs.replicate import replicate
+    from nofluke.verbs.sample_size import sample_size
 
-    found = [option for source in (Scoring, pair, select, read_p_values) for option in options_of(source)]
+    # Where two call something alike, the last one is meant.
+    asked = (sample_size, agree, Rating, replicate, rank, compare, read_p_values, TwoSystems, Scoring, Aligning)
+    found = [option for source in asked for option in options_of(source)]
     return {option.flag: option.label[:1].upper() + option.label[1:] for option in found}
 
 

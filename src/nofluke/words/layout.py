@@ -22,6 +22,7 @@ _NAME_SIZES = ((60, 40), (39, 24))
 _LONGEST_BAR, _SHORTEST_BAR = 32, 12
 # "p = 0.025" stays on one line.
 _P_VALUE, _NO_BREAK = re.compile(r"\bp (=|<=|<|>) (?=\d)"), "\u00a0"
+_FILLER = "\u2060"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -93,10 +94,12 @@ def visible(text: str) -> str:
 def wrapped(text: str, width: int, head: str = "", hang: str = "") -> list[str]:
     """Break a text into lines after a head, with the following ones behind `hang`."""
     glued = _P_VALUE.sub(f"p{_NO_BREAK}\\1{_NO_BREAK}", text)
+    if not text.isascii():  # a letter of two cells counts as two
+        glued = "".join(letter + _FILLER * (wide(letter) - 1) for letter in glued)
     lines = textwrap.wrap(
         glued, width, initial_indent=head, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
     )
-    return [line.replace(_NO_BREAK, " ") for line in lines]
+    return [line.replace(_NO_BREAK, " ").replace(_FILLER, "") for line in lines]
 
 
 def _table(table: Table, width: int, *, glyphs: bool, pictures: bool) -> list[str]:

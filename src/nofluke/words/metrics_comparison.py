@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nofluke.types import Answer, Comparison, MetricsComparison, Table
-from nofluke.words.evidence import test_sentence
 from nofluke.words.numbers import figure, level_text, p_digits, signed
 from nofluke.words.tasks import averaged_over, headings, interval_text_of
+from nofluke.words.test_result import run_sentence
 
 _SAID = {"better": "better", "worse": "worse", "inconclusive": "unclear", "undefined": "no p-value"}
 _MOST_NOTES = 3
@@ -13,7 +13,7 @@ _MOST_NOTES = 3
 
 def answer(result: MetricsComparison) -> Answer:
     """By how many metrics who is better, a row for each metric, and which tests were run."""
-    tests = dict.fromkeys(test_sentence(one.test, one.systems) for one in result.by_metric.values())
+    tests = dict.fromkeys(run_sentence(one.test, with_n=False) for one in result.by_metric.values())
     return Answer(
         verdict=headline(result),
         table=table(result),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from nofluke.registry import EFFECTS
-from nofluke.types import Estimate
+from nofluke.types import Comparison, Estimate, Ranking, Scored, SystemScore
 from nofluke.words.columns import wide
 
 # Statistics of the user's own have no name but the one that the user gave the metric.
@@ -24,6 +24,11 @@ def metric_in_full(metric: str, scored_by: str) -> str:
     """
     name, _, settings = scored_by.partition("|")
     return f"{metric if name.startswith(_NO_NAMES) else name} ({settings})" if settings else metric
+
+
+def better_scores(result: Comparison | Ranking | Scored | SystemScore) -> str:
+    """Say which scores are better."""
+    return f"{'higher' if result.higher_is_better else 'lower'} is better"
 
 
 def effect_label(estimate: Estimate, metric: str = "") -> str:

@@ -12,6 +12,7 @@ _SMALLEST_PRINTED = 1e-300
 _HIGHEST_PRINTED = 0.99
 _USUAL_LEVELS = (0.01, 0.05, 0.1)
 _MOST_DIGITS, _MOST_DECIMALS = 12, 24
+_NEARLY = 0.1  # a p-value from draws that is at most this share too high is printed as it is
 _NOISE = 1e-9  # of a standard error: rounding of the computation, no difference
 _NARROWEST_SCALE, _WIDEST_SCALE = 1e-9, 1e9
 
@@ -83,9 +84,10 @@ def p_with_side(result: TestResult) -> str:
 
 
 def is_bound(result: TestResult) -> bool:
-    """Whether a p-value says no more than that the true one is not larger."""
+    """Whether a p-value says little more than that the true one is not larger; one that is nearly it, is no bound."""
     computed, p = result.computed, result.p_value
-    return (computed.how in ("linear+correction", "bound") and p < 1) or no_draw_was_as_extreme(result)
+    far = computed.how == "bound" or (computed.how == "linear+correction" and computed.error > _NEARLY * p)
+    return (far and p < 1) or no_draw_was_as_extreme(result)
 
 
 def no_draw_was_as_extreme(result: TestResult) -> bool:
@@ -120,6 +122,16 @@ def chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
         times = up(round(p * base, 9))
         return f"{times} {noun}{'' if times == 1 else 's'} in {name}"
     return f"1 {noun} in {_as_people_say(1 / p, math.floor if bound else round):,.0f}"
+
+
+def about_chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
+    """Say a probability as people do, and that it is about so, or at most.
+
+    >>> about_chance(0.025), about_chance(0.025, bound=True), about_chance(1e-12)
+    ('about 1 test set in 40', 'at most 1 test set in 40', 'fewer than 1 test set in a billion')
+    """
+    said = chance(p, noun, bound=bound)
+    return said if said.startswith(("fewer", "nearly")) else f"{'at most' if bound else 'about'} {said}"
 
 
 def _as_people_say(number: float, whole: Callable[[float], int]) -> float:

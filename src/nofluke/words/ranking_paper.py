@@ -11,6 +11,7 @@ from nofluke.inference.ranking.family import directions_hold
 from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words.computed import interval_method
+from nofluke.words.names import better_scores
 from nofluke.words.numbers import figure, level_text, with_article
 from nofluke.words.ranking import headline, not_shown, pairs_tested, size_of
 from nofluke.words.ranking_details import computed, correction, power, promise, validity
@@ -33,11 +34,11 @@ def paper_paragraph(result: Ranking, metric: str) -> str:
     """The ranking in a paragraph for a paper: scores, test, effect sizes, correction and power."""
     tested = pairs_tested(result)
     were = "was" if result.pairs == 1 else "were"
-    scale, direction = scale_of_scores(result), "higher" if result.higher_is_better else "lower"
+    scale = scale_of_scores(result)
     first, last = (f"{figure(result.scores[at], scale)} ({result.systems[at]})" for at in (0, -1))
     parts = (
         headline(result),
-        f"By {metric} ({direction} is better) scores run from {first} to {last}.",
+        f"By {metric} ({better_scores(result)}) scores run from {first} to {last}.",
         f"{tested[0].upper()}{tested[1:]} {were} tested by {with_article(result.label)} ({size_of(result)}; p-values: "
         f"{computed(result)}).",
         validity(result),
@@ -70,13 +71,12 @@ def _effect_sizes(result: Ranking) -> str:
 
 def caption(result: Ranking, metric: str) -> str:
     """What stands below the table of systems."""
-    direction = "higher" if result.higher_is_better else "lower"
     where = f" on {result.datasets[0]}" if len(result.datasets) == 1 else averaged_over(result)
     own = next((interval_method(interval) for interval in result.intervals if interval is not None), "")
     hold = f" They hold together with {level_text(1 - result.alpha)} confidence." if directions_hold(result) else ""
     tested = pairs_tested(result)
     parts = (
-        f"{len(result.systems):,} systems{where} by {metric} ({direction} is better), {size_of(result)}.",
+        f"{len(result.systems):,} systems{where} by {metric} ({better_scores(result)}), {size_of(result)}.",
         f"{tested[0].upper()}{tested[1:]}: {result.label}, {correction(result)}; alpha = {result.alpha:g}; p-values: "
         f"{computed(result)}.",
         "" if result.baseline else f"Ranks: those that the clear differences leave open.{hold}",

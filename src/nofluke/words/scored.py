@@ -8,6 +8,7 @@ from nofluke.errors import Verb, listing
 from nofluke.types import Answer, Interval, Scored, Table
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
+from nofluke.words.names import better_scores
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, interval_text
 
@@ -76,17 +77,13 @@ def headline(result: Scored) -> str:
     size = _size(result)
     (best, score), *others = best_first(result)
     if not others or score == "nan":
-        return f"{result.metric} of {counted(len(result.scores), 'system')}{where}, {size} ({_direction(result)})."
+        return f"{result.metric} of {counted(len(result.scores), 'system')}{where}, {size} ({better_scores(result)})."
     shared = [best, *(name for name, value in others if value == score)]
     most = "highest" if result.higher_is_better else "lowest"
     do = "scores" if len(shared) == 1 else "score"
     best_is = "" if result.higher_is_better else ", which is best"
     by = "" if result.metric == "score" else f" by {result.metric}"
     return f"{listing(shared, _MOST_NAMES)} {do} {most}{by}{where}: {score}{best_is} ({size})."
-
-
-def _direction(result: Scored) -> str:
-    return f"{'higher' if result.higher_is_better else 'lower'} is better"
 
 
 def only_scores(result: Scored) -> tuple[str, ...]:
@@ -100,7 +97,7 @@ def only_scores(result: Scored) -> tuple[str, ...]:
 
 def caption(result: Scored) -> str:
     """What the table shows, and how it was scored."""
-    told = f"{result.metric} over {counted(result.n, 'item')} ({_direction(result)})."
+    told = f"{result.metric} over {counted(result.n, 'item')} ({better_scores(result)})."
     return told + (f" Scored as {result.signature}." if result.signature else "")
 
 
@@ -109,4 +106,4 @@ def sentence(result: Scored) -> str:
     where = f" on {result.dataset}" if result.dataset else ""
     listed = ", ".join(f"{name} {value}" for name, value in best_first(result))
     systems, over = counted(len(result.scores), "system"), counted(result.n, "item")
-    return f"We scored {systems}{where} by {result.metric} ({_direction(result)}) over {over}: {listed}."
+    return f"We scored {systems}{where} by {result.metric} ({better_scores(result)}) over {over}: {listed}."

@@ -32,7 +32,7 @@ _FOR_DETAILS = (
 # What is wrong with the data comes before what was guessed of the columns.
 _FIRST = (
     *("logs.not_scored", "logs.deviates", "logs.ended", "logs.partial", "logs.superseded"),
-    *("read.log_status", "read.log_missing", "read.summary_left_out", "read.perhaps_summary"),
+    *("read.summary_left_out", "read.perhaps_summary"),
     *("read.no_system", "read.gold_as_system", "read.perhaps_groups"),
 )
 # How a metric was computed is said by the answer, in full.

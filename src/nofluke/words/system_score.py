@@ -8,7 +8,8 @@ from nofluke.types import Answer, SystemScore
 from nofluke.types.base import counted
 from nofluke.words.computed import interval_method
 from nofluke.words.estimate import scale_of
-from nofluke.words.numbers import chance, figure, interval_text, p_text
+from nofluke.words.names import better_scores
+from nofluke.words.numbers import about_chance, figure, interval_text, p_text
 from nofluke.words.test_result import answer_notes
 
 _TESTS = {
@@ -25,9 +26,9 @@ def answer(result: SystemScore) -> Answer:
     """The score, what it is tested against, how both were found, and the notes that change how to read them."""
     points = (
         ("Chance", chance_sentence(result)),
-        ("Metric", "" if result.metric in ("", "score") else f"{result.metric} ({direction(result)})."),
+        ("Metric", "" if result.metric in ("", "score") else f"{result.metric} ({better_scores(result)})."),
         ("Interval", interval_sentence(result)),
-        ("Test", test_sentence(result)),
+        ("Test", run_sentence(result)),
     )
     return Answer(
         verdict=headline(result),
@@ -81,10 +82,9 @@ def chance_sentence(result: SystemScore) -> str:
     """Say what the p-value means."""
     if result.against is None or math.isnan(result.p_value) or result.p_value > 0.95:
         return ""
-    odds = chance(result.p_value)
-    about = "" if odds.startswith(("fewer", "nearly")) else "about "
     way = ", in either direction" if result.alternative == "two-sided" else ", in this direction"
-    return f"If the true score were {result.against:g}, {about}{odds} would show a score this far from it{way}."
+    odds = about_chance(result.p_value)
+    return f"If the true score were {result.against:g}, {odds} would show a score this far from it{way}."
 
 
 def interval_sentence(result: SystemScore) -> str:
@@ -99,7 +99,7 @@ def interval_sentence(result: SystemScore) -> str:
     return f"{made[:1].upper()}{made[1:]}" + (f", over {' and '.join(over)}." if over else ".")
 
 
-def test_sentence(result: SystemScore) -> str:
+def run_sentence(result: SystemScore) -> str:
     """Name the test of the number."""
     if result.against is None or not result.test:
         return ""
@@ -112,14 +112,6 @@ def test_sentence(result: SystemScore) -> str:
     return f"{name[:1].upper()}{name[1:]} against {number}, {side}."
 
 
-test_sentence.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
-
-
-def direction(result: SystemScore) -> str:
-    """Which scores are better."""
-    return f"{'higher' if result.higher_is_better else 'lower'} is better"
-
-
 def in_short(result: SystemScore) -> str:
     """The half line for a paper."""
     tested = "" if result.against is None else f", against {result.against:g}: {p_of(result)}"
@@ -129,9 +121,9 @@ def in_short(result: SystemScore) -> str:
 def for_a_paper(result: SystemScore) -> str:
     """The sentence for a paper."""
     name, where = result.systems[0], f" on {result.dataset}" if result.dataset else ""
-    by = f"by {result.metric} ({direction(result)})"
+    by = f"by {result.metric} ({better_scores(result)})"
     said = f"{name} scores {value_text(result)} {by}{where}, on {scored_on(result)}."
     parts = [said, f"The interval is by: {interval_sentence(result)}" if result.interval is not None else ""]
     if result.against is not None and not math.isnan(result.p_value):
-        parts.append(f"{test_sentence(result)[:-1]}: {p_of(result)}.")
+        parts.append(f"{run_sentence(result)[:-1]}: {p_of(result)}.")
     return " ".join(part for part in parts if part)

@@ -11,9 +11,9 @@ from nofluke.words.test_result import (
     chance_sentence,
     estimand_text,
     null_text,
+    run_sentence,
     scale_of,
     sides,
-    test_sentence,
     told_interval,
 )
 
@@ -31,7 +31,7 @@ _OF_ONE = {
 def sentences(result: TestResult) -> tuple[str, ...]:
     """What stands below the headline: the chance, the test, the null hypothesis."""
     null = f"Null hypothesis: {null_text(result)}." if result.null else ""
-    return tuple(told for told in (chance_sentence(result), test_sentence(result), null) if told)
+    return tuple(told for told in (chance_sentence(result), run_sentence(result), null) if told)
 
 
 def option_phrases(result: TestResult) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from nofluke.words.computed import promise_in_short
 from nofluke.words.layout import first_that_fits, with_fewer_notes
 from nofluke.words.notes import matters
 from nofluke.words.numbers import (
-    chance,
+    about_chance,
     figure,
     interval_text,
     no_draw_was_as_extreme,
@@ -47,7 +47,7 @@ _NO_MEAN = "This says nothing about the mean score."
 
 def answer(result: TestResult) -> Answer:
     """The verdict, the chance, the test, the null hypothesis, and the notes that change how to read them."""
-    points = (("Chance", chance_sentence(result)), ("Test", test_sentence(result)), ("Null", null_sentence(result)))
+    points = (("Chance", chance_sentence(result)), ("Test", run_sentence(result)), ("Null", null_sentence(result)))
     made = Answer(
         verdict=headline(result),
         points=tuple(point for point in points if point[1]),
@@ -257,10 +257,9 @@ def chance_sentence(result: TestResult) -> str:
     bound = "<=" in p_of(result)
     if result.kind == "test":
         noun = {"split": "cross-validation", "dataset": "collection"}.get(result.unit, noun)
-    odds = chance(result.p_value, noun, bound=bound)
-    about = "" if odds.startswith(("fewer", "nearly")) else "at most " if bound else "about "
+    odds = about_chance(result.p_value, noun, bound=bound)
     seen = f", as far as {result.computed.resamples:,} draws can tell" if no_draw_was_as_extreme(result) else ""
-    return f"{null}, {about}{odds} would show {_event(result, event)}{seen}."
+    return f"{null}, {odds} would show {_event(result, event)}{seen}."
 
 
 def _event(result: TestResult, event: str) -> str:
@@ -292,19 +291,17 @@ def _further(result: TestResult) -> str:
     return "more" if (result.alternative == "greater") != _mirrored(result) else "less"
 
 
-def test_sentence(result: TestResult) -> str:
-    """What was run, on what, and how near the p-value is."""
+def run_sentence(result: TestResult, *, with_n: bool = True) -> str:
+    """What was run, on what (which a comparison has said already), and how near the p-value is."""
     label = result.label[:1].upper() + result.label[1:]
-    told = (label, sides(result), counted(result.n, result.unit), kept_together(result.clusters), how_computed(result))
+    n = counted(result.n, result.unit) if with_n else ""
+    told = (label, sides(result), n, kept_together(result.clusters), how_computed(result))
     return ", ".join(part for part in told if part) + "."
 
 
 def kept_together(clusters: int) -> str:
     """Say that items of one cluster were never taken apart; "" where there are no clusters."""
     return f"{counted(clusters, 'cluster')} of items kept together" if clusters else ""
-
-
-test_sentence.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
 
 
 def sides(result: TestResult) -> str:
@@ -316,7 +313,8 @@ def sides(result: TestResult) -> str:
     if result.kind == "association":
         return f"one-sided ({'positive' if result.alternative == 'greater' else 'negative'})"
     if result.delta:
-        return f"one-sided (difference {'above' if result.alternative == 'greater' else 'below'} {result.delta:g})"
+        side = "above" if result.alternative == "greater" else "below"
+        return f"one-sided (lead of {result.systems[0]} {side} {result.delta:g})"
     return f"one-sided ({result.systems[0 if result.alternative == 'greater' else 1]} better)"
 
 

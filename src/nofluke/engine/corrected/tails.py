@@ -8,7 +8,6 @@ import numpy.typing as npt
 from nofluke.engine.corrected.counting import AggregateGradient, Corrected, Disagreements, ScoreDifference
 from nofluke.engine.corrected.draws import drawn_sums, swapped_sums, whole_statistics
 from nofluke.engine.corrected.linearise import LinearEvent, central_gradient, on_grid, tangent_at_boundary
-from nofluke.engine.draws import draw_tail
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.randomness import CORRECTION, chunks
 from nofluke.engine.resample import Progress
@@ -40,6 +39,8 @@ def corrected_resampling(
     probable point of the boundary is a sum over drawn items, whose tail is exact (draw_tail); draws are made for the
     disagreement only. `strict` excludes equality. `gradient(sums (k,), n)` replaces numerical differences.
     """
+    from nofluke.engine.draws import draw_tail
+
     whole = whole_statistics(statistics)
     n, k = len(whole), whole.shape[2]
     items = whole.reshape(n, 2 * k)

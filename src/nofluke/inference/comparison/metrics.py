@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nofluke.inference.multiplicity.corrections import holm
 from nofluke.inference.p_values import significant
 from nofluke.noting import signature
 from nofluke.types import Call, Comparison, MetricsComparison
@@ -15,6 +14,8 @@ from nofluke.types import Call, Comparison, MetricsComparison
 
 def as_family(by_metric: Mapping[str, Comparison], alpha: float) -> MetricsComparison:
     """Correct the p-values of all metrics for their number (Holm) and read the verdicts from them."""
+    from nofluke.inference.multiplicity.corrections import holm
+
     first = next(iter(by_metric.values()))
     known = {name: one.test.p_value for name, one in by_metric.items() if not math.isnan(one.test.p_value)}
     corrected = dict(zip(known, holm(np.array(list(known.values()))).tolist(), strict=True)) if known else {}

@@ -13,8 +13,6 @@ from nofluke.align.strata import averaged, tasks_of, unblocked
 from nofluke.errors import MethodError
 from nofluke.inference.p_values import significant
 from nofluke.inference.recommend.default import preferred
-from nofluke.inference.replication.conclude import Request, conclude
-from nofluke.inference.replication.evidence import Manner, evidence_from_samples
 from nofluke.inference.tests.run import run_test
 from nofluke.types import Average, Replication, Sample, Strata, Task, TestResult
 
@@ -31,6 +29,9 @@ def judge_tasks(
     strata = sample.strata
     if strata is None:
         return (), None
+    from nofluke.inference.replication.conclude import Request, conclude
+    from nofluke.inference.replication.evidence import Manner, evidence_from_samples
+
     samples = tasks_of(sample)
     asked = Request(result.alternative, alpha, "unknown")
     method = result.method if all(_fits(one, result.method) for one in samples.values()) else "permutation"

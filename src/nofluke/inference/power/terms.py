@@ -15,6 +15,11 @@ from nofluke.options import ADVANCED, COUNT, LEVEL, POSITIVE, SHARE, Alternative
 
 _DATASETS = Bounds(at_least=1, at_most=10**4)
 ADJUSTMENTS = ("holm", "bonferroni")
+# What plans and power curves state alike.
+Target = Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)]
+AcceptedLoss = Annotated[float | None, Opt("Largest loss you would accept: plan to show that A is not worse by more.")]
+Tests = Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)]
+TestLevel = Annotated[float, Opt("Level of the test.", bounds=LEVEL)]
 _SIDES = ("two-sided", "greater", "less")
 _WITH_RUNS = Fix("leave it out, or plan with ", Option("run_sd"), " and ", Option("test", "crossed_runs"), ".")
 
@@ -24,7 +29,12 @@ class TrueDifference:
     """What a plan states of the truth; for replicate also one value for each dataset."""
 
     difference: Annotated[
-        float | None, Opt("The smallest true difference that would matter, in score units.", several=True)
+        float | None,
+        Opt(
+            "The smallest true difference that would matter, in score units.",
+            label="smallest true difference that would matter to you",
+            several=True,
+        ),
     ] = None
     accuracy_a: Annotated[float | None, Opt("0/1 scores: true accuracy of A.", bounds=SHARE, several=True)] = None
     accuracy_b: Annotated[float | None, Opt("0/1 scores: true accuracy of B.", bounds=SHARE, several=True)] = None
@@ -75,9 +85,7 @@ class Assumed:
             bounds=POSITIVE,
         ),
     ] = None
-    margin: Annotated[float | None, Opt("Largest loss you would accept: plan to show that A is not worse by more.")] = (
-        None
-    )
+    margin: AcceptedLoss = None
     design_effect: Annotated[
         float,
         Opt(
@@ -86,9 +94,9 @@ class Assumed:
             Bounds(above=0, at_most=10**6),
         ),
     ] = 1.0
-    tests: Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)] = 1
+    tests: Tests = 1
     adjust: Annotated[str, Opt("Correction for `tests`: holm or bonferroni.")] = "holm"
-    alpha: Annotated[float, Opt("Level of the test.", bounds=LEVEL)] = 0.05
+    alpha: TestLevel = 0.05
     alternative: Alternative = "two-sided"
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from nofluke.align import select
 from nofluke.align.choose import choose, where, which_two
@@ -16,29 +16,17 @@ from nofluke.errors import Fix, InputError, Option, listing, unknown, without_ef
 from nofluke.inference.ranking.panel import reordered
 from nofluke.inference.ranking.sequences import of_sequences, side_by_side
 from nofluke.inference.resampling.corpus import refuse_undefined
+from nofluke.option_groups import Aligning
 from nofluke.types import Sample, Scores, note
 
-Missing = Literal["refuse", "drop"]
 
-
-@dataclass(frozen=True, slots=True)
-class Selection:
+@dataclass(frozen=True)
+class Selection(Aligning):
     """What of the scores is looked at, and how items are grouped."""
 
-    dataset: str | None = None
-    metric: str | None = None
-    run: str | None = None
-    missing: Missing = "refuse"
-    unit: int = 1
-    unit_statistic: Literal["mean", "median"] = "mean"
-    shuffle_seed: int | None = None
-    clusters: bool = True
     higher_is_better: bool | None = None
     systems: tuple[str, ...] | None = None
     pairwise: bool = False
-    weights: str | Mapping[str, float] = "equal"
-    over: str | None = None
-    runs: str = "nested"
 
 
 def systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
@@ -88,22 +76,10 @@ def _systems_of(scores: Any, selection: Selection, *, unpaired: bool) -> Sample:
     if unpaired:
         return _independent(scores, selection)
     single = selection.dataset is None and selection.run is None and have_single_items(scores)
-    return select(
-        scores,
-        systems,
-        dataset=selection.dataset,
-        metric=selection.metric,
-        run=selection.run,
-        runs=selection.runs,  # type: ignore[arg-type]
-        missing=selection.missing,
-        weights=selection.weights,
-        # Where every dataset has one item, such as its mean score, datasets are what was sampled.
-        over="datasets" if single and selection.over is None else selection.over,  # type: ignore[arg-type]
-        unit=selection.unit,
-        unit_statistic=selection.unit_statistic,
-        shuffle_seed=selection.shuffle_seed,
-        clusters=selection.clusters,
-    )
+    part = {field.name: getattr(selection, field.name) for field in fields(Aligning)}
+    # Where every dataset has one item, such as its mean score, datasets are what was sampled.
+    part |= {"over": "datasets"} if single and selection.over is None else {}
+    return select(scores, systems, **part)
 
 
 def chosen_systems(known: tuple[str, ...], selection: Selection, *, where: str = "") -> tuple[str, ...]:

@@ -13,9 +13,6 @@ from typing import Literal
 
 import numpy as np
 
-from nofluke.engine.draws import draw_tail, ratio_draw_tail
-from nofluke.engine.draws.quantile import draw_quantile
-from nofluke.engine.draws.rare import MOST_RARE_VALUES
 from nofluke.engine.tail import Tail
 from nofluke.inference.intervals.bootstrap import corrected_level
 from nofluke.inference.intervals.inversion import smallest_not_rejected
@@ -60,6 +57,8 @@ class Drawn:
 
     def at_least(self, bound: Fraction, *, strict: bool = False) -> Tail:
         """Give P(d* >= bound), or > when strict."""
+        from nofluke.engine.draws import draw_tail, ratio_draw_tail
+
         if self.sizes is not None and self.common is None:
             top, bottom = bound.numerator, bound.denominator
             return ratio_draw_tail(self.totals, self.sizes, top, bottom, draws=self.draws, strict=strict)
@@ -125,6 +124,8 @@ def is_cheap(units: Units) -> bool:
         return n <= _COUNTED or n >= _SMOOTH
     if n <= _COUNTED:
         return True
+    from nofluke.engine.draws.rare import MOST_RARE_VALUES
+
     values, often = np.unique(units.totals, return_counts=True)
     # A handful of items that differ: up to nine values are counted, many are smooth, and those between are slow.
     handful = n - int(often.max()) <= _HANDFUL and values.size > MOST_RARE_VALUES + 1
@@ -166,6 +167,8 @@ def _quantile(drawn: Drawn, probability: float, *, upper: bool) -> Fraction | fl
     if probability >= 1.0:
         end = int(drawn.totals.min()) if upper else int(drawn.totals.max())
         return Fraction(end, drawn.common or 1)
+    from nofluke.engine.draws.quantile import draw_quantile
+
     found = draw_quantile(drawn.totals, probability, upper=upper, draws=drawn.draws)
     return Fraction(found, drawn.number * (drawn.common or 1))
 

@@ -12,7 +12,6 @@ import numpy as np
 from nofluke.engine.black_box import resampled_wholes
 from nofluke.engine.corrected.draws import resampled_scores
 from nofluke.engine.corrected.tails import corrected_resampling
-from nofluke.engine.draws import ratio_draw_tail
 from nofluke.engine.flips import FlipCounts
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import MethodError
@@ -140,6 +139,8 @@ def _shared(corpus: Corpus, settings: Settings) -> _Tails | None:
         return None
     gap = num_a - num_b
     level = Fraction(0) if settings.form == "percentile" else Fraction(2 * int(gap.sum()), int(den_a.sum()))
+    from nofluke.engine.draws import ratio_draw_tail
+
     above = ratio_draw_tail(gap, den_a, level.numerator, level.denominator, strict=strict)
     below = ratio_draw_tail(-gap, den_a, -level.numerator, level.denominator, strict=strict)
     bound = max(above.bound, below.bound)

@@ -8,8 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from nofluke.engine.ratio_swaps.draws import ratio_swap_draws, ratio_swap_patterns, studentized_ratio
-from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.inference.p_values import log_p_of, p_of
 from nofluke.inference.resampling.corpus import Corpus
@@ -59,6 +57,9 @@ def ratio_swaps(corpus: Corpus, settings: SwapSettings) -> tuple[float, Computed
 
     Raw swaps and shared denominators are computed; the studentised form counts all patterns or draws some.
     """
+    from nofluke.engine.ratio_swaps.draws import ratio_swap_draws, ratio_swap_patterns, studentized_ratio
+    from nofluke.engine.ratio_swaps.tail import ratio_swap_tail
+
     columns = corpus.columns()
     z = studentized_ratio(*columns).t
     shared = bool(np.array_equal(columns[2], columns[3]))

@@ -1,3 +1,15 @@
 """Formats of files, one module each: importing this room registers them all."""
 
-from nofluke.readers.formats import delimited, inspect_logs, jsonl, lm_eval, parquet, pasted, trec
+from nofluke.readers.formats import (
+    delimited,
+    inspect_logs,
+    jsonl,
+    junit,
+    kept,
+    lm_eval,
+    parquet,
+    pasted,
+    promptfoo,
+    table_json,
+    trec,
+)

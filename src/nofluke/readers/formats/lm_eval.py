@@ -21,9 +21,9 @@ from nofluke.readers.logs.reading import field_of, load_json
 from nofluke.readers.logs.record import (
     SCORED,
     UNSCORED,
-    AveragesOnlyError,
     Log,
     Measured,
+    PassedOverError,
     check_of,
     is_share,
     measured,
@@ -99,7 +99,7 @@ class _Run:
 def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
     """Read the items of one task; averages are computed anew, and compared with those of the results file."""
     if _is_results(given.head().lstrip()):
-        raise AveragesOnlyError(
+        raise PassedOverError(
             "these are averages of lm-evaluation-harness, without the items.", where=given.name, fix=_AGAIN
         )
     task, date = _task_and_date(given)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +33,7 @@ def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
     """Refuse a file that says it holds more than the bounds; one that says nothing readable is left to its reader."""
     import duckdb
 
-    pattern = _as_pattern(path)
+    pattern = as_pattern(path)
     try:
         found = duckdb.execute(
             "SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata($1) UNION ALL "
@@ -63,10 +65,8 @@ def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
 )
 def read_parquet(given: Given) -> Table:
     """Read a Parquet file."""
-    import duckdb
-
     connection = connect()
-    try:
+    with _told_if_damaged(given.name):
         if given.path is None or given.is_packed():
             _copy_of_a_stream(connection, given)
         else:
@@ -74,8 +74,6 @@ def read_parquet(given: Given) -> Table:
             connection.execute(f"CREATE TEMP VIEW cells AS {_select(given.path)}")
         described = connection.execute("DESCRIBE cells").fetchall()
         rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
-    except duckdb.Error as error:
-        raise _damaged(given.name, error) from None
     if not rows:
         raise InputError("the file has columns, and no rows.", where=given.name, fix="give a file with scores.")
     place = Place(given.name, None)
@@ -98,10 +96,10 @@ def _copy_of_a_stream(connection: DuckDBPyConnection, given: Given) -> None:
 
 
 def _select(path: Path) -> str:
-    return f"SELECT * FROM read_parquet({literal(_as_pattern(path))}, {_ORDER} = true, hive_partitioning = false)"
+    return f"SELECT * FROM read_parquet({literal(as_pattern(path))}, {_ORDER} = true, hive_partitioning = false)"
 
 
-def _as_pattern(path: Path) -> str:
+def as_pattern(path: Path) -> str:
     """DuckDB expands wildcards in paths; in brackets they stand for themselves."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
 
@@ -127,17 +125,13 @@ class ParquetColumn(SqlColumn):
         """Floating-point labels are written as whole numbers where they are whole."""
         if self.kind in ("FLOAT", "DOUBLE"):
             return self._array().labels()
-        try:
+        with _told_if_damaged(self.place.file):
             return super().labels()
-        except _duckdb_error() as error:
-            raise _damaged(self.place.file, error) from None
 
     def texts(self) -> list[str | None]:
         """Lists and texts as they are stored."""
-        try:
+        with _told_if_damaged(self.place.file):
             rows = self.connection.execute(f"SELECT {quoted(self.name)} FROM cells ORDER BY {_ORDER}").fetchall()
-        except _duckdb_error() as error:
-            raise _damaged(self.place.file, error) from None
         return ValueColumn([value for (value,) in rows], self.name, self.place).texts()
 
     def values_as_given(self) -> Any:
@@ -160,24 +154,23 @@ class ParquetColumn(SqlColumn):
         return int(fetch(self.connection, query)["filled"][0])
 
     def _fetch(self, expression: str) -> np.ndarray:
-        try:
-            values: np.ndarray = fetch(self.connection, f"SELECT {expression} AS value FROM cells ORDER BY {_ORDER}")[
-                "value"
-            ]
-        except _duckdb_error() as error:
-            raise _damaged(self.place.file, error) from None
+        with _told_if_damaged(self.place.file):
+            columns = fetch(self.connection, f"SELECT {expression} AS value FROM cells ORDER BY {_ORDER}")
+        values: np.ndarray = columns["value"]
         return values
 
 
-def _duckdb_error() -> type[Exception]:
+@contextmanager
+def _told_if_damaged(name: str) -> Iterator[None]:
+    """Say in words what DuckDB stumbles over in a file."""
     import duckdb
 
-    return duckdb.Error
-
-
-def _damaged(name: str, error: Exception) -> InputError:
-    if type(error).__name__ == "OutOfMemoryException":
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
         fix = "leave out columns and rows that are not needed."
-        return InputError("there is not enough memory to read the file.", where=name, fix=fix)
-    reason = (str(error).partition("\n")[0].partition(": ")[2] or str(error))[:120].rstrip(".")
-    return InputError(f"the Parquet file cannot be read ({reason}).", where=name, fix="write or copy the file again.")
+        raise InputError("there is not enough memory to read the file.", where=name, fix=fix) from None
+    except duckdb.Error as error:
+        reason = (str(error).partition("\n")[0].partition(": ")[2] or str(error))[:120].rstrip(".")
+        message = f"the Parquet file cannot be read ({reason})."
+        raise InputError(message, where=name, fix="write or copy the file again.") from None

@@ -6,6 +6,7 @@ nofluke has, and compared with what the harness reports.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,8 +28,8 @@ def aggregate_of(kind: str, k: int, labels: Sequence[str] = ()) -> Aggregate:
     """Give the function from sums of parts to the score."""
     if kind == "mean":
         return MEAN
-    if kind in _FORMULAS:
-        found = Aggregate(kind, _FORMULAS[kind], linear=False)
+    if kind in FORMULAS:
+        found = Aggregate(kind, FORMULAS[kind], linear=False)
     elif kind == "pooled":
         found = Aggregate(kind, _pooled, linear=False, ratio=Ratio((1, 0), (0, 1)))
     elif kind == "f1":
@@ -39,7 +40,8 @@ def aggregate_of(kind: str, k: int, labels: Sequence[str] = ()) -> Aggregate:
         # TER counts the words of all references: how many there are stands behind the name, as in ter:2.
         name, _, references = kind.partition(":")
         found = METRICS[name].function(["x"], [["x"]] * int(references or 1)).aggregate
-    return replace(found, width=k)
+    # The name is all that is kept where scores are written: it gives the same function again.
+    return replace(found, name=kind if kind != LABELS else f"{LABELS}:{json.dumps(list(labels))}", width=k)
 
 
 def of_texts(name: str, pairs: Sequence[Any], **facts: Any) -> Measured | None:
@@ -183,7 +185,7 @@ def _bits_per_byte(sums: FloatArray, n: float) -> FloatArray:
     return -_pooled(sums, n) / math.log(2)
 
 
-_FORMULAS = {
+FORMULAS = {
     "perplexity": _perplexity,
     "weighted_perplexity": _weighted_perplexity,
     "bits_per_byte": _bits_per_byte,

@@ -55,6 +55,8 @@ def logs_in(source: Any, format: str = "auto") -> tuple[list[Found], int] | None
                 others.append(given.name)
             else:
                 beside += 1
+    logs, poorer = _without_poorer(logs)
+    beside += poorer
     if logs and others:
         raise InputError(
             f"logs and tables of scores were given together: {listing(others, 3)} is no log.",
@@ -64,6 +66,18 @@ def logs_in(source: Any, format: str = "auto") -> tuple[list[Found], int] | None
             ),
         )
     return (logs, beside) if logs else None
+
+
+def _without_poorer(logs: list[Found]) -> tuple[list[Found], int]:
+    """Leave out the JUnit file that promptfoo wrote beside its JSON: the same results, passed or failed alone."""
+    rich = {(one.place, _start(one)) for one in logs if one.format == "promptfoo"}
+    kept = [one for one in logs if one.format != "junit" or (one.place, _start(one)) not in rich]
+    return kept, len(logs) - len(kept)
+
+
+def _start(one: Found) -> str:
+    folder, name = os.path.split(one.given.name)
+    return os.path.join(folder, name.partition(".")[0])
 
 
 def _several(source: Any) -> list[Given] | None:

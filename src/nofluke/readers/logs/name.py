@@ -32,19 +32,35 @@ def named(
     logs: Sequence[Named], *, keep: str = "newest", system_by: Sequence[str] = ()
 ) -> tuple[list[Named], list[Named]]:
     """Name the system of every log; give the logs that count, and those that are superseded."""
-    logs = [replace(one, system=one.given or _by_keys(one, system_by) or one.log.model) for one in logs]
+    superseded: list[Named] = []
+    if keep == "newest":
+        logs, superseded = _of_one_task(logs)
+    logs = [
+        replace(one, system=one.given or _by_keys(one, system_by) or one.log.system or one.log.model) for one in logs
+    ]
     if not system_by:
         logs = _by_origin(logs)
     by_system: dict[str, list[Named]] = defaultdict(list)
     for one in logs:
         by_system[one.system].append(one)
     kept: list[Named] = []
-    superseded: list[Named] = []
     for several in by_system.values():
         stay, go = _of_one_name(several, keep, told_apart=not system_by)
         kept += stay
         superseded += go
     return kept, superseded
+
+
+def _of_one_task(logs: Sequence[Named]) -> tuple[list[Named], list[Named]]:
+    """Of logs that name one and the same task that was run (again), the last by rank counts."""
+    best: dict[tuple[int, str], Named] = {}
+    for one in logs:
+        key = (one.place, one.log.task_id)
+        if one.log.task_id and (key not in best or best[key].log.rank < one.log.rank):
+            best[key] = one
+    kept = [one for one in logs if not one.log.task_id or best[one.place, one.log.task_id] is one]
+    going = [one for one in logs if one not in kept]
+    return kept, [replace(one, system=one.log.model) for one in going]
 
 
 def _by_keys(one: Named, keys: Sequence[str]) -> str:
@@ -88,7 +104,8 @@ def _of_one_name(logs: list[Named], keep: str, *, told_apart: bool) -> tuple[lis
             by_dataset[dataset] = [one for one in several if one.log.complete]
     # Several folders under one name are its runs.
     one_place = len({one.place for one in logs}) == 1
-    telling = _telling(by_dataset.values()) if told_apart and one_place else []
+    settled = any(one.log.system for one in logs)
+    telling = _telling(by_dataset.values()) if told_apart and one_place and not settled else []
     variants = _variants(by_dataset.values(), telling)
     kept: list[Named] = []
     for several in by_dataset.values():
@@ -105,7 +122,8 @@ def _of_one_name(logs: list[Named], keep: str, *, told_apart: bool) -> tuple[lis
                 for system in systems
                 for one, run in zip(newest, runs, strict=True)
             ]
-    return kept, superseded
+    order = list(variants)
+    return sorted(kept, key=lambda one: order.index(one.system)), superseded
 
 
 def _runs(logs: Sequence[Named]) -> list[str]:

@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option
-from nofluke.types import FloatArray, Group, IntArray, Note, frozen
+from nofluke.types import STATUSES, FloatArray, Group, IntArray, Note, frozen
 
 # Only what is scored is a number; the others are counted, and missing unless the user says that they count 0.
-STATUSES = ("scored", "unscored", "error", "skipped", "invalid")
 SCORED, UNSCORED, ERROR, SKIPPED, INVALID = range(len(STATUSES))
 # A check of 0 says that nothing is known of what the item asks.
 UNKNOWN = 0
@@ -48,10 +47,10 @@ class Measured:
 class Log:
     """The records of one system on one dataset.
 
-    `settings` are what else tells systems of one model apart (arguments of the task, solver, prompt); `differing` what
-    is worth a word where it differs between systems. `expected` is the number of items that the dataset has, 0 where
-    the log does not say; `ended` how the run ended, "" where all went well. `primary` is the metric that the dataset is
-    judged by unless another is named, "" where the user has to choose.
+    `system` is settled where scores were kept by nofluke. `settings` are what else tells systems of one model apart
+    (arguments of the task, solver, prompt); `differing` is worth a word where it differs between systems. `expected` is
+    the number of items that the dataset has, 0 where the log does not say; `ended` how the run ended, "" where all went
+    well. `primary` is the metric that the dataset is judged by unless another is named, "" where the user must choose.
     """
 
     format: str
@@ -74,11 +73,22 @@ class Log:
     lines: IntArray | None = None
     groups: tuple[Group, ...] = ()
     notes: tuple[Note, ...] = ()
+    system: str = ""
+    digits: int = 15
 
     @property
     def n_items(self) -> int:
         """How many different items there are."""
         return len(set(self.items))
+
+    @property
+    def status(self) -> IntArray:
+        """What became of every row, by the metric that the log is judged by, else by the first that it lacks."""
+        if self.primary in self.measured:
+            return self.measured[self.primary].status
+        every = np.stack([column.status for column in self.measured.values()])
+        found: IntArray = every[(every != SCORED).argmax(axis=0), np.arange(every.shape[1])]
+        return found
 
     @property
     def complete(self) -> bool:
@@ -105,8 +115,8 @@ def by_content(log: Log) -> Log:
     return replace(log, items=tuple(names))
 
 
-class AveragesOnlyError(InputError):
-    """A file that holds averages and no items: another file beside it may hold the items."""
+class PassedOverError(InputError):
+    """A file without scores of items, where another one beside it may hold them: averages, or a poorer form."""
 
 
 def measured(

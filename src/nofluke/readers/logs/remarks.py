@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nofluke.readers.logs.name import Named
-from nofluke.readers.logs.record import SCORED, STATUSES, Log
-from nofluke.types import Aggregate, FloatArray, IntArray, Note, note
+from nofluke.readers.logs.record import SCORED, Log
+from nofluke.types import STATUSES, Aggregate, FloatArray, Note, note
 
 if TYPE_CHECKING:
     from nofluke.readers.logs.scores import Block
@@ -41,19 +41,13 @@ def _statuses(logs: Sequence[Named]) -> Iterator[Note]:
     """Count by system what has no score; where systems differ in errors, these may hang on the items."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for one in logs:
-        for code, number in Counter(_status_of(one.log).tolist()).items():
+        for code, number in Counter(one.log.status.tolist() if one.log.measured else ()).items():
             counts[one.system][STATUSES[code]] += number
     lost = {system: {name: own[name] for name in STATUSES[1:] if own[name]} for system, own in counts.items()}
     told = tuple((system, tuple(own.items())) for system, own in lost.items() if own)
     if told:
         uneven = len({own.get("error", 0) for own in lost.values()}) > 1
         yield note("logs.not_scored", systems=told, uneven=uneven)
-
-
-def _status_of(log: Log) -> IntArray:
-    """The status of every row, by the metric that the log is judged by."""
-    column = log.measured.get(log.primary) or next(iter(log.measured.values()))
-    return column.status
 
 
 def _partial(logs: Sequence[Named]) -> Iterator[Note]:

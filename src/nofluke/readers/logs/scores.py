@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import Fix, InputError, Option, named_as, without_effect
-from nofluke.options import OF_LOGS, Reading, listed, options_of
+from nofluke.option_groups import OF_LOGS, Reading
+from nofluke.options import listed, options_of
 from nofluke.readers.direction import orient
 from nofluke.readers.logs.corpus import LABELS, aggregate_of, with_labels
 from nofluke.readers.logs.find import Found, logs_in
 from nofluke.readers.logs.name import Named, named, refuse_two_models
-from nofluke.readers.logs.record import ERROR, UNSCORED, AveragesOnlyError, Measured, by_content
+from nofluke.readers.logs.record import ERROR, UNSCORED, Measured, PassedOverError, by_content
 from nofluke.readers.logs.remarks import remarks, superseded_note
 from nofluke.registry import FORMATS
 from nofluke.types import Aggregate, Axis, FloatArray, Group, IntArray, Note, Scores, Source, note, sealed
-
-# Logs hold numbers as decimals that stand for binary floats.
-_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +50,7 @@ def read_logs(source: Any, how: Reading, asked: Mapping[str, Any]) -> Scores | N
     kept, superseded = named(logs, keep=how.logs, system_by=listed(how.system_by) if how.system_by else ())
     kept = [replace(one, log=by_content(one.log)) for one in kept] if how.match_by == "content" else kept
     notes = superseded_note(superseded)
-    notes += (note("logs.averages_only", files=averages),) if averages else ()
+    notes += (note("logs.passed_over", files=averages),) if averages else ()
     notes += (note("logs.other_files", files=beside),) if beside > len(files) else ()
     return assembled(kept, how, notes)
 
@@ -75,12 +73,12 @@ def _refuse_columns(asked: Mapping[str, Any]) -> None:
 def _all_logs(files: Sequence[Found], cluster: str) -> tuple[list[Named], tuple[str, ...]]:
     """Read every file; one of averages alone is passed over where others hold items, and named if these are not its."""
     logs: list[Named] = []
-    averages: list[AveragesOnlyError] = []
+    averages: list[PassedOverError] = []
     for one in files:
         try:
             read = FORMATS[one.format].function(one.given, cluster)
             logs += [Named(log, "", one.place, one.system, one.origin) for log in read]
-        except AveragesOnlyError as error:
+        except PassedOverError as error:
             averages.append(error)
         one.given.forget()
     if not logs:
@@ -114,13 +112,14 @@ def assembled(logs: Sequence[Named], how: Reading, notes: tuple[Note, ...] = ())
         higher_is_better=directions,
         aggregates=aggregates,
         ids_given=True,
-        digits=_DIGITS,
+        digits=min(one.log.digits for one in logs),
         lines=None,
         sources=_sources(logs, told),
         notes=by_name,
         primary=_primary(logs, axes["metric"].labels),
         groups=_groups(logs),
         checks=_checks(blocks),
+        status=sealed(np.concatenate([block.measured.status for block in blocks])),
     )
 
 

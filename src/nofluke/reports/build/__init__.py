@@ -15,6 +15,7 @@ BUILDERS: dict[str, str] = {
     "Agreement": "agreement:build_agreement",
     "Choices": "profile:build_choices",
     "Comparison": "comparison:build_comparison",
+    "Contents": "contents:build_contents",
     "Corrected": "corrected:build_corrected",
     "Estimate": "estimate:build_estimate",
     "MetricsComparison": "metrics_comparison:build_metrics_comparison",

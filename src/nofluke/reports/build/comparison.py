@@ -23,8 +23,6 @@ from nofluke.words import comparison_report as words
 from nofluke.words.comparison import verdict_text
 from nofluke.words.computed import interval_method
 from nofluke.words.names import effect_label
-from nofluke.words.noise import TITLE as NOISE_TITLE
-from nofluke.words.noise import noise_table
 from nofluke.words.numbers import figure
 from nofluke.words.profile import scores_table
 from nofluke.words.tasks import all_tasks_table
@@ -114,8 +112,8 @@ def _noise_section(result: Comparison) -> tuple[Section, ...]:
     """How much of the uncertainty is of items and how much of training runs; nothing where there are none."""
     if result.noise is None:
         return ()
-    table = noise_table(result.noise, result.systems, f"{result.n:,}")
-    return (Section(NOISE_TITLE, table=table, name="noise"),)
+    table = words.noise_table(result.noise, result.systems, f"{result.n:,}")
+    return (Section(words.NOISE_TITLE, table=table, name="noise"),)
 
 
 def _scores_section(result: Comparison) -> tuple[Section, ...]:

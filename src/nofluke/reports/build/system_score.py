@@ -11,6 +11,7 @@ from nofluke.reports.build.figures import bar_of, interval_cell, interval_headin
 from nofluke.types import Report, SystemScore, Table
 from nofluke.words import system_score as words
 from nofluke.words.estimate import scale_of
+from nofluke.words.names import better_scores
 from nofluke.words.numbers import figure, p_digits
 
 _TONES = {"better": "settled", "worse": "worse"}
@@ -23,7 +24,7 @@ def build_system_score(result: SystemScore) -> Report:
     method = "" if result.interval is None else result.interval.method
     literature = (_CITED.get(method, _RESAMPLED if "bootstrap" in method else "Student 1908"),) if method else ()
     of_metric = cited(("metric", result.metric)) if result.metric in METRICS else ()
-    sentences = (words.chance_sentence(result), words.interval_sentence(result), words.test_sentence(result))
+    sentences = (words.chance_sentence(result), words.interval_sentence(result), words.run_sentence(result))
     return Report(
         kind="SystemScore",
         title=f"The score of {result.systems[0]}",
@@ -57,7 +58,7 @@ def _table(result: SystemScore) -> Table:
     return Table(
         columns=tuple(columns),
         rows=(tuple(cells),),
-        caption=f"{result.metric} ({words.direction(result)}), {words.scored_on(result)}.",
+        caption=f"{result.metric} ({better_scores(result)}), {words.scored_on(result)}.",
         figures=tuple(column for column in columns if column != "system"),
         explain={
             result.metric: METRICS[result.metric].summary

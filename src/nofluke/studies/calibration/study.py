@@ -14,9 +14,9 @@ import numpy.typing as npt
 from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
-from nofluke.inference.ranking.systems import Missing, Selection, several_datasets, systems_of
+from nofluke.inference.ranking.systems import Selection, several_datasets, systems_of
 from nofluke.noting import called
-from nofluke.options import ADVANCED, NAME_OF_DRAWS, Clusters, Dataset, Metric, Opt, Run
+from nofluke.options import Clusters, Dataset, Metric, Missing, Opt, Run, SeedOfDraws
 from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration.winners import DRAWS, method_for
 from nofluke.studies.recording import looked_at, rate, recorded, unit_of
@@ -49,7 +49,7 @@ def calibration(
     run: Run = None,
     missing: Missing = "refuse",
     clusters: Clusters = True,
-    seed: Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)] = 0,
+    seed: SeedOfDraws = 0,
     progress: Progress = None,
     **options: Any,
 ) -> Study:
@@ -75,7 +75,7 @@ def calibration(
         raise unknown("value of sides", str(sides), ("one", "two"))
     if len(near) != 2 or not 0 <= near[0] < near[1] <= 1:
         raise InputError(f"near = {near!r} is no range of p-values.", fix="give two numbers such as (0.04, 0.06).")
-    selection = Selection(dataset, metric, run, missing, clusters=clusters)
+    selection = Selection(dataset, metric, run, missing=missing, clusters=clusters)
     sample, others = _datasets(scores, selection) if across else (_population(scores, selection), {})
     chosen = method_for(sample, method)
     own = {name: value for name, value in chosen.check_options(options).items() if value is not None}

@@ -33,9 +33,7 @@ def gains(
     scores: Any,
     *,
     groups: Mapping[str, str] | None = None,
-    special: Annotated[
-        Sequence[str], Opt("A group whose pairs are a label of their own (system combinations). May be repeated.")
-    ] = (),
+    special: Annotated[Sequence[str], Opt("A group whose pairs are a label of their own (system combinations).")] = (),
     overlay: Mapping[str, Any] | None = None,
     progress: Callable[[int, int], None] | None = None,
     **stated: Any,

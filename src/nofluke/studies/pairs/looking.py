@@ -12,9 +12,9 @@ import numpy as np
 from nofluke.engine.pairs.table import Progress
 from nofluke.errors import By, Fix, InputError, MethodError, Option, Verb, named_as
 from nofluke.inference.ranking.panel import units_of
-from nofluke.inference.ranking.systems import Missing, Selection, several_datasets, systems_of
+from nofluke.inference.ranking.systems import Selection, several_datasets, systems_of
 from nofluke.inference.tests.bootstrap_settings import FEW_CLUSTERS, FEW_ITEMS
-from nofluke.options import Clusters, Dataset, Metric, Opt, Run, Seed
+from nofluke.options import Clusters, Dataset, Metric, Missing, Opt, Run, Seed
 from nofluke.studies.pairs.comparisons import BOOTSTRAP, DRAWS, Comparisons, compare_all, series_of
 from nofluke.studies.pairs.segments import FEWEST_CLUSTERS, Take
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW, Rule, Threshold
@@ -75,7 +75,7 @@ class Look(PairOptions):
     @property
     def selection(self) -> Selection:
         """The part of the scores."""
-        return Selection(self.dataset, self.metric, self.run, self.missing, clusters=self.clusters)
+        return Selection(self.dataset, self.metric, self.run, missing=self.missing, clusters=self.clusters)
 
     def sample(self, scores: Any) -> Sample:
         """Give the one sample of all systems."""

@@ -39,7 +39,9 @@ _FOR_DETAILS = frozenset(
 )
 # Rooms of few notes share a file.
 _FILES = {
-    **dict.fromkeys(("choice", "computed", "correlation", "describe", "effect", "interval", "omnibus"), "methods"),
+    **dict.fromkeys(
+        ("choice", "computed", "correlation", "describe", "effect", "estimate", "interval", "omnibus"), "methods"
+    ),
     "stored": "p_values",
 }
 _OF_SCORES = ("align", "logs", "metric", "read")

@@ -7,7 +7,7 @@ from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
 _SHOWN = 3
-_STATUS = {"error": "failed", "unscored": "not scored", "skipped": "skipped", "invalid": "invalidated"}
+_STATUS = {"error": "in error", "unscored": "not scored", "skipped": "skipped", "invalid": "invalidated"}
 
 
 def _not_scored(systems: tuple[tuple[str, tuple[tuple[str, int], ...]], ...], uneven: bool) -> str:
@@ -56,9 +56,11 @@ def _no_answer(metrics: tuple[tuple[str, int], ...]) -> str:
     return f"The mark N (no answer) counts 0: {listing(told, _SHOWN)}."
 
 
-def _averages_only(files: tuple[str, ...]) -> str:
+def _passed_over(files: tuple[str, ...]) -> str:
     hold = "holds" if len(files) == 1 else "hold"
-    return f"{counted(len(files), 'file')} {hold} averages without items, and say nothing here: {listing(files, 2)}."
+    return (
+        f"{counted(len(files), 'file')} {hold} no scores of items, or the same in a poorer form: {listing(files, 2)}."
+    )
 
 
 def _metric_left_out(metric: str, dataset: str, why: str) -> str:
@@ -73,7 +75,9 @@ LOGS: Sayings = {
     "deviates": _deviates,
     "differs": "The systems were not run alike: {what} differs on {datasets}.",
     "no_answer": _no_answer,
-    "averages_only": _averages_only,
+    "reruns": "{n:attempt} of tests on {dataset} that were run again do not count: the last one does, so a pass may "
+    "be the best of several.",
+    "passed_over": _passed_over,
     "other_files": "{files:other file} in the folder are no logs, and were passed over.",
     "metric_left_out": _metric_left_out,
 }

@@ -195,3 +195,8 @@ EFFECT: Sayings = {
     "interval.",
     "odds_no_error": "One system is always right or always wrong, so the odds ratio has no standard error.",
 }
+
+ESTIMATE: Sayings = {
+    "one_unit": "There is no interval: a single {unit} has no spread, and the score or a part of it rests on one.",
+    "no_spread": "There is no interval: every {unit} has the same score, so nothing says how far it may be off.",
+}

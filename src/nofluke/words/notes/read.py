@@ -93,8 +93,6 @@ READ: Sayings = {
     "plain_quotes": "Quotation marks in the file are taken as plain characters.",
     "inner_keys": "The inner keys ({inner!r}, ...) are taken as items, the outer ones ({outer!r}, ...) as columns. If "
     'it is the other way round, write a list of objects: [{{"item": "{outer}", "{inner}": ...}}, ...].',
-    "log_status": "The log says that the evaluation ended with status {status!r}.",
-    "log_missing": "{missing} of {scores} scores are missing: failed, refused or not a number.",
     # Outputs and gold.
     "output_column": "The output of {system} is the column {column!r} of {file}.",
     "gold_column": "Gold is the column {columns!r} of {file}.",

@@ -162,7 +162,7 @@ def mixed(
     tails[within], corrections[within] = series(within)
 
     def total(terms: FloatArray) -> FloatArray:
-        return np.bincount(ways.row, weights=chance * terms, minlength=rows)
+        return np.asarray(np.bincount(ways.row, weights=chance * terms, minlength=rows), dtype=np.float64)
 
     whole = np.clip(total(tails), 1e-300, 1.0)
     near = near_level(np.log(whole), total(tails * corrections) / whole, level)

@@ -1,0 +1,54 @@
+"""nofluke read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nofluke.cli.command_line import remember_source
+from nofluke.cli.inputs import told_to
+from nofluke.cli.options import Output, takes
+from nofluke.cli.output import check_output, write
+from nofluke.option_groups import Reading
+
+_KEPT = ".parquet"
+
+
+def command() -> Callable[..., None]:
+    """Build the command."""
+
+    @takes(Reading, Output)
+    def read(
+        reading: Reading,
+        output: Output,
+        files: Annotated[
+            list[str],
+            typer.Argument(help="Files, folders or globs of scores or logs; NAME=PATH names a system, - is stdin."),
+        ],
+    ) -> None:
+        """What do these files or logs hold?
+
+        -o scores.parquet keeps the scores of all items without any text, to be read in place of the logs.
+        """
+        from nofluke.verbs.contents import contents
+        from nofluke.verbs.read import read as verb
+
+        check_output(output)
+        told = told_to(verb, reading)
+        scores = verb(files[0] if len(files) == 1 else files, **told)
+        remember_source("read", files, told)
+        if output.output is None or Path(output.output).suffix != _KEPT:
+            write(contents(scores), output)
+            return
+        from nofluke.readers.formats.kept import keep
+
+        keep(scores, Path(output.output))
+        write(contents(scores), replace(output, output=None))
+        if not output.quiet:
+            typer.echo(f"wrote {output.output}", err=True)
+
+    return read

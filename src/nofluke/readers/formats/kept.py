@@ -1,0 +1,218 @@
+"""Scores as `nofluke read -o` keeps them: every record in a Parquet file, without any text of the items.
+
+A row is item, run, cluster, check, metric and parts of one system on one dataset. What holds for all rows stands in the
+metadata. Small enough to be committed as a baseline, and read back to the same scores.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nofluke.errors import InputError, listing
+from nofluke.readers.given import Given
+from nofluke.readers.logs.corpus import FORMULAS, LABELS, TEXTS
+from nofluke.readers.logs.record import SCORED, UNSCORED, Log, Measured
+from nofluke.readers.sql import connect, literal
+from nofluke.registry import FORMATS
+from nofluke.types import Axis, FloatArray, Group, IntArray, Scores, frozen, note
+
+# Every row begins with this text, so that the file is known by its first bytes.
+_MARK = "nofluke scores 1"
+_KEY = "nofluke"
+_KINDS = ("mean", "pooled", "f1", *FORMULAS, *TEXTS.values())
+_AGAIN = "write it again: nofluke read LOGS -o scores.parquet."
+
+
+def keep(scores: Scores, path: Path) -> None:
+    """Write all records of scores; a metric whose formula could not be found again is refused."""
+    import duckdb
+
+    strange = [name for name, one in scores.aggregates.items() if not _is_known(one.name)]
+    if strange:
+        raise InputError(
+            f"{listing(strange)} cannot be kept: its formula is not one that nofluke has by name.",
+            fix="keep single scores instead: nofluke score ... --items scores.csv.",
+        )
+    columns: dict[str, Any] = {"nofluke": np.full(len(scores.statistics), _MARK, object)}
+    for name in ("system", "dataset", "metric", "item", "run", "cluster"):
+        axis: Axis | None = getattr(scores, name)
+        if axis is not None:
+            columns[name] = np.array(list(axis.labels), object)[axis.codes]
+    columns["check"] = np.zeros(len(scores.statistics), np.int64) if scores.checks is None else scores.checks
+    columns["status"] = _status(scores)
+    columns |= {f"part_{at + 1}": scores.statistics[:, at] for at in range(scores.statistics.shape[1])}
+    connection = connect()
+    connection.register("records", columns)
+    about = literal(json.dumps(_about(scores)))
+    target = literal(str(path))
+    how = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {about}}}"
+    try:
+        connection.execute(f"COPY (SELECT * FROM records) TO {target} ({how})")
+    except duckdb.Error as error:
+        raise InputError(f"the file cannot be written: {error}.", where=str(path), fix="check the path.") from None
+
+
+def _is_known(kind: str) -> bool:
+    name, _, _ = kind.partition(":")
+    return name in _KINDS or name == LABELS
+
+
+def _status(scores: Scores) -> npt.NDArray[np.int8]:
+    if scores.status is not None:
+        return np.asarray(scores.status, np.int8)
+    return np.where(np.isnan(scores.statistics).any(axis=1), UNSCORED, SCORED).astype(np.int8)
+
+
+def _about(scores: Scores) -> dict[str, Any]:
+    notes = dict.fromkeys(one for source in scores.sources for one in source.notes)
+    return {
+        "digits": scores.digits,
+        "metrics": {
+            name: {
+                "kind": scores.aggregates[name].name,
+                "higher_is_better": scores.higher_is_better[name],
+                "width": scores.aggregates[name].width or scores.statistics.shape[1],
+            }
+            for name in scores.metrics
+        },
+        "primary": dict(scores.primary),
+        "groups": [[group.name, list(group.datasets), group.by_size] for group in scores.groups],
+        "of": listing(dict.fromkeys(source.mapping.get("harness") or source.format for source in scores.sources)),
+        "notes": [[one.code, dict(one.facts)] for one in notes if one.code.startswith("logs.")],
+    }
+
+
+def _is_kept(head: bytes) -> bool:
+    return head.startswith(b"PAR1") and _MARK.encode() in head[:4096]
+
+
+@FORMATS.register(
+    "kept",
+    label="kept scores",
+    cite="nofluke read -o",
+    sniff=_is_kept,
+    told_by="mark",
+    holds=("scores",),
+    gives="logs",
+)
+def read_kept(given: Given, cluster: str = "") -> list[Log]:
+    """Read what `nofluke read -o` wrote."""
+    import duckdb
+
+    from nofluke.readers.formats.parquet import as_pattern, refuse_declared
+
+    if cluster:
+        raise InputError("clusters are kept as they were read.", where=given.name, fix="name them when keeping scores.")
+    if given.path is None:
+        raise InputError("kept scores are read from a file.", where=given.name, fix="give the path.")
+    refuse_declared(given.path, given.name)
+    path = literal(as_pattern(given.path))
+    try:
+        connection = connect()
+        written = dict(connection.execute(f"SELECT key, value FROM parquet_kv_metadata({path})").fetchall())
+        about = json.loads(bytes(written[_KEY.encode()]))
+        rows: Mapping[str, Any] = connection.execute(f"SELECT * FROM read_parquet({path})").fetchnumpy()
+        return _logs(rows, about, given.name)
+    except (duckdb.Error, ValueError, LookupError, TypeError) as error:
+        raise InputError(
+            f"the kept scores are not whole ({type(error).__name__}: {error}).", where=given.name, fix=_AGAIN
+        ) from None
+
+
+def _logs(rows: Mapping[str, Any], about: Mapping[str, Any], name: str) -> list[Log]:
+    """Give the records of every system on every dataset, in the order in which they were written."""
+    axes = {role: _axis(rows[role]) for role in ("system", "dataset", "metric")}
+    datasets, metrics = axes["dataset"], axes["metric"]
+    of_log = axes["system"].codes * len(datasets.labels) + datasets.codes
+    blocks = _blocks(of_log * len(metrics.labels) + metrics.codes)
+    checks = np.asarray(rows["check"], np.int64)
+    groups = tuple(Group(group, tuple(own), by_size=by) for group, own, by in about["groups"])
+    notes = tuple(note(code, **facts) for code, facts in about["notes"])
+    found: list[Log] = []
+    for one in dict.fromkeys(int(of_log[block[0]]) for block in blocks):
+        mine = {metrics.labels[metrics.codes[block[0]]]: block for block in blocks if of_log[block[0]] == one}
+        first = next(iter(mine.values()))
+        system, dataset = (str(rows[role][first[0]]) for role in ("system", "dataset"))
+        found.append(
+            Log(
+                format="kept",
+                version=f"of {about['of']}",
+                file=name,
+                model=system,
+                system=system,
+                dataset=dataset,
+                items=tuple(rows["item"][first].tolist()),
+                measured={
+                    metric: _measured(rows, first, own, about["metrics"][metric]) for metric, own in mine.items()
+                },
+                primary=str(about["primary"].get(dataset, "")),
+                checks=frozen(checks[first], np.int64) if checks.any() else None,
+                runs=tuple(rows["run"][first].tolist()) if "run" in rows else None,
+                clusters=tuple(rows["cluster"][first].tolist()) if "cluster" in rows else None,
+                groups=groups,
+                notes=() if found else notes,
+                digits=int(about["digits"]),
+            )
+        )
+    return found
+
+
+def _axis(labels: npt.NDArray[Any]) -> Axis:
+    known: dict[str, int] = {}
+    codes = np.fromiter((known.setdefault(label, len(known)) for label in labels.tolist()), np.int64, len(labels))
+    return Axis(tuple(known), codes)
+
+
+def _blocks(key: IntArray) -> list[IntArray]:
+    """Give the rows of every key, in the order in which keys come first."""
+    order = np.argsort(key, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(key[order])) + 1)
+    return sorted(parts, key=lambda rows: int(rows[0]))
+
+
+def _measured(rows: Mapping[str, Any], first: IntArray, own: IntArray, about: Mapping[str, Any]) -> Measured:
+    """Give one metric in the order of the items of the first; an item that it lacks is not scored."""
+    parts = np.column_stack([_numbers(rows[f"part_{at + 1}"])[own] for at in range(int(about["width"]))])
+    status = np.asarray(rows["status"], np.int8)[own]
+    ids = _ids(rows, first)
+    if ids != _ids(rows, own):
+        place = {one: at for at, one in enumerate(ids)}
+        at = [place[one] for one in _ids(rows, own)]
+        whole = np.full((len(ids), parts.shape[1]), np.nan)
+        states = np.full(len(ids), UNSCORED, np.int8)
+        whole[at], states[at] = parts, status
+        parts, status = whole, states
+    kind = str(about["kind"])
+    labels: list[str] = []
+    if kind.startswith(f"{LABELS}:"):
+        parts, labels = _labelled(parts, json.loads(kind.partition(":")[2]))
+        kind = LABELS
+    return Measured(frozen(parts), frozen(status, np.int8), kind, about["higher_is_better"], tuple(labels))
+
+
+def _numbers(column: npt.NDArray[Any]) -> FloatArray:
+    """DuckDB keeps nan as an empty cell, and gives a mask for these."""
+    found: FloatArray = np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan)
+    return found
+
+
+def _ids(rows: Mapping[str, Any], own: IntArray) -> list[Any]:
+    items = rows["item"][own].tolist()
+    return items if "run" not in rows else list(zip(items, rows["run"][own].tolist(), strict=True))
+
+
+def _labelled(counts: FloatArray, labels: list[str]) -> tuple[FloatArray, list[str]]:
+    """Give gold and predicted label of every item from its counts: correct, predicted by class and other, gold."""
+    size = len(labels)
+    missing = np.isnan(counts).any(axis=1)
+    known = np.nan_to_num(counts)
+    guess, gold = known[:, 1 : size + 2].argmax(axis=1), known[:, size + 2 :].argmax(axis=1)
+    pairs = np.column_stack([gold, guess]).astype(np.float64)
+    pairs[missing] = np.nan
+    return pairs, [*labels, "(other)"]

@@ -1,0 +1,181 @@
+"""Results of promptfoo: its JSON and JSON lines; a repeat of a test is a run, and a call that failed is no score."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nofluke.errors import InputError
+from nofluke.readers.decode import decode
+from nofluke.readers.given import Given
+from nofluke.readers.logs.corpus import is_number
+from nofluke.readers.logs.reading import field_of, load_json
+from nofluke.readers.logs.record import ERROR, SCORED, UNSCORED, Log, Measured, PassedOverError, check_of, measured
+from nofluke.registry import FORMATS
+from nofluke.types import frozen
+
+_CSV = b",Status,Score,Named Scores,"
+# The reason of a failure: 0 none, 1 an assertion, 2 the call itself.
+_CALL_FAILED = 2
+_LONGEST_LABEL = 40
+_UNNAMED = "promptfoo"
+# What a provider adds to the variables of a test.
+_NOT_ASKED = ("sessionId",)
+
+
+def _is_log(head: bytes) -> bool:
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"{"):
+        whole = b'"evalId"' in start[:500] and re.search(rb'"results"\s*:\s*\{', start[:2000]) is not None
+        return whole or (b'"promptIdx"' in start and b'"testIdx"' in start)
+    return _CSV in start.partition(b"\n")[0]
+
+
+@FORMATS.register(
+    "promptfoo",
+    label="promptfoo",
+    cite="promptfoo: output formats",
+    sniff=_is_log,
+    told_by="mark",
+    holds=("scores",),
+    gives="logs",
+)
+def read_promptfoo(given: Given, cluster: str = "") -> list[Log]:
+    """Read the results of every provider and prompt; items are known by the variables of their tests."""
+    if not given.head().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        raise PassedOverError(
+            "the CSV of promptfoo rounds scores and does not tell failed calls.",
+            where=given.name,
+            fix="write JSON: promptfoo export eval latest -o eval.json, or promptfoo eval -o eval.json.",
+        )
+    whole, rows = _rows(given)
+    if not rows:
+        raise InputError("there are no results.", where=given.name, fix="run promptfoo eval to its end.")
+    by_system: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_system[_provider(row), _prompt(row)].append(row)
+    named = _item_names(rows)
+    about = whole.get("config") or {}
+    return [
+        _log(own, provider, prompt, named, given.name, cluster, whole, str(about.get("description") or _UNNAMED))
+        for (provider, prompt), own in by_system.items()
+    ]
+
+
+def _rows(given: Given) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    """Give the whole file, where it is one object, and the results within it."""
+    text = decode(given.load(), given.name)
+    first = text.lstrip().partition("\n")[0]
+    if '"testIdx"' in first and '"evalId"' not in first[:500]:
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        return {}, [_checked(load_json(line, given.name, number), given.name, number) for number, line in lines]
+    whole = load_json(text, given.name)
+    results = whole.get("results") if isinstance(whole, dict) else None
+    rows = results.get("results") if isinstance(results, dict) else results
+    if not isinstance(rows, list):
+        raise InputError("there are no results.", where=given.name, fix="give the file as promptfoo wrote it.")
+    return whole, [_checked(row, given.name, 0) for row in rows]
+
+
+def _checked(row: Any, name: str, line: int) -> Mapping[str, Any]:
+    if isinstance(row, dict) and "vars" in row and "score" in row:
+        return row
+    where = f"{name} line {line}" if line else name
+    raise InputError("a result has no vars or no score.", where=where, fix="give the file as promptfoo wrote it.")
+
+
+def _log(
+    rows: list[Mapping[str, Any]],
+    provider: str,
+    prompt: str,
+    named: Mapping[int, str],
+    file: str,
+    cluster: str,
+    whole: Mapping[str, Any],
+    dataset: str,
+) -> Log:
+    rows = sorted(rows, key=lambda row: row.get("testIdx", 0))
+    checks = [_check(row) for row in rows]
+    seen: dict[int, int] = defaultdict(int)
+    runs = []
+    for check in checks:
+        seen[check] += 1
+        runs.append(str(seen[check]))
+    results = whole.get("results")
+    return Log(
+        format="promptfoo",
+        version=str((whole.get("metadata") or {}).get("promptfooVersion") or ""),
+        file=file,
+        model=provider,
+        dataset=dataset,
+        items=tuple(named[check] for check in checks),
+        measured=_measured(rows),
+        primary="score",
+        settings={"prompt": prompt},
+        date=str((results or {}).get("timestamp") or "") if isinstance(results, dict) else "",
+        # The same results may stand there as JSON and as JSON lines.
+        task_id=f"{rows[0]['id']} {provider} {prompt}" if rows[0].get("id") else "",
+        checks=frozen(checks, np.int64),
+        runs=tuple(runs) if len(set(runs)) > 1 else None,
+        clusters=tuple(field_of(row, cluster, file, 0) for row in rows) if cluster else None,
+    )
+
+
+def _measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Measured]:
+    own = dict.fromkeys(name for row in rows for name in row.get("namedScores") or {})
+    found = {"score": [row.get("score") for row in rows], "success": [row.get("success") for row in rows]}
+    found |= {
+        name if name not in found else f"namedScores.{name}": [(row.get("namedScores") or {}).get(name) for row in rows]
+        for name in own
+    }
+    failed = [row.get("failureReason") == _CALL_FAILED for row in rows]
+    columns = {}
+    for name, values in found.items():
+        known = [value if is_number(value) else None for value in values]
+        status = [
+            ERROR if lost else UNSCORED if value is None else SCORED for lost, value in zip(failed, known, strict=True)
+        ]
+        kept = [None if lost else value for lost, value in zip(failed, known, strict=True)]
+        columns[name] = measured(kept, status, higher_is_better=True, reported=math.nan)
+    return columns
+
+
+def _provider(row: Mapping[str, Any]) -> str:
+    provider = row.get("provider") or {}
+    return (
+        str(provider.get("label") or provider.get("id") or "provider") if isinstance(provider, dict) else str(provider)
+    )
+
+
+def _prompt(row: Mapping[str, Any]) -> str:
+    """The label of a prompt, or its number where the label is the prompt itself."""
+    prompt = row.get("prompt") or {}
+    label = str(prompt.get("label") or "")
+    short = label and len(label) <= _LONGEST_LABEL and "\n" not in label and label != prompt.get("raw")
+    return label if short else str(row.get("promptIdx", 0))
+
+
+def _check(row: Mapping[str, Any]) -> int:
+    """What a test asks: its variables and assertions."""
+    asked = {
+        name: value for name, value in (row.get("vars") or {}).items() if name not in _NOT_ASKED and name[:1] != "_"
+    }
+    asserts = (row.get("testCase") or {}).get("assert")
+    return check_of(json.dumps(asked, sort_keys=True, default=str), json.dumps(asserts, sort_keys=True, default=str))
+
+
+def _item_names(rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Name items by the descriptions of tests, where every test has its own; else by a number for what they ask."""
+    described: dict[int, set[str]] = defaultdict(set)
+    for row in rows:
+        described[_check(row)].add(str((row.get("testCase") or {}).get("description") or ""))
+    names = [next(iter(own)) for own in described.values()]
+    if all(len(own) == 1 for own in described.values()) and "" not in names and len(set(names)) == len(names):
+        return dict(zip(described, names, strict=True))
+    return {check: f"{check & (2**64 - 1):016x}" for check in described}

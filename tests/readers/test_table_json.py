@@ -1,0 +1,46 @@
+"""Tables of W&B and MLflow: columns of numbers are metrics of the file's system; plain tables of scores stay tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nofluke as nf
+from nofluke.errors import InputError
+
+COLUMNS = ["id", "question", "prediction", "correct", "judge"]
+
+
+def written(path: Path, rows: list[list[Any]], columns: list[str] = COLUMNS) -> Path:
+    path.write_text(json.dumps({"columns": columns, "data": rows}))
+    return path
+
+
+def test_files_are_systems_and_columns_of_numbers_metrics(tmp_path: Path) -> None:
+    for name, judge in (("large", 5), ("small", None)):
+        written(tmp_path / f"{name}.table.json", [[f"m{at}", f"Q{at}?", "x", 1, judge or at] for at in range(4)])
+    scores = nf.read(tmp_path)
+    assert (scores.systems, scores.metrics) == (("large", "small"), ("correct", "judge"))
+    assert not scores.primary  # on two scales
+    assert scores.pair(metric="correct").n == 4
+    assert nf.read({"A": tmp_path / "large.table.json", "B": tmp_path / "small.table.json"}).systems == ("A", "B")
+
+
+def test_null_is_missing(tmp_path: Path) -> None:
+    scores = nf.read(written(tmp_path / "a.json", [["m0", "Q?", "x", 1, None], ["m1", "R?", "y", 0, 2]]))
+    assert "a: 1 not scored" not in "".join(map(str, scores.sources[0].notes))
+    with pytest.raises(InputError, match="1 have no score"):
+        nf.read({"A": tmp_path / "a.json", "B": tmp_path / "a.json"}).pair(metric="judge")
+
+
+def test_a_table_of_scores_is_read_as_one(tmp_path: Path) -> None:
+    scores = nf.read(written(tmp_path / "s.json", [["q1", 0.5, 0.4], ["q2", 0.7, 0.9]], ["item", "A", "B"]))
+    assert scores.systems == ("A", "B")
+
+
+def test_rows_of_another_length(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="as many cells as there are columns"):
+        nf.read(written(tmp_path / "a.json", [["m0", "Q?"]]))
