@@ -26,6 +26,7 @@ from nofluke.options import (
     OnUnscored,
     Opt,
     Over,
+    Reduce,
     Run,
     Runs,
     ShuffleSeed,
@@ -62,6 +63,8 @@ class ReadingLogs:
 @dataclass(frozen=True)
 class Reading(ReadingLogs, ReadingTables):
     """How files are read: what `read` takes, and with it every command, request and form about scores."""
+
+    reduce: Reduce = "mean"
 
 
 @dataclass(frozen=True)

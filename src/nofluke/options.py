@@ -391,6 +391,14 @@ MissingRuns = Annotated[
     Literal["average", "drop"],
     Opt("In logs, an item that lacks some of its runs: average those it has, or drop it.", ADVANCED),
 ]
+Reduce = Annotated[
+    str,
+    Opt(
+        "One score of an item from its runs: mean, median, max, majority, pass_at_K (some of K runs is right), "
+        "best_of_K or at_least_K.",
+        ADVANCED,
+    ),
+]
 Logs = Annotated[
     Literal["newest", "all"],
     Opt("Several logs of a system on a dataset: newest (of the complete ones), or all (as its runs).", ADVANCED),

@@ -124,6 +124,18 @@ def test_pairs(
     assert float(difference.mean()) == pytest.approx(facts["mean_difference"])
 
 
+@pytest.mark.parametrize("reducer", ["at_least_2", "pass_at_2", "max"])
+def test_reducers_of_epochs(reducer: str, data: Folder, expected: Facts) -> None:
+    checked = 0
+    for log in expected("logs/inspect_eval")["logs"]:
+        for result in log["results"]:
+            if result["reducer"] == reducer:
+                scores = nf.read(data("logs/inspect_eval") / log["file"], reduce=reducer)
+                assert float(scores.statistics.mean()) == pytest.approx(result["metrics"]["accuracy"], rel=1e-12)
+                checked += 1
+    assert checked == 4
+
+
 def test_real_logs_of_older_versions(data: Folder, expected: Facts) -> None:
     for file in ("popularity_10samples.eval", "popularity_3samples.json"):
         facts = expected("formats_inspect")[file]

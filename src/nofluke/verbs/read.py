@@ -9,6 +9,7 @@ from nofluke.errors import InputError
 from nofluke.option_groups import Reading
 from nofluke.options import Format, stating
 from nofluke.readers.aliases import SCORE_ROLES
+from nofluke.readers.reduce import reduced
 from nofluke.readers.roles import check_roles
 from nofluke.readers.scores import read_scores
 from nofluke.types import Scores
@@ -50,6 +51,8 @@ def read(
         True or False for all metrics; by default known by the metric's name (wer, loss, ...: lower is better).
     on_error, on_unscored, missing_runs, logs, system_by, match_by
         What counts of logs; `nofluke compare --help` says it of each.
+    reduce
+        How an item's runs become its score: "mean", or by name "pass_at_5" (unbiased), "best_of_3", "majority", ...
 
     Returns
     -------
@@ -69,4 +72,4 @@ def read(
         if asked[role] is not None:
             raise InputError(f"the column of {role} is named twice.", fix=f"name it once: columns={{{role!r}: ...}}.")
         asked[role] = name
-    return read_scores(source, how, asked)
+    return reduced(read_scores(source, how, asked), how.reduce)

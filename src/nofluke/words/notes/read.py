@@ -7,6 +7,14 @@ from nofluke.types import Note
 from nofluke.words.notes import Sayings
 
 _MOST_NAMED = 8
+_REDUCED = {
+    "pass_at_": "the chance that one of {k} runs is right, estimated from its {runs} runs",
+    "best_of_": "the expected best of {k} runs, estimated from its {runs} runs",
+    "at_least_": "whether {k} or more of its {runs} runs are right",
+    "majority": "whether most of its {runs} runs are right",
+    "max": "the best of its {runs} runs",
+    "median": "the median of its {runs} runs",
+}
 _ITEM_BECAUSE = {
     "differs_in_every_row": "it comes first and differs in every row",
     "counts_rows": "it counts the rows",
@@ -24,6 +32,12 @@ def _lower_is_better(metric: str, word: str) -> str:
     if metric.casefold() == word:
         return f"Lower is better, judged by the name {word!r}."
     return f"Lower {metric} is better, judged by {word!r} in its name."
+
+
+def _reduced(how: str, low: int, high: int) -> str:
+    runs = f"{high}" if low == high else f"{low} to {high}"
+    name, k = how.rstrip("0123456789"), how.lstrip("abcdefghijklmnopqrstuvwxyz_")
+    return f"The score of an item is {_REDUCED[name].format(k=k, runs=runs)} ({how})."
 
 
 def _no_system(column: str, why: Note, systems: tuple[str, ...] = ()) -> str:
@@ -86,6 +100,8 @@ READ: Sayings = {
     "as an item, call it otherwise.",
     "perhaps_summary": "{name!r} is taken as an item: its numbers are neither the mean nor the sum of those above. If "
     "it sums them up, delete its row.",
+    "reduced": _reduced,
+    "not_reduced": "{datasets} is left out: its runs do not allow {how}.",
     # Clusters.
     "clusters_all_different": "{column!r} differs for every item, so it is not used as cluster.",
     "clusters_of_some_files": "Clusters are not used: not all files have them.",
