@@ -16,6 +16,7 @@ from nofluke.inference.power.designs import DESIGNS
 from nofluke.registry import REGISTRIES
 from nofluke.types import Note, PValues, Scores, Value
 from nofluke.types.load import from_dict
+from nofluke.verbs.contents import contents
 from nofluke.words import ANSWERS, LINES, short
 from support.once import made_once
 
@@ -55,6 +56,7 @@ MORE: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Comparison of crossed runs": lambda names: nf.compare(runs(), a=names[0], b=names[1], runs="crossed"),
     "Comparison with a posterior": lambda names: nf.compare(sample(names), bayes=True, rope=0.01),
     "Comparison of items without spread": lambda _: nf.compare([0.5, 0.6, 0.7], [0.4, 0.5, 0.6]),
+    "Contents": lambda _: contents(table("dataset")),
     "Estimate:bayes_factor": lambda names: nf.bayes(sample(names), method="bayes_factor"),
     "PValues": lambda _: p_values(),
     "Ranking of datasets": lambda _: nf.rank(table("dataset"), over="datasets"),
@@ -132,7 +134,7 @@ def test_words_are_a_function_of_the_value(kind: str) -> None:
         pytest.skip("made again from files")
     again = from_dict(result.to_dict())
     assert short(again) == short(result)
-    for form in ("text", "markdown", "latex", "csv") if kind not in ("PValues", "Ratings") else ():
+    for form in ("text", "markdown", "latex", "csv") if kind not in ("Contents", "PValues", "Ratings") else ():
         assert nf.report(again, form) == nf.report(result, form)
 
 
