@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nofluke as nf
-from support.runs import with_runs
+from support.runs import scores_of, with_runs
 
 # Seeds of each system, items, seed sd of A and of B in points: shares of right answers near .6, items differing.
 SETTINGS = [
@@ -74,3 +74,35 @@ def test_seeds_that_are_left_out_look_like_evidence() -> None:
         a, b = (trained(rng, 3, chances, 2.0).mean(axis=1) for _ in range(2))
         found += nf.test(a, b, "paired_t").p_value <= 0.05
     assert found / 500 > 0.2
+
+
+def missed(runs: int, n: int, seed_sd: float, repetitions: int, seed: int) -> float:
+    """The share of 95 % intervals that miss a true gap of three points."""
+    rng, found = np.random.default_rng(seed), 0
+    for _ in range(repetitions):
+        chances = rng.choice([0.15, 0.5, 0.85, 0.9], n)
+        sample = with_runs(trained(rng, runs, chances + 0.03, seed_sd), trained(rng, runs, chances, seed_sd))
+        interval = nf.test(sample, "crossed_runs").interval
+        found += interval is None or 0.03 not in interval
+    return found / repetitions
+
+
+def test_intervals_over_runs_cover() -> None:
+    assert missed(3, 200, 2, 200, seed=6) <= allowed(0.05, 200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("runs", "n", "seed_sd"), [(3, 200, 1), (3, 2_000, 2), (5, 2_000, 1), (5, 500, 3)])
+def test_intervals_over_runs_cover_at_full_size(runs: int, n: int, seed_sd: float) -> None:
+    assert missed(runs, n, seed_sd, 2_000, seed=7) <= allowed(0.05, 2_000)
+
+
+@pytest.mark.slow
+def test_a_ranking_of_equal_systems_over_runs_claims_nothing() -> None:
+    """Any false claim among all pairs of four systems, in 5 of 100 rankings at most (Holm)."""
+    rng, found = np.random.default_rng(8), 0
+    for _ in range(400):
+        chances = rng.choice([0.15, 0.5, 0.85, 0.9], 150)
+        table = {name: trained(rng, 3, chances, 2.0) for name in "abcd"}
+        found += nf.rank(scores_of(table), runs="crossed").separated > 0
+    assert found / 400 <= allowed(0.05, 400)

@@ -132,7 +132,7 @@ def test_a_size_without_a_threshold_leaves_a_gap(studies: dict[str, Study]) -> N
     series = study.series["thresholds"]
     without = {**series.columns, "threshold": np.array([0.3, np.nan, 0.1])}
     gap = replace(study, series={**study.series, "thresholds": replace(series, columns=without)})
-    rows = [row for row in rows_drawn(gap, "threshold_by_size") if row["kind"] == "threshold"]
+    rows = [row for row in rows_drawn(gap, "threshold_by_size") if row["kind"] == "usually enough"]
     # The line knows of the size, and has no value there; no point is drawn.
     assert [row["items"] for row in rows if row["value"] is None] == [100]
     picture = json.loads(str(rendered(draw(gap, "threshold_by_size"), "json")))["layer"]

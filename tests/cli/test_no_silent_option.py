@@ -53,6 +53,7 @@ VALUES: dict[str, Any] = {
     "prob_a_better": ".7", "sizes": "60", "up_to": 100, "iterations": 30, "test_form": "raw",
     "coefficient": "cohen_kappa", "layout": "long", "annotators": "ann,bob",
     "categories": "negative,neutral,positive,none", "level": "ordinal", "weights": "linear", "interval": "bootstrap",
+    "limits": "delta", "n_runs": 4, "run_sd": "0.05", "answer_sd": "0.1",
     "width": 0.1, "disputed": 3, "cutoff": 0.3, "null_share": 0.5, "finite_sample": True,
 }  # fmt: skip
 

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 def test_scores_of_systems(folder: Path) -> None:
     run = nofluke("score", "A=good.txt", "poor.txt", "--metric", "bleu", "--gold", "ref.txt", cwd=folder)
     assert run.code == 0
-    assert run.out.splitlines()[0] == "A has the highest bleu: 78.0888 (60 items)."
+    assert run.out.splitlines()[0] == "A scores highest by bleu: 78.0888 (60 items)."
     assert run.out.splitlines()[2].startswith("  A     ")
     assert "Metric  BLEU|" in run.out
     answer = nofluke(

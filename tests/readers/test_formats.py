@@ -185,7 +185,7 @@ def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", Stdin)
     scores = read("-")
     assert rows_of(scores) == AB
-    assert scores.sources[0].name == "-"
+    assert scores.sources[0].name == "stdin"
 
 
 def test_open_files_are_read_as_they_are(tmp_path):

@@ -187,7 +187,8 @@ def test_uci_classifiers(data: Folder, expected: Facts) -> None:
         assert raw.p_value(a, b) == pytest.approx(facts["wilcoxon_holm"][pair], rel=1e-9)
         cell = nemenyi[scores.systems.index(a), scores.systems.index(b)]
         assert cell == pytest.approx(facts["nemenyi_p"][pair], rel=1e-6)
-    assert ranking.separated == raw.separated == 3
+    # Swaps of the mean show two of the three pairs that ranks do.
+    assert (ranking.separated, raw.separated) == (2, 3)
     # The same from the 5,400 folds: a dataset's score is the mean over its folds.
     folds = nf.rank(nf.read(data("multi_uci_54x5") / "accuracies.csv.gz"))
     assert folds.scores == pytest.approx(ranking.scores, abs=1e-4)

@@ -46,7 +46,7 @@ FIRST = {
         *("compare mean_accuracy.csv", "replicate mean_accuracy.csv", "rank mean_accuracy.csv"),
         *("compare accuracies.csv.gz", "replicate accuracies.csv.gz"),
     ],
-    "ner_conll03_tags": ["compare tags.tsv.gz", "rank tags.tsv.gz", "score tags.tsv.gz"],
+    "ner_conll03_tags": ["compare tags.tsv.gz", "score tags.tsv.gz"],
     "nlpstattest_wmt17_zhen_pair": ["compare scores.csv"],
     "parsing_conll18_en_pud": [
         "compare per_sentence_counts.tsv.gz",

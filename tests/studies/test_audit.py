@@ -38,8 +38,9 @@ def test_symmetric_differences_keep_the_promise() -> None:
         assert 0.9 * low <= found * 4_000 <= 1.1 * high
     assert study.settings["no_difference"] == "recentred"
     found = study.tables["significant"]["found"][0]
-    said = "The test keeps its level" if found <= 0.05 else "Nothing speaks against the test"
-    assert words.headline(study).startswith(f"{said}: when A and B truly score the same, the test 'perm")
+    kept = "The test 'permutation' keeps its level"
+    said = kept if found <= 0.05 else "Nothing speaks against the test 'permutation'"
+    assert words.headline(study).startswith(f"{said}. When A and B truly score the same, it finds")
 
 
 def test_skewed_differences_break_it_on_one_side() -> None:

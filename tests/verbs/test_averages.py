@@ -263,11 +263,11 @@ def test_power_inside_the_curve_is_that_of_the_test() -> None:
 
 
 def test_curves_that_cannot_be_drawn_within_datasets_say_so() -> None:
+    spanning = average_sample(
+        np.arange(40) % 3, np.arange(40) % 2, ["x", "y"] * 20, clusters=[i // 2 for i in range(40)]
+    )
     for sample, more in (
-        (
-            uneven(average_sample([1, 0, 2] * 8, [0, 1, 1] * 8, ["x", "y"] * 12, clusters=[i // 2 for i in range(24)])),
-            {},
-        ),
+        (uneven(spanning), {}),
         (answers(), {"form": "normal"}),
         (answers(), {"method": "bootstrap"}),
     ):

@@ -179,8 +179,8 @@ def test_tests_without_weights_are_refused_and_pooled_items_take_them() -> None:
 def test_the_answer_says_of_what_the_average_is() -> None:
     said = str(nf.rank(benchmark({"a": 12, "b": 60})))
     assert "on the average of 2 datasets" in " ".join(said.split())
-    assert "Every dataset counts the same; weights='items' pools all items." in " ".join(said.split())
-    worth = "Every dataset counts the same, so 72 items tell as much as 40 would; weights='items' pools all items."
+    assert "Each dataset counts the same; weights='items' pools all items." in " ".join(said.split())
+    worth = "Each dataset counts the same, so 72 items are worth 40; weights='items' pools all items."
     assert worth in build(nf.rank(benchmark({"a": 12, "b": 60}))).sentences
     pooled = " ".join(str(nf.rank(benchmark({"a": 12, "b": 60}), weights="items")).split())
     assert "over all items of 2 datasets" in pooled

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import httpx
@@ -234,7 +235,8 @@ def _on_the_web(metric: str, files: Files, client: httpx.Client) -> dict[str, fl
     return dict(answer.json()["result"]["scores"])
 
 
-# Which files hold what is found by task; every other metric of a task is tried on a few forms of each kind.
+# Which files hold what is found by task; every other metric of a task is always tried on a few forms of each kind, and
+# on all of them, through every door, with `-m slow`.
 WHOLE = ("accuracy", "spearman", "span_f1", "uas", "bracket_f1", "aer", "token_f1", "bleu")
 FEW = (
     "lines",
@@ -251,11 +253,16 @@ FEW = (
 EVERY_DOOR = ("lines", "per system jsonl")
 
 
-def _cases() -> Iterator[tuple[str, str]]:
+def _cases() -> Iterator[Any]:
     for method in METRICS:
         for form in _data(str(method.facts["task"])).forms:
-            if method.name in WHOLE or form in FEW:
-                yield method.name, form
+            if method.name in WHOLE:
+                yield pytest.param(method.name, form, True)
+                continue
+            if form in FEW:
+                yield pytest.param(method.name, form, form in EVERY_DOOR)
+            if form not in EVERY_DOOR:
+                yield pytest.param(method.name, form, True, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("metric", [method.name for method in METRICS if method.facts["task"] not in ON_TREEBANKS])
@@ -279,13 +286,15 @@ def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOFLUKE_CACHE", "off")
 
 
-@pytest.mark.parametrize(("metric", "form"), list(_cases()))
-def test_all_doors_give_the_same_figures(metric: str, form: str, tmp_path: Path, client: httpx.Client) -> None:
+@pytest.mark.parametrize(("metric", "form", "every_door"), list(_cases()))
+def test_all_doors_give_the_same_figures(
+    metric: str, form: str, every_door: bool, tmp_path: Path, client: httpx.Client
+) -> None:
     data = _data(str(METRICS[metric].facts["task"]))
     files = _written(data, form, tmp_path)
     expected = _reference(metric)
     assert len(set(expected.values())) == 2
     assert _in_python(metric, files) == expected
-    if metric in WHOLE or form in EVERY_DOOR:
+    if every_door:
         assert _in_the_shell(metric, files) == expected
         assert _on_the_web(metric, files, client) == expected

@@ -76,12 +76,7 @@ def audit(
     """
     if isinstance(a, Sample) and b is not None:
         b, methods = None, b
-    sample = as_sample(a, b, missing=missing)
-    if sample.strata is not None:
-        raise MethodError(
-            f"an audit draws test sets from one dataset, and there are {len(sample.strata.names)}.",
-            fix=Fix("choose one: ", Option("dataset", sample.strata.names[0]), "."),
-        )
+    sample = _of_one_dataset(as_sample(a, b, missing=missing))
     names = tuple(listed(methods))
     chosen = [TESTS[preferred(sample) if name == "auto" else name] for name in names]
     check_number(alpha, "alpha", 1e-6, 0.5)
@@ -89,10 +84,7 @@ def audit(
     if no_difference not in FORMS:
         raise unknown("value of no_difference", str(no_difference), FORMS)
     how = _form_for(sample, chosen, no_difference)
-    own = [_own_options(method, options, chosen) for method in chosen]
-    for method, known in zip(chosen, own, strict=True):
-        # The test's own checks of what it can be given; its answer is not used.
-        test(sample, method.name, **known)
+    own = [_own_options(sample, method, options, chosen) for method in chosen]
     material = recentred(sample) if how == "recentred" else sample
     units = units_of(sample)
     size = check_count(units if size is None else size, "size", 2, 10_000_000)
@@ -128,12 +120,24 @@ def _progress_of_test(progress: Progress, index: int, chosen: Sequence[Method]) 
     return lambda done, total: progress(index * total + done, len(chosen) * total)
 
 
-def _own_options(method: Method, options: dict[str, Any], chosen: Sequence[Method]) -> dict[str, Any]:
-    """Give a test the options that it knows; an option that none of the tests knows is refused."""
+def _of_one_dataset(sample: Sample) -> Sample:
+    if sample.strata is None:
+        return sample
+    raise MethodError(
+        f"an audit draws test sets from one dataset, and there are {len(sample.strata.names)}.",
+        fix=Fix("choose one: ", Option("dataset", sample.strata.names[0]), "."),
+    )
+
+
+def _own_options(sample: Sample, method: Method, options: dict[str, Any], chosen: Sequence[Method]) -> dict[str, Any]:
+    """Give a test the options that it knows; what none of the tests knows, or this one cannot be given, is refused."""
     for name in options:
         if not any(name in other.option_names() for other in chosen):
             method.check_options({name: options[name]})
-    return method.check_options({name: value for name, value in options.items() if name in method.option_names()})
+    own = method.check_options({name: value for name, value in options.items() if name in method.option_names()})
+    # The test's own checks of the sample; its answer is not used.
+    test(sample, method.name, **own)
+    return own
 
 
 def _audited(

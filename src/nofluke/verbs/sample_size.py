@@ -32,7 +32,7 @@ def sample_size(test: Planned = "auto", *, power: Target = 0.8, **stated: Any) -
     2043
     >>> plan = nf.sample_size(difference=0.02, sd=0.4, run_sd=0.01)
     >>> plan.n_runs, plan.n
-    (7, 6666)
+    (9, 5856)
     """
     plan = what_is_planned(test, **stated)
     return replicating_items(plan, power) if isinstance(plan, Replicating) else needed_items(plan, power)

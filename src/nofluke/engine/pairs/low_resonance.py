@@ -10,10 +10,11 @@ deviation: the steps of a finer grid are no more than a thousandth of a tail.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
-from nofluke.engine.flips.peaks import climb
+from nofluke.engine.flips.peaks import climb, quick_climb
 from nofluke.engine.pairs.table import BoolArray
 from nofluke.types import FloatArray, IntArray
 
@@ -31,6 +32,8 @@ _FIRST_PEAKS = 32
 _SOME_ITEMS = 600
 # Of sqrt(H) at a place without resonance, so much remains after chance, and so much of that shows that there is none.
 _TYPICAL, _SHOWS = 0.8, 6.0
+# Waves of more sizes than this are held in parts.
+_FEW_SIZES = 400
 # Entries of tables held at a time.
 _BLOCK = 1 << 18
 
@@ -195,7 +198,8 @@ def _held(
 ) -> float:
     """Add up what the resonances near these frequencies hold of the main lobe."""
     weights = curvature if counts is None else counts * curvature
-    peaks = math.pi * climb(frequencies / math.pi, sizes, weights, modulus=False)
+    go = quick_climb if sizes.size <= _FEW_SIZES else partial(climb, modulus=False)
+    peaks = math.pi * go(frequencies / math.pi, sizes, weights)
     peaks = np.unique(np.round(peaks[(peaks > ends[0]) & (peaks < ends[1] * (1.0 + 1e-6))], 6))
     sines = np.sin(np.outer(peaks, sizes))
     logs = np.log1p(-curvature * sines * sines * (1.0 - 1e-12))

@@ -127,14 +127,21 @@ def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], 
         if plan.effect.runs < fewest and powers_of(plan)(np.array([math.inf]))[0] < target:
             raise too_few_runs(plan.effect.runs, fewest)
         return plan, ()
-    rows = []
-    for runs in numbers_of_runs(fewest):
-        items = _items(plan, target, replace(plan.effect, runs=runs))
-        rows += [] if items is None else [(runs, items)]
+
+    def needed(runs: int) -> int | None:
+        return _items(plan, target, replace(plan.effect, runs=runs))
+
+    rows = {runs: items for runs in numbers_of_runs(fewest) if (items := needed(runs)) is not None}
     if not rows:
         raise too_many()
-    runs, _ = min(rows, key=lambda row: row[0] * row[1])
-    return replace(plan, effect=replace(plan.effect, runs=runs), terms=replace(plan.terms, n_runs=runs)), tuple(rows)
+    best, least = min(rows.items(), key=math.prod)
+    for step in (-1, 1):
+        # Between the numbers looked at there may be a better one.
+        while best + step >= fewest and (items := needed(best + step)) and (best + step) * items < best * least:
+            best, least = best + step, items
+    rows[best] = least
+    chosen = replace(plan, effect=replace(plan.effect, runs=best), terms=replace(plan.terms, n_runs=best))
+    return chosen, tuple(sorted(rows.items()))
 
 
 def check_whole(value: Any, name: str, least: int) -> int:

@@ -63,7 +63,8 @@ def signed_log_tails(values: IntArray, counts: FloatArray, level: float) -> tupl
 
     `values` are whole numbers, of any size: where one outweighs all others, its signs are counted out.
     """
-    scale = float(max(largest(values), 1))
+    # A power of two: no digit changes.
+    scale = 2.0 ** max(int(largest(values)), 1).bit_length()
     numbers = (values / scale).astype(np.float64)
     step = float(np.gcd.reduce(values)) / scale if values.any() else 1.0
     total = counts @ numbers
