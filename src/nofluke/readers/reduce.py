@@ -98,18 +98,22 @@ def _part(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
         codes, place = np.unique(axis.codes[rows], return_inverse=True)
         return Axis(tuple(axis.labels[code] for code in codes.tolist()), frozen(place, np.int64))
 
-    metrics = kept(scores.metric)
+    datasets, metrics = kept(scores.dataset), kept(scores.metric)
     return replace(
         scores,
         statistics=frozen(scores.statistics[rows, :1]),
         item=Axis(scores.item.labels, frozen(scores.item.codes[rows], np.int64)),
         system=Axis(scores.system.labels, frozen(scores.system.codes[rows], np.int64)),
-        dataset=kept(scores.dataset),
+        dataset=datasets,
         metric=metrics,
         run=None if scores.run is None else kept(scores.run),
         cluster=None if scores.cluster is None else kept(scores.cluster),
         lines=None,
-        primary={dataset: name for dataset, name in scores.primary.items() if name in metrics.labels},
+        primary={
+            dataset: name
+            for dataset, name in scores.primary.items()
+            if name in metrics.labels and dataset in datasets.labels
+        },
         checks=None if scores.checks is None else frozen(scores.checks[rows], np.int64),
         status=None if scores.status is None else frozen(scores.status[rows], np.int8),
     )
@@ -142,8 +146,9 @@ def _matrix(scores: Scores) -> tuple[IntArray, FloatArray, IntArray]:
 def _value(name: str, k: int, runs: FloatArray, counts: IntArray) -> FloatArray:
     last = np.maximum(counts - 1, 0)
     if name == "median":
-        middle = (runs[np.arange(len(runs)), last // 2], runs[np.arange(len(runs)), (last + 1) // 2])
-        return (middle[0] + middle[1]) / 2
+        lower, upper = (runs[np.arange(len(runs)), place] for place in (last // 2, (last + 1) // 2))
+        middle: FloatArray = (lower + upper) / 2
+        return middle
     if name == "max":
         best: FloatArray = runs[np.arange(len(runs)), last]
         return best
@@ -151,7 +156,8 @@ def _value(name: str, k: int, runs: FloatArray, counts: IntArray) -> FloatArray:
     if name == "majority":
         return np.where(2 * right == counts, 0.5, (2 * right > counts).astype(np.float64))
     if name == "at_least":
-        return (right >= k).astype(np.float64)
+        enough: FloatArray = (right >= k).astype(np.float64)
+        return enough
     # Among all choices of k runs, the i-th best from below is the best in C(i-1, k-1) of them.
     wide = runs.shape[1]
     shares = np.zeros((wide + 1, wide))
@@ -164,7 +170,7 @@ def _value(name: str, k: int, runs: FloatArray, counts: IntArray) -> FloatArray:
 def _wrong(
     scores: Scores, how: str, asked: tuple[str, int], datasets: IntArray, runs: FloatArray, counts: IntArray
 ) -> dict[str, InputError]:
-    """Say of which datasets unlike things would be compared: scores other than 0 and 1, too few runs, unequally many."""
+    """Say of which datasets unlike things would be compared: scores not 0 or 1, too few runs, unequally many."""
     found: dict[str, InputError] = {}
     for code, dataset in enumerate(scores.datasets):
         here = (datasets == code) & (counts > 0)

@@ -1,0 +1,115 @@
+"""Logs found in files, folders and globs: mixed formats, what is no log, links out of the folder, and limits."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+import nofluke as nf
+from nofluke.errors import InputError
+from nofluke.readers.logs import find
+from support.command_line import nofluke
+from support.logs import inspect, lm_eval, sample
+
+ROWS = [{"acc": float(at % 2)} for at in range(6)]
+
+
+def test_a_folder_may_mix_formats(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "one", {"arc": ROWS}, model="acme/a")
+    lm_eval(tmp_path / "one", {"arc": ROWS}, model="acme/b", day=2)
+    for name in "ab":
+        inspect(tmp_path / "two" / f"{name}.json", [sample(at, "CI"[at % 2]) for at in range(4)], model=f"acme/{name}")
+    (tmp_path / "two" / "notes.txt").write_text("not a log\n")
+    scores = nf.read(tmp_path)
+    assert scores.systems == ("acme/a", "acme/b")
+    assert scores.datasets == ("arc", "trivia")
+    assert scores.sources[0].mapping["harness"] == "lm-evaluation-harness 0.4.13, Inspect"
+    assert scores.pair().n == 10
+
+
+def test_globs_and_single_files(tmp_path: Path) -> None:
+    for name in "ab":
+        lm_eval(tmp_path / name, {"arc": ROWS, "boolq": ROWS}, model=name)
+    scores = nf.read(str(tmp_path / "*" / "samples_arc_*"))
+    assert (scores.systems, scores.datasets) == (("a", "b"), ("arc",))
+    with (tmp_path / "a" / "samples_arc_2026-01-01T10-00-00.000000.jsonl").open("rb") as file:
+        assert nf.read(io.BytesIO(file.read())).metrics == ("acc",)
+
+
+def test_logs_and_tables_are_not_mixed(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "a", {"arc": ROWS}, model="a")
+    (tmp_path / "scores.csv").write_text("item,A,B\nq1,1,0\nq2,1,0\n")
+    with pytest.raises(InputError, match=r"scores\.csv is no log") as caught:
+        nf.read([str(tmp_path / "a"), str(tmp_path / "scores.csv")])
+    assert "nofluke read LOGS -o scores.parquet" in caught.value.advice("shell")
+
+
+@pytest.mark.parametrize("folder", ["empty", "tables"])
+def test_a_folder_without_logs(folder: str, tmp_path: Path) -> None:
+    (tmp_path / folder).mkdir()
+    if folder == "tables":
+        (tmp_path / folder / "scores.csv").write_text("item,A,B\nq1,1,0\n")
+    run = nofluke("compare", folder, cwd=tmp_path)
+    assert run.code == 2
+    assert "this is a folder" in run.err
+
+
+def test_links_out_of_the_folder_are_left_alone(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "secret", {"arc": ROWS}, model="secret")
+    lm_eval(tmp_path / "logs", {"arc": ROWS}, model="a")
+    os.symlink(tmp_path / "secret", tmp_path / "logs" / "folder")
+    file = next((tmp_path / "secret").glob("samples*"))
+    os.symlink(file, tmp_path / "logs" / "samples_boolq_2026-01-01T10-00-00.000000.jsonl")
+    inside = next((tmp_path / "logs").glob("samples_arc*"))
+    os.symlink(inside, tmp_path / "logs" / "samples_rte_2026-01-01T10-00-00.000000.jsonl")
+    scores = nf.read(tmp_path / "logs")
+    assert (scores.systems, scores.datasets) == (("a",), ("arc", "rte"))
+
+
+def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lm_eval(tmp_path / "logs", {"arc": ROWS, "boolq": ROWS})
+    monkeypatch.setattr(find, "_MOST_FILES", 2)
+    with pytest.raises(InputError, match="more than 2 files"):
+        nf.read(tmp_path / "logs")
+    monkeypatch.setattr(find, "_MOST_FILES", 10)
+    monkeypatch.setattr(find, "_MOST_BYTES", 2**10)
+    with pytest.raises(InputError, match="larger than 0 MB"):
+        nf.read(tmp_path / "logs")
+
+
+def test_a_line_that_is_too_long_is_told_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "samples_arc_2026-01-01T10-00-00.000000.jsonl"
+    with path.open("wb") as file:
+        file.write(b'{"doc_id": 0, "doc": "')
+        for _ in range(65):
+            file.write(b"x" * 2**20)
+    run = nofluke("compare", str(path))
+    assert run.code == 2
+    assert "a line is longer than 64 MB" in run.err
+
+
+def test_a_missing_task_is_told(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "a", {"arc": ROWS, "boolq": ROWS}, model="a")
+    lm_eval(tmp_path / "b", {"arc": ROWS}, model="b")
+    run = nofluke("compare", str(tmp_path / "a"), str(tmp_path / "b"))
+    assert run.code == 2
+    assert "'b' has no score on boolq" in run.err
+    assert "--missing drop" in run.err
+    assert nofluke("compare", str(tmp_path / "a"), str(tmp_path / "b"), "--missing", "drop").code == 0
+
+
+def test_options_of_logs_do_nothing_to_tables(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("item,A,B\nq1,1,0\nq2,1,0\n")
+    run = nofluke("compare", "scores.csv", "--on-error", "zero", cwd=tmp_path)
+    assert run.code == 2
+    assert "--on-error would change nothing here" in run.err
+
+
+def test_one_name_for_two_models_is_refused(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "a", {"arc": ROWS}, model="a")
+    lm_eval(tmp_path / "a", {"arc": ROWS}, model="b", day=2)
+    with pytest.raises(InputError, match="'new' would be 2 models on arc: a, b"):
+        nf.read(f"new={tmp_path / 'a'}")
