@@ -54,6 +54,8 @@ VALUES: dict[str, Any] = {
     "coefficient": "cohen_kappa", "layout": "long", "annotators": "ann,bob",
     "categories": "negative,neutral,positive,none", "level": "ordinal", "weights": "linear", "interval": "bootstrap",
     "limits": "delta", "n_runs": 4, "run_sd": "0.05", "answer_sd": "0.1",
+    "on_error": "zero", "on_unscored": "zero", "missing_runs": "drop", "logs": "all", "system_by": "model",
+    "match_by": "content", "reduce": "max",
     "width": 0.1, "disputed": 3, "cutoff": 0.3, "null_share": 0.5, "finite_sample": True,
 }  # fmt: skip
 

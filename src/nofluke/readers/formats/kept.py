@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.errors import InputError, listing
+from nofluke.errors import By, Fix, InputError, listing
 from nofluke.readers.given import Given
 from nofluke.readers.logs.corpus import FORMULAS, LABELS, TEXTS
 from nofluke.readers.logs.record import SCORED, UNSCORED, Log, Measured
@@ -37,7 +37,11 @@ def keep(scores: Scores, path: Path) -> None:
     if strange:
         raise InputError(
             f"{listing(strange)} cannot be kept: its formula is not one that nofluke has by name.",
-            fix="keep single scores instead: nofluke score ... --items scores.csv.",
+            fix=Fix(
+                "keep the files themselves, or the scores of single items",
+                By("", " (nofluke score ... --items scores.csv)", ""),
+                ".",
+            ),
         )
     columns: dict[str, Any] = {"nofluke": np.full(len(scores.statistics), _MARK, object)}
     for name in ("system", "dataset", "metric", "item", "run", "cluster"):
