@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable
 
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.types import Comparison, Sample, Value
+from nofluke.verbs.contents import contents
 from nofluke.verbs.correct import correct_named
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
@@ -26,12 +29,20 @@ def comparison(names: tuple[str, str] = NAMES) -> Comparison:
     return nf.compare(sample(names), margin=0.05, low=0, high=1)
 
 
+def _table(names: tuple[str, str]) -> str:
+    file = io.StringIO()
+    rows = [["item", *names], *([f"q{at}", *pair] for at, pair in enumerate(zip(A, B, strict=True)))]
+    csv.writer(file).writerows(rows)
+    return file.getvalue()
+
+
 # Name of the type (with what was asked, where it answers several questions) -> a function of the two names. Every key
 # of reports.build.BUILDERS stands here (a test demands it).
 RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Agreement": lambda names: nf.agree({names[0]: RATINGS, names[1]: RATINGS[::-1]}, "cohen_kappa"),
     "Choices": lambda names: nf.recommend(sample(names)),
     "Comparison": comparison,
+    "Contents": lambda names: contents(nf.read(io.StringIO(_table(names)))),
     "Corrected": lambda _: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
     "PowerPlan difference": lambda _: detected("paired_t", n=50, sd=0.2),
     "Estimate": lambda names: nf.effect(sample(names), "cohens_d"),
