@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable
 
 import nofluke as nf
@@ -33,7 +35,7 @@ RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Agreement": lambda names: nf.agree({names[0]: RATINGS, names[1]: RATINGS[::-1]}, "cohen_kappa"),
     "Choices": lambda names: nf.recommend(sample(names)),
     "Comparison": comparison,
-    "Contents": lambda names: contents(nf.read({names[0]: A, names[1]: B})),
+    "Contents": lambda names: contents(nf.read(io.StringIO(json.dumps({names[0]: A, names[1]: B})))),
     "Corrected": lambda _: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
     "PowerPlan difference": lambda _: detected("paired_t", n=50, sd=0.2),
     "Estimate": lambda names: nf.effect(sample(names), "cohens_d"),
