@@ -409,5 +409,9 @@ MatchBy = Annotated[
 ]
 SystemBy = Annotated[
     str | None,
-    Opt("In logs, what names a system: model, file, date or settings of the run, such as model,temperature.", ADVANCED),
+    Opt(
+        "In logs, what names a system: model, file, date or settings of the run, such as model,temperature.",
+        ADVANCED,
+        label="names of systems in logs",
+    ),
 ]

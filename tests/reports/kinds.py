@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import io
+import json
 from collections.abc import Callable
 
 import nofluke as nf
@@ -29,20 +29,13 @@ def comparison(names: tuple[str, str] = NAMES) -> Comparison:
     return nf.compare(sample(names), margin=0.05, low=0, high=1)
 
 
-def _table(names: tuple[str, str]) -> str:
-    file = io.StringIO()
-    rows = [["item", *names], *([f"q{at}", *pair] for at, pair in enumerate(zip(A, B, strict=True)))]
-    csv.writer(file).writerows(rows)
-    return file.getvalue()
-
-
 # Name of the type (with what was asked, where it answers several questions) -> a function of the two names. Every key
 # of reports.build.BUILDERS stands here (a test demands it).
 RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Agreement": lambda names: nf.agree({names[0]: RATINGS, names[1]: RATINGS[::-1]}, "cohen_kappa"),
     "Choices": lambda names: nf.recommend(sample(names)),
     "Comparison": comparison,
-    "Contents": lambda names: contents(nf.read(io.StringIO(_table(names)))),
+    "Contents": lambda names: contents(nf.read(io.StringIO(json.dumps({names[0]: A, names[1]: B})))),
     "Corrected": lambda _: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
     "PowerPlan difference": lambda _: detected("paired_t", n=50, sd=0.2),
     "Estimate": lambda names: nf.effect(sample(names), "cohens_d"),
