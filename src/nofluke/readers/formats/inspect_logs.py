@@ -116,7 +116,13 @@ def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict
         samples = load(_SUMMARIES)
     else:
         samples = [one for part in archive.names(_JOURNAL) for one in load(part)]
-    lacking = any(not isinstance(one, dict) or ("scores" not in one and not one.get("error")) for one in samples)
+    key = _cluster_key(header).removeprefix("metadata.")
+    lacking = any(
+        not isinstance(one, dict)
+        or ("scores" not in one and not one.get("error"))
+        or (key and key not in (one.get("metadata") or {}))
+        for one in samples
+    )
     if header.get("invalidated") or whole_samples or not samples or lacking:
         members = archive.names(_SAMPLES)
         archive.refuse_declared(members)

@@ -127,7 +127,7 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
             measured=found,
             primary=_primary(found, run, first),
             settings=_settings(run),
-            differing=_differing(run),
+            differing=_differing(run) | _prompts(ordered, run),
             date=date,
             expected=int((run.of("n-samples") or {}).get("original") or 0),
             checks=frozen([row.check for row in ordered], np.int64),
@@ -324,6 +324,14 @@ def _differing(run: _Run) -> dict[str, str]:
     told = {"version": run.of("versions")}
     told |= {name: settings.get(name) for name in ("n-shot", "chat_template", "system_instruction")}
     return {name: str(value) for name, value in told.items() if value is not None} if run.whole else {}
+
+
+def _prompts(rows: Sequence[_Row], run: _Run) -> dict[str, str]:
+    """One number for all prompts, where all items of the task are there: of parts it would always differ."""
+    hashes = {str(row.doc): str(row.whole.get("prompt_hash") or "") for row in rows}
+    if "" in hashes.values() or len(hashes) != (run.of("n-samples") or {}).get("original"):
+        return {}
+    return {"prompt": f"{check_of(*(text for _, text in sorted(hashes.items()))):x}"}
 
 
 def _groups(whole: Mapping[str, Any]) -> tuple[Group, ...]:
