@@ -147,6 +147,17 @@ class Choosing(Looking):
 
 
 @dataclass(frozen=True)
+class Unpaired:
+    """Of independent groups less is to be chosen: nothing is matched, averaged or put together."""
+
+    dataset: Dataset = None
+    metric: Metric = None
+    run: Run = None
+    missing: Missing = "refuse"
+    clusters: Clusters = True
+
+
+@dataclass(frozen=True)
 class Units:
     """How items are put together."""
 
@@ -176,5 +187,4 @@ UNITS = tuple(field.name for field in fields(Units))
 AVERAGING = ("weights", "over")
 # What chooses a sample of two systems from a table of scores.
 SELECTING = ("a", "b", *(field.name for field in fields(Aligning)))
-# Of independent groups less is to be chosen: nothing is matched, averaged or put together.
-SELECTING_UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
+SELECTING_UNPAIRED = tuple(field.name for field in fields(Unpaired))
