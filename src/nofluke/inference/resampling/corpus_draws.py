@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.black_box import Corpora, swapped_chunks
-from nofluke.engine.corrected.draws import exact_table, swapped_sums, whole_statistics
+from nofluke.engine.corrected.draws import swapped_differences
 from nofluke.engine.flips import FlipCounts
 from nofluke.engine.patterns import MOST_UNITS, every_swap
-from nofluke.engine.randomness import CHUNK, SWAP, chunks
+from nofluke.engine.randomness import CHUNK
 from nofluke.engine.sequential import besag_clifford, decide_sequentially
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.p_values import Progress, p_of
@@ -163,18 +163,8 @@ def swapped_differences_in_chunks(
 ) -> Iterator[FloatArray]:
     """Give the differences under random swaps, chunk by chunk."""
     if corpus.corpora is not None:
-        yield from swapped_chunks(corpus.corpora, resamples, seed=seed, progress=progress)
-        return
-    whole = whole_statistics(corpus.statistics)
-    total_a, total_b = whole[:, 0].sum(axis=0), whole[:, 1].sum(axis=0)
-    table, n, done = exact_table(whole[:, 1] - whole[:, 0], len(whole)), float(len(whole)), 0
-    for chunk, number in chunks(resamples):
-        moved = swapped_sums(table, chunk, number, seed=seed, stage=SWAP)
-        difference: FloatArray = corpus.aggregate(total_a + moved, n) - corpus.aggregate(total_b - moved, n)
-        yield difference
-        done += number
-        if progress is not None:
-            progress(done, resamples)
+        return swapped_chunks(corpus.corpora, resamples, seed=seed, progress=progress)
+    return swapped_differences(corpus.statistics, corpus.aggregate, resamples, seed=seed, progress=progress)
 
 
 def _extreme(parts: Iterator[FloatArray], observed: float, alternative: str) -> Iterator[npt.NDArray[np.bool_]]:

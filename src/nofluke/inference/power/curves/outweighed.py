@@ -7,8 +7,9 @@ sees. Given that way, what is left is an ordinary sum: tails are mixtures of ord
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ _OUT_OF_REACH = 12.0
 # Rounding of a threshold that lies on the lattice, in steps.
 _ROUNDING = 1e-9
 # Numbers held at a time.
-BLOCK = 1 << 20
+_BLOCK = 1 << 20
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -57,7 +58,34 @@ def may_be_heavy(squares: FloatArray, counts: FloatArray) -> IntArray:
     return np.flatnonzero((largest > _OUTWEIGHS * others) & (others > 0))
 
 
-def heavy_first(squares: FloatArray, counts: FloatArray) -> IntArray:
+class Falling(NamedTuple):
+    """Rows from the largest size down: the `order` they had, what is `held` of each value, how many are heavy.
+
+    `light` is what is held of the others.
+    """
+
+    order: IntArray
+    held: FloatArray
+    values: FloatArray
+    heavy: IntArray
+    light: FloatArray
+
+
+def falling(values: FloatArray, counts: FloatArray) -> Falling:
+    """Sort every row from the farthest value in, those that are not there last; values are (groups,) or as counts."""
+    order = np.argsort(np.where(counts > 0, -np.abs(values), 1.0), axis=1, kind="stable")
+    held, sorted_values = (np.take_along_axis(one, order, 1) for one in (counts, np.broadcast_to(values, counts.shape)))
+    heavy = _heavy_first(sorted_values * sorted_values, held)
+    return Falling(order, held, sorted_values, heavy, np.where(np.arange(held.shape[1]) < heavy[:, None], 0.0, held))
+
+
+def in_blocks(places: IntArray, width: int) -> Iterator[IntArray]:
+    """Give places some at a time, as many as rows of this width can be held."""
+    step = max(1, _BLOCK // width)
+    yield from (places[first : first + step] for first in range(0, places.size, step))
+
+
+def _heavy_first(squares: FloatArray, counts: FloatArray) -> IntArray:
     """Say how many groups of each row are heavy, the rows sorted from the largest square down."""
     from_here = np.cumsum((counts * squares)[:, ::-1], axis=1)[:, ::-1]
     smaller = from_here[:, 1 : _MOST_GROUPS + 1]
