@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,6 @@ from nofluke.options import GROUPS, OUTPUT, TEST
 if TYPE_CHECKING:
     from nofluke.types import Call, Note, Origin
 
-# What a report says is not changed by where it goes and in which form.
-_NOT_REPEATED = frozenset({"format", "output", "details", "plain", "quiet", "config", "save_config", "chart"})
 _SOURCE = "nofluke.source"
 # What a value looks like, in the help: the text says what it means.
 _VALUES = {"int": "N", "float": "X"}
@@ -181,9 +179,10 @@ def command_line() -> str:
     if ctx is None:
         return ""
     words: list[str] = []
+    aside = _aside()
     for parameter in ctx.command.params:
         value = ctx.params.get(parameter.name or "")
-        if parameter.name in _NOT_REPEATED or value is None or value in (parameter.default, (), []):
+        if parameter.name in aside or value is None or value in (parameter.default, (), []):
             continue
         words += list(_words(parameter, value))
     return " ".join([ctx.command_path, *(shlex.quote(word) for word in words)])
@@ -194,10 +193,18 @@ def named_files() -> list[str]:
     ctx = _RUNNING.get()
     if ctx is None:
         return []
-    given = [value for name, value in ctx.params.items() if name not in _NOT_REPEATED]
+    aside = _aside()
+    given = [value for name, value in ctx.params.items() if name not in aside]
     texts = [text for value in given for text in (value if isinstance(value, list | tuple) else [value])]
     candidates = [part for text in texts if isinstance(text, str) for part in (text, text.partition("=")[2])]
     return list(dict.fromkeys(path for path in candidates if path and os.path.isfile(path)))
+
+
+def _aside() -> set[str]:
+    """What a report says is not changed by where it goes, in which form, and where options came from."""
+    from nofluke.cli.options import Output, Settings
+
+    return {field.name for group in (Output, Settings) for field in fields(group)}
 
 
 def _words(parameter: Any, value: Any) -> Iterator[str]:
