@@ -27,15 +27,10 @@ _ARGUMENTS = {"agree": "file", "correct": "values"}
 _PAGES = {"agree": "agree", "compare": "compare", "rank": "rank", "replicate": "replicate", "sample_size": "plan"}
 # What states a plan there, right or wrong answers or scores on a scale, and the tests that are then taken.
 ACCURACIES, ON_A_SCALE = ("accuracy_a", "accuracy_b", "disagreement"), ("difference", "sd")
-_PLANS = {
-    "paired_t": (ON_A_SCALE,),
-    "mcnemar": (ACCURACIES,),
-    "tango": ((*ACCURACIES, "margin"),),
-    "crossed_runs": (ON_A_SCALE, ACCURACIES),
-}
+_PLANS: dict[str, tuple[tuple[str, ...], ...]] = {"paired_t": (ON_A_SCALE,), "mcnemar": (ACCURACIES,)}
+_PLANS |= {"tango": ((*ACCURACIES, "margin"),), "crossed_runs": (ON_A_SCALE, ACCURACIES)}
 # Terms of other tests, or of many datasets; all other options of a plan have a place there.
 NOT_ON_A_PAGE = ("sd_b", "p10", "p01", "prob_a_better", "datasets", "claim", "each")
-# What switches an option of reading off.
 _SWITCHED_OFF = {option.flag: option.opt.off for option in READING.values() if option.opt.off}
 
 

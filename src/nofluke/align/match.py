@@ -324,9 +324,8 @@ def _grid_of(scores: Scores, table: Table) -> Grid:
 
 
 def _run_notes(counts: IntArray) -> tuple[Note, ...]:
-    if int(counts.max()) == 1:
-        return ()
-    return (note("align.runs", low=int(counts.min()), high=int(counts.max())),)
+    low, high = int(counts.min()), int(counts.max())
+    return () if high == 1 else (note("align.runs", low=low, high=high),)
 
 
 def cluster_notes(scores: Scores, used: bool) -> tuple[Note, ...]:

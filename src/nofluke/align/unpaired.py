@@ -26,9 +26,7 @@ def select_unpaired(scores: Scores, a: str | None = None, b: str | None = None, 
     names = two_systems(scores, a, b)
     part = choose(scores, how.dataset, how.metric, how.run)
     rows = [part.rows & (scores.system.codes == scores.system.code_of(name)) for name in names]
-    left_out: tuple[Alignment, Note] | None = None
-    if how.missing == "drop":
-        rows, left_out = _of_items_of_both(scores, rows, names)
+    rows, left_out = _of_items_of_both(scores, rows, names) if how.missing == "drop" else (rows, None)
     groups = [scores.statistics[chosen, 0] for chosen in rows]
     higher = scores.higher_is_better[part.metric]
     sample = as_sample(*groups, paired=False, names=names, higher_is_better=higher, missing=how.missing)

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import fields, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -179,10 +179,9 @@ def command_line() -> str:
     if ctx is None:
         return ""
     words: list[str] = []
-    aside = _aside()
     for parameter in ctx.command.params:
         value = ctx.params.get(parameter.name or "")
-        if parameter.name in aside or value is None or value in (parameter.default, (), []):
+        if parameter.name in _aside() or value is None or value in (parameter.default, (), []):
             continue
         words += list(_words(parameter, value))
     return " ".join([ctx.command_path, *(shlex.quote(word) for word in words)])
@@ -193,8 +192,7 @@ def named_files() -> list[str]:
     ctx = _RUNNING.get()
     if ctx is None:
         return []
-    aside = _aside()
-    given = [value for name, value in ctx.params.items() if name not in aside]
+    given = [value for name, value in ctx.params.items() if name not in _aside()]
     texts = [text for value in given for text in (value if isinstance(value, list | tuple) else [value])]
     candidates = [part for text in texts if isinstance(text, str) for part in (text, text.partition("=")[2])]
     return list(dict.fromkeys(path for path in candidates if path and os.path.isfile(path)))
@@ -202,9 +200,9 @@ def named_files() -> list[str]:
 
 def _aside() -> set[str]:
     """What a report says is not changed by where it goes, in which form, and where options came from."""
-    from nofluke.cli.options import Output, Settings
+    from nofluke.cli.options import Output, Settings, option_names
 
-    return {field.name for group in (Output, Settings) for field in fields(group)}
+    return {*option_names(Output), *option_names(Settings)}
 
 
 def _words(parameter: Any, value: Any) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,12 +73,12 @@ def save_config(ctx: typer.Context, call: Call | None) -> None:
     if target is None:
         return
     from nofluke.call import in_toml, toml_line
-    from nofluke.cli.options import Output
+    from nofluke.cli.options import Output, option_names
 
     made = "" if call is None else in_toml(call)
     if not made:
         raise InputError("this run cannot be written as a file of options.", where=target, fix="keep the command.")
-    names = (*(field.name for field in fields(Output)), *_BESIDE)
+    names = (*option_names(Output), *_BESIDE)
     beside = {p.name: ctx.params.get(p.name) for p in ctx.command.params if p.name in names}
     defaults = {p.name: p.default for p in ctx.command.params}
     more = [toml_line(name, value) for name, value in beside.items() if value not in (None, [], (), defaults[name])]

@@ -64,11 +64,8 @@ def synthesize(
     if example is not None and command:
         raise InputError("both --example and --command were given.", fix="give one of them.")
     check_targets({"scores": scores, "groups": groups})
-    shared: dict[str, Any] = {"seed": seed}
-    if sizes is not None:
-        shared["sizes"] = sizes
-    if systems is not None:
-        shared["systems"] = systems
+    stated = {"sizes": sizes, "systems": systems, "seed": seed}
+    shared: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
     files = {"command": tuple(command), "train": tuple(train), "test": test, "gold": tuple(gold), "groups": groups}
     told = {"metric": metric, "sizes": sizes, "systems": systems, "failures": failures, "workers": workers}
     remember_source("synthesize", (), {"example": example, **files, **told, "seed": seed})

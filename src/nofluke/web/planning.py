@@ -36,9 +36,8 @@ _FIRST = {
 }
 # How much of the items needed the power curve shows.
 _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
-_SHARED = tuple(
-    name for name in OPTIONS_OF["sample_size"] if name not in ("test", *NOT_ON_A_PAGE, *ACCURACIES, *ON_A_SCALE)
-)
+_ELSEWHERE = ("test", *NOT_ON_A_PAGE, *ACCURACIES, *ON_A_SCALE)
+_SHARED = tuple(name for name in OPTIONS_OF["sample_size"] if name not in _ELSEWHERE)
 _DEFAULTS = _FIRST | {name: str(settings_fields("sample_size")[name].shown_default) for name in _SHARED}
 # An exact plan can take minutes (accuracies close together): a page gives up, and a worker is free again.
 _LONGEST = 10.0

@@ -82,7 +82,7 @@ def drawn_or_stopped(corpus: Corpus, settings: SwapSettings, most: int) -> FlipC
     """Count swaps as extreme as the data among `most` draws, or stop by the rule that was asked for."""
     if most < 1:
         raise InputError(f"monte_carlo = {most} draws cannot be made.", fix="give a number such as 9999.")
-    parts = swapped_differences_in_chunks(corpus, most, settings.seed, settings.progress)
+    parts = _swapped(corpus, most, settings.seed, settings.progress)
     if settings.stop == "p_value":
         found = besag_clifford(_extreme(parts, corpus.difference, settings.alternative), stop_at=STOP_AT, most=most)
         computed = computed_by_stopped_draws(found, settings.seed, stopped=found.exceedances >= STOP_AT)
@@ -158,9 +158,7 @@ def _every_whole(corpora: Corpora, progress: Progress) -> Iterator[FloatArray]:
             progress(min(start + CHUNK, len(swaps)), len(swaps))
 
 
-def swapped_differences_in_chunks(
-    corpus: Corpus, resamples: int, seed: int, progress: Progress
-) -> Iterator[FloatArray]:
+def _swapped(corpus: Corpus, resamples: int, seed: int, progress: Progress) -> Iterator[FloatArray]:
     """Give the differences under random swaps, chunk by chunk."""
     if corpus.corpora is not None:
         return swapped_chunks(corpus.corpora, resamples, seed=seed, progress=progress)

@@ -22,6 +22,7 @@ from nofluke.inference.power.curves.outweighed import (
     mixed,
     near_level,
     on_lattice,
+    row_sums,
 )
 from nofluke.types import FloatArray, IntArray
 
@@ -43,7 +44,7 @@ def flip_log_tails(
     tails, correction = edgeworth(x - a, a, fourth, sixth)
     logs = np.log(tails)
     # All signs equal: one pattern of 2^m.
-    ends = ~flat & (observed >= _sum(counts, sizes) * (1 - 1e-12))
+    ends = ~flat & (observed >= row_sums(counts, sizes) * (1 - 1e-12))
     if ends.any():
         there = counts[ends] * (sizes > 0 if sizes.ndim == 1 else sizes[ends] > 0)
         logs[ends] = -there.sum(axis=1) * math.log(2)
@@ -138,8 +139,3 @@ def _power_sums(counts: FloatArray, squares: FloatArray) -> tuple[FloatArray, Fl
     second, fourth = weighted.sum(axis=1), np.einsum("ij,ij->i", weighted, squares)
     weighted *= squares
     return second, fourth, np.einsum("ij,ij->i", weighted, squares)
-
-
-def _sum(counts: FloatArray, values: FloatArray) -> FloatArray:
-    total: FloatArray = counts @ values if values.ndim == 1 else np.einsum("ij,ij->i", counts, values)
-    return total

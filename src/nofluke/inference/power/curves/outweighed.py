@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,25 +57,18 @@ def may_be_heavy(squares: FloatArray, counts: FloatArray) -> IntArray:
     return np.flatnonzero((largest > _OUTWEIGHS * others) & (others > 0))
 
 
-class Falling(NamedTuple):
-    """Rows from the largest size down: the `order` they had, what is `held` of each value, how many are heavy.
+def falling(values: FloatArray, counts: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, IntArray, FloatArray]:
+    """Sort every row from the farthest value in, those that are not there last; values are (groups,) or as counts.
 
-    `light` is what is held of the others.
+    Gives the order, the counts and values in it, how many groups of each row are heavy, and the counts of the others.
     """
-
-    order: IntArray
-    held: FloatArray
-    values: FloatArray
-    heavy: IntArray
-    light: FloatArray
-
-
-def falling(values: FloatArray, counts: FloatArray) -> Falling:
-    """Sort every row from the farthest value in, those that are not there last; values are (groups,) or as counts."""
     order = np.argsort(np.where(counts > 0, -np.abs(values), 1.0), axis=1, kind="stable")
-    held, sorted_values = (np.take_along_axis(one, order, 1) for one in (counts, np.broadcast_to(values, counts.shape)))
-    heavy = _heavy_first(sorted_values * sorted_values, held)
-    return Falling(order, held, sorted_values, heavy, np.where(np.arange(held.shape[1]) < heavy[:, None], 0.0, held))
+    held, fallen = (np.take_along_axis(one, order, 1) for one in (counts, np.broadcast_to(values, counts.shape)))
+    squares = fallen * fallen
+    smaller = np.cumsum((held * squares)[:, ::-1], axis=1)[:, ::-1][:, 1 : _MOST_GROUPS + 1]
+    outweighs = (squares[:, : smaller.shape[1]] > _OUTWEIGHS * smaller) & (smaller > 0)
+    heavy = np.asarray(np.logical_and.accumulate(outweighs, axis=1).sum(axis=1))
+    return order, held, fallen, heavy, np.where(np.arange(held.shape[1]) < heavy[:, None], 0.0, held)
 
 
 def in_blocks(places: IntArray, width: int) -> Iterator[IntArray]:
@@ -85,12 +77,10 @@ def in_blocks(places: IntArray, width: int) -> Iterator[IntArray]:
     yield from (places[first : first + step] for first in range(0, places.size, step))
 
 
-def _heavy_first(squares: FloatArray, counts: FloatArray) -> IntArray:
-    """Say how many groups of each row are heavy, the rows sorted from the largest square down."""
-    from_here = np.cumsum((counts * squares)[:, ::-1], axis=1)[:, ::-1]
-    smaller = from_here[:, 1 : _MOST_GROUPS + 1]
-    outweighs = (squares[:, : smaller.shape[1]] > _OUTWEIGHS * smaller) & (smaller > 0)
-    return np.asarray(np.logical_and.accumulate(outweighs, axis=1).sum(axis=1))
+def row_sums(counts: FloatArray, values: FloatArray) -> FloatArray:
+    """Give the sum of each row; values are (groups,) or as counts."""
+    total: FloatArray = counts @ values if values.ndim == 1 else np.einsum("ij,ij->i", counts, values)
+    return total
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,7 @@ from nofluke.inference.power.curves.outweighed import (
     mixed,
     near_level,
     on_lattice,
+    row_sums,
 )
 from nofluke.types import FloatArray, IntArray
 
@@ -71,8 +72,8 @@ class _Draw:
 
 def _one_draw(values: FloatArray, counts: FloatArray, number: FloatArray) -> _Draw:
     squares = values * values
-    m1, m2 = _sum(counts, values) / number, _sum(counts, squares) / number
-    m3, m4 = _sum(counts, squares * values) / number, _sum(counts, squares * squares) / number
+    m1, m2 = row_sums(counts, values) / number, row_sums(counts, squares) / number
+    m3, m4 = row_sums(counts, squares * values) / number, row_sums(counts, squares * squares) / number
     variance = m2 - m1**2
     variance[variance <= 1e-14 * np.maximum(m2, 1e-300)] = 0.0
     return _Draw(m1, variance, m3 - 3 * m1 * m2 + 2 * m1**3, m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4)
@@ -96,7 +97,7 @@ def resample_log_tails(
     resamples cannot get that far: there the test has no p-value.
     """
     number = counts.sum(axis=1)
-    mean = _sum(counts, values) / number
+    mean = row_sums(counts, values) / number
     # Central moments by the moments about the overall centre, which keeps the digits.
     about = values - float(np.average(mean))
     draw = _one_draw(about, counts, number)
@@ -170,11 +171,6 @@ def _outweighed(
         return tails
 
     return mixed(ways, len(counts), distance, deviation, series, saddlepoint, level)
-
-
-def _sum(counts: FloatArray, values: FloatArray) -> FloatArray:
-    total: FloatArray = counts @ values if values.ndim == 1 else np.einsum("ij,ij->i", counts, values)
-    return total
 
 
 def _edgeworth(z: FloatArray, skew: FloatArray, kurtosis: FloatArray) -> tuple[FloatArray, FloatArray]:
