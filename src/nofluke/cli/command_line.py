@@ -179,7 +179,7 @@ def command_line() -> str:
     if ctx is None:
         return ""
     words: list[str] = []
-    for parameter in ctx.command.params:
+    for parameter in sorted(ctx.command.params, key=lambda one: one.param_type_name != "argument"):
         value = ctx.params.get(parameter.name or "")
         if parameter.name in _aside() or value is None or value in (parameter.default, (), []):
             continue
