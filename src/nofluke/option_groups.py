@@ -11,30 +11,21 @@ from typing import Annotated, Any, Literal
 
 from nofluke.options import (
     ADVANCED,
+    COUNT,
     INPUT,
+    NAME_OF_DRAWS,
     Clusters,
     Columns,
     Dataset,
     Format,
     HigherIsBetter,
-    Logs,
-    MatchBy,
     Metric,
     Missing,
-    MissingRuns,
-    OnError,
-    OnUnscored,
     Opt,
-    Over,
-    Reduce,
     Run,
     Runs,
-    ShuffleSeed,
     SystemA,
     SystemB,
-    SystemBy,
-    Unit,
-    UnitStatistic,
     Weights,
 )
 
@@ -52,19 +43,50 @@ class ReadingTables:
 class ReadingLogs:
     """What counts of logs of evaluation harnesses."""
 
-    on_error: OnError = "missing"
-    on_unscored: OnUnscored = "missing"
-    missing_runs: MissingRuns = "average"
-    logs: Logs = "newest"
-    system_by: SystemBy = None
-    match_by: MatchBy = "id"
+    on_error: Annotated[
+        Literal["missing", "zero"],
+        Opt("In logs, an item whose call or set-up failed: missing, or zero (it counts as wrong).", ADVANCED),
+    ] = "missing"
+    on_unscored: Annotated[
+        Literal["missing", "zero"],
+        Opt("In logs, an item that the scorer could not judge: missing, or zero.", ADVANCED),
+    ] = "missing"
+    missing_runs: Annotated[
+        Literal["average", "drop"],
+        Opt("In logs, an item that lacks some of its runs: average those it has, or drop it.", ADVANCED),
+    ] = "average"
+    logs: Annotated[
+        Literal["newest", "all"],
+        Opt("Several logs of a system on a dataset: newest (of the complete ones), or all (as its runs).", ADVANCED),
+    ] = "newest"
+    system_by: Annotated[
+        str | None,
+        Opt(
+            "In logs, what names a system: model, file, date or settings of the run, such as model,temperature.",
+            ADVANCED,
+            label="names of systems in logs",
+        ),
+    ] = None
+    match_by: Annotated[
+        Literal["id", "content"],
+        Opt(
+            "In logs, what makes two items the same: their id, or what they ask (where ids were given anew).", ADVANCED
+        ),
+    ] = "id"
 
 
 @dataclass(frozen=True)
 class Reading(ReadingLogs, ReadingTables):
     """How files are read: what `read` takes, and with it every command, request and form about scores."""
 
-    reduce: Reduce = "mean"
+    reduce: Annotated[
+        str,
+        Opt(
+            "One score of an item from its runs: mean, median, max, majority, pass_at_K (some of K runs is right), "
+            "best_of_K or at_least_K.",
+            ADVANCED,
+        ),
+    ] = "mean"
 
 
 @dataclass(frozen=True)
@@ -142,7 +164,25 @@ class Looking:
 class Choosing(Looking):
     """The same, and what was sampled."""
 
-    over: Over = None
+    over: Annotated[
+        Literal["items", "datasets"] | None,
+        Opt(
+            "With several datasets, what was sampled: items (these datasets), or datasets (others like them). Default: "
+            "items.",
+            INPUT,
+        ),
+    ] = None
+    clusters: Clusters = True
+
+
+@dataclass(frozen=True)
+class Unpaired:
+    """Of independent groups less is to be chosen: nothing is matched, averaged or put together."""
+
+    dataset: Dataset = None
+    metric: Metric = None
+    run: Run = None
+    missing: Missing = "refuse"
     clusters: Clusters = True
 
 
@@ -150,9 +190,13 @@ class Choosing(Looking):
 class Units:
     """How items are put together."""
 
-    unit: Unit = 1
-    unit_statistic: UnitStatistic = "mean"
-    shuffle_seed: ShuffleSeed = None
+    unit: Annotated[int, Opt("Evaluation unit: this many adjacent items make one observation.", ADVANCED, COUNT)] = 1
+    unit_statistic: Annotated[
+        Literal["mean", "median"], Opt("A unit's score: mean or median of its items.", ADVANCED)
+    ] = "mean"
+    shuffle_seed: Annotated[
+        int | None, Opt("Shuffle items with this seed before making units.", ADVANCED, NAME_OF_DRAWS)
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -176,5 +220,4 @@ UNITS = tuple(field.name for field in fields(Units))
 AVERAGING = ("weights", "over")
 # What chooses a sample of two systems from a table of scores.
 SELECTING = ("a", "b", *(field.name for field in fields(Aligning)))
-# Of independent groups less is to be chosen: nothing is matched, averaged or put together.
-SELECTING_UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
+SELECTING_UNPAIRED = tuple(field.name for field in fields(Unpaired))
