@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 from itertools import combinations
 from math import comb
 from statistics import fmean, median
@@ -54,6 +55,24 @@ def test_votes_and_counts() -> None:
     assert reduced(runs, "max") == [1, 1, 1]  # type: ignore[arg-type]
 
 
+@settings(deadline=None)
+@given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=2, max_size=5))
+@pytest.mark.parametrize("how", ["majority", "at_least_3", "pass_at_2", "best_of_2", "max", "median"])
+def test_errors_are_the_mirror_of_right_answers(how: str, runs: list[list[bool]]) -> None:
+    right = [[float(one) for one in own] for own in runs]
+    wrong = [[1 - one for one in own] for own in right]
+    assert reduced(wrong, how, "wer") == pytest.approx([1 - value for value in reduced(right, how)])
+
+
+def test_very_many_runs_take_no_table_of_all_numbers_of_runs() -> None:
+    tracemalloc.start()
+    found = reduced([[0.0, *[1.0] * 2999], [1.0, *[0.0] * 2999]], "pass_at_2")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == pytest.approx([1.0, 2 / 3000])
+    assert peak < 40e6
+
+
 @pytest.mark.parametrize(
     ("runs", "how", "said"),
     [
@@ -61,6 +80,7 @@ def test_votes_and_counts() -> None:
         ([[1, 0], [1, 0, 1]], "majority", "2 to 3 scored runs"),
         ([[1, 0], [1, 0, 1]], "pass_at_3", "1 items have fewer"),
         ([[0.5, 0], [1, 0]], "pass_at_2", "one scores 0.5"),
+        ([[-1, 0], [1, 0]], "pass_at_2", "one scores -1"),
         ([[1, 0], [1, 0]], "pass@2", "no way to reduce runs 'pass@2'"),
         ([[1, 0], [1, 0]], "best_of_0", "no way to reduce runs"),
     ],

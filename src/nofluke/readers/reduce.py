@@ -45,7 +45,7 @@ def reduced(scores: Scores, how: str) -> Scores:
         )
     scores = _part(scores, _of_single_scores(scores, how))
     first, runs, counts = _matrix(scores)
-    wrong = _wrong(scores, how, (name, k), scores.dataset.codes[first], runs, counts)
+    wrong = _wrong(scores, how, (name, k), first, runs, counts)
     if len(wrong) == len(scores.datasets):
         raise next(iter(wrong.values()))
     if wrong:
@@ -53,15 +53,15 @@ def reduced(scores: Scores, how: str) -> Scores:
         scores = _part(scores, ~np.isin(scores.dataset.codes, codes))
         scores = replace(scores, notes=(*scores.notes, note("read.not_reduced", how=how, datasets=tuple(wrong))))
         first, runs, counts = _matrix(scores)
-    values = np.where(counts > 0, _value(name, k, runs, counts), np.nan)
+    signs = _signs(scores, first)
+    values = np.where(counts > 0, _value(name, k, runs, counts, signs), np.nan)
 
     def kept(axis: Axis) -> Axis:
         return Axis(axis.labels, frozen(axis.codes[first], np.int64))
 
-    # The sign of lower scores was turned, so that the best is the largest.
     return replace(
         scores,
-        statistics=sealed((values * _signs(scores, first))[:, None]),
+        statistics=sealed(values[:, None]),
         item=kept(scores.item),
         system=kept(scores.system),
         dataset=kept(scores.dataset),
@@ -126,7 +126,10 @@ def _signs(scores: Scores, rows: IntArray) -> FloatArray:
 
 
 def _matrix(scores: Scores) -> tuple[IntArray, FloatArray, IntArray]:
-    """Give the first row of every item, the sorted scores of its runs (the best last, then nan), and their number."""
+    """Give the first row of every item, the sorted scores of its runs (the best last, then nan), and their number.
+
+    Scores of which lower ones are better have their sign turned, so that the best is the largest.
+    """
     key = scores.system.codes
     for axis in (scores.dataset, scores.metric, scores.item):
         key = key * len(axis.labels) + axis.codes
@@ -143,40 +146,49 @@ def _matrix(scores: Scores) -> tuple[IntArray, FloatArray, IntArray]:
     return first.astype(np.int64), runs, (~np.isnan(runs)).sum(axis=1)
 
 
-def _value(name: str, k: int, runs: FloatArray, counts: IntArray) -> FloatArray:
-    last = np.maximum(counts - 1, 0)
+def _value(name: str, k: int, runs: FloatArray, counts: IntArray, signs: FloatArray) -> FloatArray:
+    """Give the score of every item, on the scale of its runs: a vote for right is 0 where lower is better."""
+    if name in ("majority", "at_least"):
+        right = np.where(signs < 0, (runs == 0).sum(axis=1), (runs == 1).sum(axis=1))
+        if name == "at_least":
+            vote = (right >= k).astype(np.float64)
+        else:
+            vote = np.where(2 * right == counts, 0.5, (2 * right > counts).astype(np.float64))
+        return np.where(signs < 0, 1.0 - vote, vote)
+    rows, last = np.arange(len(runs)), np.maximum(counts - 1, 0)
     if name == "median":
-        lower, upper = (runs[np.arange(len(runs)), place] for place in (last // 2, (last + 1) // 2))
-        middle: FloatArray = (lower + upper) / 2
-        return middle
-    if name == "max":
-        best: FloatArray = runs[np.arange(len(runs)), last]
-        return best
-    right = np.nansum(np.abs(runs), axis=1)
-    if name == "majority":
-        return np.where(2 * right == counts, 0.5, (2 * right > counts).astype(np.float64))
-    if name == "at_least":
-        enough: FloatArray = (right >= k).astype(np.float64)
-        return enough
-    # Among all choices of k runs, the i-th best from below is the best in C(i-1, k-1) of them.
-    wide = runs.shape[1]
-    shares = np.zeros((wide + 1, wide))
-    for n in range(k, wide + 1):
-        shares[n, :n] = [comb(i, k - 1) / comb(n, k) for i in range(n)]
-    weighed: FloatArray = np.nansum(runs * shares[counts], axis=1)
-    return weighed
+        found = (runs[rows, last // 2] + runs[rows, (last + 1) // 2]) / 2
+    elif name == "max":
+        found = runs[rows, last]
+    else:
+        found = np.nansum(runs * _shares(k, runs.shape[1], counts), axis=1)
+    # No score is -0.
+    own_sign: FloatArray = found * signs + 0.0
+    return own_sign
+
+
+def _shares(k: int, wide: int, counts: IntArray) -> FloatArray:
+    """In which share of all choices of k runs each of the sorted runs is the best: the i-th in C(i-1, k-1) of them."""
+    sizes, place = np.unique(counts, return_inverse=True)
+    shares = np.zeros((len(sizes), wide))
+    for row, n in zip(shares, sizes.tolist(), strict=True):
+        every = comb(n, k)
+        row[:n] = [comb(i, k - 1) / every for i in range(n)] if every else 0.0
+    found: FloatArray = shares[place.ravel()]
+    return found
 
 
 def _wrong(
-    scores: Scores, how: str, asked: tuple[str, int], datasets: IntArray, runs: FloatArray, counts: IntArray
+    scores: Scores, how: str, asked: tuple[str, int], first: IntArray, runs: FloatArray, counts: IntArray
 ) -> dict[str, InputError]:
     """Say of which datasets unlike things would be compared: scores not 0 or 1, too few runs, unequally many."""
+    datasets, as_given = scores.dataset.codes[first], runs * _signs(scores, first)[:, None]
     found: dict[str, InputError] = {}
     for code, dataset in enumerate(scores.datasets):
         here = (datasets == code) & (counts > 0)
         if not here.any():
             continue
-        error = _what_is_wrong(how, *asked, runs[here], counts[here])
+        error = _what_is_wrong(how, *asked, as_given[here], counts[here])
         if error is not None:
             error.where = where(scores)
             found[dataset] = error
@@ -184,7 +196,7 @@ def _wrong(
 
 
 def _what_is_wrong(how: str, name: str, k: int, runs: FloatArray, counts: IntArray) -> InputError | None:
-    known, fewest, most = np.abs(runs[~np.isnan(runs)]), int(counts.min()), int(counts.max())
+    known, fewest, most = runs[~np.isnan(runs)], int(counts.min()), int(counts.max())
     if name in _OF_RIGHT_AND_WRONG and not np.isin(known, (0.0, 1.0)).all():
         other = float(known[~np.isin(known, (0.0, 1.0))][0])
         return InputError(
