@@ -90,6 +90,16 @@ def test_what_is_not_comparable_is_refused(runs: list[list[float]], how: str, sa
         nf.read(table(runs), reduce=how)
 
 
+def test_datasets_whose_runs_do_not_allow_it_are_left_out() -> None:
+    lines = [f"{task},q{at},A,{run},{value}" for task, value in (("x", 0.5), ("y", 0.25), ("z", 1)) for at in range(2)
+             for run in range(2)]  # fmt: skip
+    for tasks, said in (("xyz", "x, y are left out: their runs"), ("xz", "x is left out: its runs")):
+        text = "task,item,system,run,score\n" + "\n".join(line for line in lines if line[0] in tasks)
+        scores = nf.read(io.StringIO(text), reduce="majority")
+        assert scores.datasets == ("z",)
+        assert any(said in str(one) for one in scores.notes)
+
+
 def test_single_runs_have_nothing_to_reduce() -> None:
     with pytest.raises(InputError, match="every item was run once"):
         nf.read(io.StringIO("item,A,B\nq1,1,0\nq2,0,0\n"), reduce="max")

@@ -170,6 +170,18 @@ class Scores(Value):
         """The metrics in the order in which they were named."""
         return tuple(self.metric.labels)
 
+    def key(self, *roles: str) -> IntArray:
+        """Number the rows so that two have one number where they agree in all these roles, the last varying fastest.
+
+        A role that the scores do not have tells no rows apart.
+        """
+        key: IntArray = np.zeros(len(self.statistics), np.int64)
+        for role in roles:
+            axis: Axis | None = getattr(self, role)
+            if axis is not None:
+                key = key * len(axis.labels) + axis.codes
+        return key
+
     def pair(self, a: str | None = None, b: str | None = None, **options: Any) -> Sample:
         """Align two systems by item id; see nofluke.align.pair for the options."""
         from nofluke.align import pair

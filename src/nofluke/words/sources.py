@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nofluke.align.runs import most_runs
 from nofluke.errors import listing
 from nofluke.types import Alignment, Answer, Note, PValues, Ratings, Sample, Scores, Source, Table
 from nofluke.types.base import counted
@@ -103,10 +104,10 @@ def scores_lines(scores: Scores) -> tuple[str, ...]:
 def _logs_line(scores: Scores) -> str:
     """What logs hold: their items are those of all tasks."""
     harness = dict.fromkeys(source.mapping[_HARNESS] for source in scores.sources)
-    items = len(np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes))
+    items = len(np.unique(scores.key("dataset", "item")))
     counts = [counted(len(scores.systems), "system"), counted(len(scores.datasets), "task"), counted(items, "item")]
     several = {
-        "runs": len(scores.run.labels) if scores.run else 0,
+        "runs": most_runs(scores),
         "clusters": len(scores.cluster.labels) if scores.cluster else 0,
     }
     counts += [f"{number:,} {what}" for what, number in several.items() if number > 1]

@@ -1,6 +1,6 @@
 """What a log holds, whichever harness wrote it: of one system on one dataset, a row per item and run.
 
-A record is item, check, run, cluster, line and, for every metric, its value or parts with a status. Records of one log
+A record is item, check, run, cluster and, for every metric, its value or parts with a status. Records of one log
 stand in columns: a million of them are a few arrays.
 """
 
@@ -101,6 +101,11 @@ class Log:
         return not self.ended, self.n_items, self.date
 
 
+def item_name(check: int) -> str:
+    """Give an item a name by what it asks."""
+    return f"{check & (2**64 - 1):016x}"
+
+
 def by_content(log: Log) -> Log:
     """Give items names by what they ask; those that ask the same are told apart by their order."""
     if log.checks is None or not log.checks.all():
@@ -111,7 +116,7 @@ def by_content(log: Log) -> Log:
     names = []
     for check, run in zip(log.checks.tolist(), log.runs or [""] * len(log.items), strict=True):
         seen[check, run] += 1
-        names.append(f"{check & (2**64 - 1):016x}" + (f"-{seen[check, run]}" if seen[check, run] > 1 else ""))
+        names.append(item_name(check) + (f"-{seen[check, run]}" if seen[check, run] > 1 else ""))
     return replace(log, items=tuple(names))
 
 
@@ -120,16 +125,22 @@ class PassedOverError(InputError):
 
 
 def measured(
-    rows: Sequence[Any], status: Sequence[int], *, kind: str = "mean", width: int = 1, **facts: Any
+    rows: Sequence[Any], others: Sequence[int] | None = None, *, kind: str = "mean", width: int = 1, **facts: Any
 ) -> Measured:
-    """Make a column of the parts of every row: a number, several, or None where the row is not scored."""
+    """Make a column of the parts of every row: a number, several, or None where the row is not scored.
+
+    `others` are statuses by row: a row with another one than SCORED has no score, whatever stands there.
+    """
     nothing = (math.nan,) * width
     if width == 1:
         parts = [math.nan if row is None else row for row in rows]
     else:
         parts = [nothing if row is None else row for row in rows]
     table = np.array(parts, np.float64).reshape(len(rows), width)
-    return Measured(frozen(table), frozen(np.asarray(status), np.int8), kind, **facts)
+    own = np.full(len(rows), SCORED) if others is None else np.asarray(others)
+    table[own != SCORED] = math.nan
+    status = np.where((own == SCORED) & np.isnan(table).any(axis=1), UNSCORED, own)
+    return Measured(frozen(table), frozen(status, np.int8), kind, **facts)
 
 
 def judged_by(found: Mapping[str, Measured]) -> str:

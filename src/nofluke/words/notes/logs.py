@@ -63,8 +63,9 @@ def _passed_over(files: tuple[str, ...]) -> str:
     )
 
 
-def _metric_left_out(metric: str, dataset: str, why: str) -> str:
-    return f"{metric} of {dataset} is left out: {why or 'its values are neither scores nor complete parts of one.'}"
+def _metric_left_out(metric: str, dataset: str, why: str, value: str = "") -> str:
+    said = f"{value!r} is no score" if why == "no_score" else "its values are neither scores nor complete parts of one"
+    return f"{metric} of {dataset} is left out: {said}."
 
 
 LOGS: Sayings = {

@@ -40,6 +40,11 @@ def _reduced(how: str, low: int, high: int) -> str:
     return f"The score of an item is {_REDUCED[name].format(k=k, runs=runs)} ({how})."
 
 
+def _not_reduced(how: str, datasets: tuple[str, ...]) -> str:
+    are, their = ("is", "its") if len(datasets) == 1 else ("are", "their")
+    return f"{listing(datasets)} {are} left out: {their} runs do not allow {how}."
+
+
 def _no_system(column: str, why: Note, systems: tuple[str, ...] = ()) -> str:
     # A name with a comma in it cannot be one of several; very many are not written out.
     plain = 1 < len(systems) <= _MOST_NAMED and not any("," in name for name in systems)
@@ -101,7 +106,7 @@ READ: Sayings = {
     "perhaps_summary": "{name!r} is taken as an item: its numbers are neither the mean nor the sum of those above. If "
     "it sums them up, delete its row.",
     "reduced": _reduced,
-    "not_reduced": "{datasets} is left out: its runs do not allow {how}.",
+    "not_reduced": _not_reduced,
     # Clusters.
     "clusters_all_different": "{column!r} differs for every item, so it is not used as cluster.",
     "clusters_of_some_files": "Clusters are not used: not all files have them.",
