@@ -7,9 +7,11 @@ Names of rows (see `budgets`) and of workloads (functions of peers.py and famili
 from __future__ import annotations
 
 import gzip
+import json
 import math
 import os
 import platform
+import shutil
 import signal
 import statistics
 import subprocess
@@ -33,7 +35,7 @@ NOFLUKE = Path(sys.executable).parent / "nofluke"
 class Budget:
     """One row: a command on one file, made only where the row is measured, and what it may take.
 
-    `status` is how the command ends: 0, or that of a refusal.
+    `status` is how the command ends: 0, or that of a refusal; `cache` lets runs find what the first one kept.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Budget:
     repeats: int
     budget: str
     status: int = 0
+    cache: bool = False
 
 
 def budgets() -> Iterator[Budget]:
@@ -126,6 +129,19 @@ def budgets() -> Iterator[Budget]:
         5,
         "3 s",
     )
+    for name, how, kept, budget in (
+        ("logs", "read anew", False, "20 s, 2,000 MB"),
+        ("kept-logs", "from the cache", True, "3 s, 1,000 MB"),
+    ):
+        yield Budget(
+            name,
+            f"rank, lm-eval logs of 20 models, 50 tasks of 1,000 items (1.2 GB), {how}",
+            ("rank",),
+            lambda path: lm_eval_logs(path, 20, 50, 1_000),
+            3,
+            budget,
+            cache=kept,
+        )
     yield Budget("columns.csv", "refused: a CSV with 100,000 columns", compare, many_columns, 5, "1 s", 2)
     yield Budget("bomb.csv.gz", "refused: 1.9 MB of gzip, one line of 1.9 GB", compare, one_line, 3, "2 s, 200 MB", 2)
 
@@ -139,9 +155,10 @@ def measured(row: Budget, folder: Path) -> str:
         arguments.append(str(path))
     longest = TOO_LONG * math.ceil(float(row.budget.split()[0]))
     # The first run warms the disk cache: users run things twice.
-    runs = [of_one_run([str(NOFLUKE), *arguments], longest) for _ in range(1 + row.repeats)][1:]
+    where = str(folder / "cache") if row.cache else "off"
+    runs = [of_one_run([str(NOFLUKE), *arguments], longest, where) for _ in range(1 + row.repeats)][1:]
     if row.make is not None:
-        path.unlink()
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     times, spent, sizes, ended = zip(*runs, strict=True)
     if -signal.SIGXCPU in ended:
         return f"| {row.label} | | over {longest} s | | {row.budget} |"
@@ -151,10 +168,11 @@ def measured(row: Budget, folder: Path) -> str:
     return f"| {row.label} | {wall:.2f} s | {cpu:.2f} s | {max(sizes):.0f} MB | {row.budget} |"
 
 
-def of_one_run(command: list[str], longest: int) -> tuple[float, ...]:
+def of_one_run(command: list[str], longest: int, cache: str) -> tuple[float, ...]:
     """Wall and CPU seconds, MB and exit status of a command that is nobody's but a small process's child."""
     alone = [sys.executable, "-I", "-S", str(HERE / "alone.py"), str(longest), *command]
-    return tuple(map(float, subprocess.run(alone, capture_output=True, check=True).stdout.split()))
+    told = os.environ | {"NOFLUKE_CACHE": cache}
+    return tuple(map(float, subprocess.run(alone, capture_output=True, check=True, env=told).stdout.split()))
 
 
 def two_columns(path: Path, n: int) -> None:
@@ -229,6 +247,35 @@ def raw_scores(path: Path, systems: int, items: int, datasets: int = 1, gap: flo
             for system in range(systems):
                 scores = rng.normal(gap * system, 1.0, items)
                 file.writelines(f"d{dataset},q{i},s{system},{score!r}\n" for i, score in enumerate(scores.tolist()))
+
+
+def lm_eval_logs(path: Path, models: int, tasks: int, items: int) -> None:
+    """Logs of lm-evaluation-harness: some 1,200 bytes a line, as multiple-choice tasks have, two metrics."""
+    date = "2026-03-02T09-15-00.000000"
+    rng = np.random.default_rng(7)
+    ease = rng.random((tasks, items))
+    filler = "a b c " * 60
+    starts = [
+        [
+            f'{{"doc_id": {at}, "doc": {{"question": "task {task} item {at} {filler}"}}, "target": "1", "arguments": '
+            f'{{"gen_args_0": {{"arg_0": "{filler}"}}}}, "resps": [[["-1.5", "False"]]], "filtered_resps": [["-1.5", '
+            f'"False"]], "filter": "none", "metrics": ["acc", "acc_norm"], "doc_hash": "{task * items + at:064x}", '
+            f'"prompt_hash": "{at:064x}", "target_hash": "{1:064x}", '
+            for at in range(items)
+        ]
+        for task in range(tasks)
+    ]
+    for model in range(models):
+        folder = path / f"m{model:02d}"
+        folder.mkdir(parents=True)
+        right = (0.6 * ease + 0.4 * rng.random((tasks, items)) < 0.4 + 0.02 * model).astype(float)
+        for task in range(tasks):
+            with (folder / f"samples_task{task:02d}_{date}.jsonl").open("w") as file:
+                for start, value in zip(starts[task], right[task].tolist(), strict=True):
+                    file.write(f'{start}"acc": {value}, "acc_norm": {value}}}\n')
+        sizes = {f"task{task:02d}": {"original": items, "effective": items} for task in range(tasks)}
+        about = {"results": {"task00": {"alias": "task00"}}, "n-samples": sizes, "model_name": f"acme/m{model:02d}"}
+        (folder / f"results_{date}.json").write_text(json.dumps(about))
 
 
 def many_columns(path: Path) -> None:

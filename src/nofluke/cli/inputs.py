@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -77,13 +77,21 @@ def read_table(inputs: Inputs, *, quiet: bool, source: Any = None) -> Scores:
         refuse_unused(("metric_option",), "it belongs to outputs that are scored against --gold")
         given: Any = source if source is not None else files[0] if len(files) == 1 else files
         told = told_to(read, inputs)
-        scores = read(given, **told)
+        scores = read_files(given, told, quiet=quiet)
         remember_source("read", inputs.files, told)
     # Without clusters, --no-clusters says nothing wrong.
     if scores.cluster is None and inputs.clusters:
         refuse_unused(("clusters",), "no clusters are known", fix="name their column: --columns cluster=NAME.")
     tell_sources(scores, quiet=quiet)
     return scores
+
+
+def read_files(given: Any, told: Mapping[str, Any], *, quiet: bool) -> Scores:
+    """Read scores or logs; many logs are read by all processors, with a bar."""
+    from nofluke.verbs.read import read
+
+    with progress_bar("reading", quiet=quiet) as progress:
+        return read(given, workers=os.cpu_count() or 1, progress=progress, **told)
 
 
 def told_to(reader: Callable[..., Any], reading: Reading) -> dict[str, Any]:

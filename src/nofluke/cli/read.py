@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from nofluke.cli.command_line import remember_source
-from nofluke.cli.inputs import told_to
+from nofluke.cli.inputs import read_files, told_to
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write
 from nofluke.option_groups import Reading
@@ -39,7 +39,7 @@ def command() -> Callable[..., None]:
 
         check_output(output)
         told = told_to(verb, reading)
-        scores = verb(files[0] if len(files) == 1 else files, **told)
+        scores = read_files(files[0] if len(files) == 1 else files, told, quiet=output.quiet)
         remember_source("read", files, told)
         if output.output is None or Path(output.output).suffix != _KEPT:
             write(contents(scores), output)

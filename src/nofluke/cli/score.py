@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from nofluke.cli.command_line import remember_source
-from nofluke.cli.inputs import metric_to_name, scored_files, tell_sources, told_to
+from nofluke.cli.inputs import metric_to_name, read_files, scored_files, tell_sources, told_to
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
@@ -48,7 +48,7 @@ def command() -> Callable[..., None]:
 
         check_output(output)
         if scoring.formula is None and metric is None and interval and not scoring.gold:
-            scores = read_scores(files, scoring)
+            scores = read_scores(files, scoring, quiet=output.quiet)
         elif scoring.formula is None and metric is None:
             raise _no_metric(files, scoring)
         else:
@@ -63,13 +63,13 @@ def command() -> Callable[..., None]:
     return score
 
 
-def read_scores(files: list[str], how: Scoring) -> Scores:
+def read_scores(files: list[str], how: Scoring, *, quiet: bool) -> Scores:
     """Read files that hold scores already."""
     from nofluke.verbs.read import read
 
     told = told_to(read, how)
     remember_source("read", files, told)
-    return read(files[0] if len(files) == 1 else files, **told)
+    return read_files(files[0] if len(files) == 1 else files, told, quiet=quiet)
 
 
 def _no_metric(files: list[str], how: Scoring) -> InputError:

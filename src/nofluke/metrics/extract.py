@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.engine.executors import completed
-from nofluke.metrics.cache import cache_folder, cached, content_key, load, store
+from nofluke.metrics.cache import cached, content_key, load, store
 from nofluke.metrics.packing import pack, unpack
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
+from nofluke.readers.cache_folder import cache_folder
 from nofluke.registry import METRICS, Method
 from nofluke.types import FloatArray
 

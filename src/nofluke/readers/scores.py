@@ -15,6 +15,7 @@ from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.jsonl import turned
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, given_from, opened
+from nofluke.readers.logs.gather import Manner
 from nofluke.readers.logs.scores import read_logs
 from nofluke.readers.naming import Naming
 from nofluke.readers.roles import Roles
@@ -27,13 +28,16 @@ from nofluke.registry import FORMATS
 from nofluke.types import Scores
 
 _AS_USUAL = Reading()
+_ALONE = Manner()
 
 
-def read_scores(source: Any, how: Reading = _AS_USUAL, asked: Mapping[str, Any] | None = None) -> Scores:
+def read_scores(
+    source: Any, how: Reading = _AS_USUAL, asked: Mapping[str, Any] | None = None, manner: Manner = _ALONE
+) -> Scores:
     """Read a source and give its scores; `asked` holds the columns the user names, by role."""
     check_format(how.format)
     asked = asked or {}
-    of_logs = read_logs(source, how, asked)
+    of_logs = read_logs(source, how, asked, manner)
     if of_logs is not None:
         return of_logs
     if is_frame(source):

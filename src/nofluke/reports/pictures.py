@@ -82,7 +82,7 @@ def vega_bundle() -> str:
     """Give Vega, Vega-Lite and Vega-Embed as one script; making it takes seconds, so it is made once and kept."""
     import vl_convert
 
-    from nofluke.metrics.cache import cache_folder
+    from nofluke.readers.cache_folder import cache_folder
 
     folder = cache_folder()
     path = None if folder is None else folder / f"vega-{metadata.version('vl-convert-python')}.js"

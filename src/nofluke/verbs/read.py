@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nofluke.errors import InputError
 from nofluke.option_groups import Reading
 from nofluke.options import Format, stating
 from nofluke.readers.aliases import SCORE_ROLES
+from nofluke.readers.logs.gather import Manner
 from nofluke.readers.reduce import reduced
 from nofluke.readers.roles import check_roles
 from nofluke.readers.scores import read_scores
@@ -28,6 +29,9 @@ def read(
     run: str | None = None,
     cluster: str | None = None,
     ignore: str | Sequence[str] | None = None,
+    cache: bool = True,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
     **stated: Any,
 ) -> Scores:
     """Which system got which score on which item?
@@ -51,6 +55,8 @@ def read(
         True or False for all metrics; by default known by the metric's name (wer, loss, ...: lower is better).
     on_error, on_unscored, missing_runs, logs, system_by, match_by
         What counts of logs; `nofluke compare --help` says it of each.
+    cache, workers
+        Large logs are kept where NOFLUKE_CACHE says (or "off"), and read by that many processes.
     reduce
         How an item's runs become its score: "mean", or by name "pass_at_5" (unbiased), "best_of_3", "majority", ...
 
@@ -72,4 +78,4 @@ def read(
         if asked[role] is not None:
             raise InputError(f"the column of {role} is named twice.", fix=f"name it once: columns={{{role!r}: ...}}.")
         asked[role] = name
-    return reduced(read_scores(source, how, asked), how.reduce)
+    return reduced(read_scores(source, how, asked, Manner(workers, progress, cache=cache)), how.reduce)

@@ -14,6 +14,7 @@ from nofluke.option_groups import SELECTING_UNPAIRED, Reading
 from nofluke.options import options_of
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.types import Sample, Scores
+from nofluke.web.logs import hold_logs, in_folders
 from nofluke.web.requests import ALIGNING
 from nofluke.web.safety import Limits
 
@@ -29,7 +30,12 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
         from nofluke.web.examples import example_scores
 
         return example_scores(str(data["example"]))
-    given = _paths(data.get("files") or (), files)
+    entries = data.get("files") or ()
+    _refuse_lost(entries, files)
+    if not data.get("score_by") and not data.get("formula") and hold_logs(entries, files):
+        with in_folders(entries, files) as folders:
+            return _within(nf.read(folders, cache=False, progress=progress, **reading_of(data)), limits)
+    given = _paths(entries, files)
     if not given:
         raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
     if data.get("score_by"):
@@ -80,15 +86,19 @@ def own_options(options: Mapping[str, Any], verb: Callable[..., Any]) -> dict[st
 
 def _paths(entries: Sequence[Mapping[str, Any]], files: Files) -> dict[str, str]:
     """Name of the system -> path of the upload."""
-    for entry in entries:
-        if (entry.get("upload") or "") not in files:
-            raise InputError(f"there is no upload {entry.get('upload') or ''!r}.", fix="send the file again.")
+    _refuse_lost(entries, files)
     found: dict[str, str] = {}
     for entry, name in zip(entries, systems_in(entries, {key: name for key, (_, name) in files.items()}), strict=True):
         if name in found:
             raise InputError(f"two systems are called {name!r}.", fix="give each system its own name.")
         found[name] = files[entry["upload"]][0]
     return found
+
+
+def _refuse_lost(entries: Sequence[Mapping[str, Any]], files: Files) -> None:
+    for entry in entries:
+        if (entry.get("upload") or "") not in files:
+            raise InputError(f"there is no upload {entry.get('upload') or ''!r}.", fix="send the file again.")
 
 
 def systems_in(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[str]:

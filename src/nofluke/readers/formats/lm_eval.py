@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -48,6 +48,7 @@ _USUAL = {
     "byte_perplexity": "weighted_perplexity",
     "mcc": "matthews_corrcoef",
 }
+_DECODE: Callable[[str], tuple[dict[str, Any], int]] = json.JSONDecoder().raw_decode
 _NAMES_OF_MODELS = ("pretrained", "model", "engine", "path")
 _AGAIN = "run the evaluation again with --log_samples, and give the folder of --output_path."
 
@@ -153,8 +154,8 @@ class _Row:
     @property
     def check(self) -> int:
         """What the item asks; 0 where an old version does not say it."""
-        document = self.whole.get("doc_hash")
-        return check_of(str(document), str(self.whole.get("target_hash", ""))) if document else 0
+        document, target = self.whole.get("doc_hash"), self.whole.get("target_hash", "")
+        return check_of(f"{document}{target}") if document else 0
 
 
 def _rows(given: Given, *, full: bool) -> Iterator[_Row]:
@@ -181,12 +182,13 @@ def _end_of(line: str) -> dict[str, Any] | None:
     at = line.rfind(_FILTER)
     if at < 0 or not line.startswith(_FIRST):
         return None
+    text = "{" + line[at:].rstrip()
     try:
-        found: dict[str, Any] = json.loads("{" + line[at:])
+        found, end = _DECODE(text)
         found["doc_id"] = int(line[len(_FIRST) : line.index(",")])
     except (ValueError, RecursionError):
         return None
-    return found if "doc_hash" in found and "metrics" in found else None
+    return found if end == len(text) and "doc_hash" in found and "metrics" in found else None
 
 
 def _blocks(rows: Sequence[_Row], run: _Run, given: Given) -> dict[str, list[_Row]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,60 +22,59 @@ _GLOB = ("*", "?", "[")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One file that is a log: its format, the name the user gave to its system, and which of the things given it is in.
+class Candidate:
+    """One file that may be a log: the name that the user gave to its system, and which of the things given it is in.
 
-    `origin` is the text that the user typed, or the file's name.
+    `origin` is the text that the user typed, or the file's name; `within` says that it was found in a folder or glob.
     """
 
     given: Given
-    format: str
     system: str | None
     place: int
     origin: str
+    within: bool
 
 
-def logs_in(source: Any, format: str = "auto") -> tuple[list[Found], int] | None:
-    """Give all logs, and how many other files there are beside them; None where nothing is a log."""
+def candidates(source: Any) -> list[Candidate]:
+    """Give all files that may be logs, in the order in which they were given and of their names; none for a frame."""
     if is_frame(source) or source is None or isinstance(source, bytes | bytearray):
-        return None
+        return []
     if not is_file(source) and not hasattr(source, "__iter__"):
-        return None
-    logs: list[Found] = []
-    others: list[str] = []
-    beside = 0
+        return []
+    found = []
     for place, (system, own, one) in enumerate(named_sources(source)):
         several = _several(one)
-        for given in several if several is not None else _alone(one):
-            found = _format_of(given, format)
-            if found is not None:
-                origin = os.fsdecode(one) if isinstance(one, str | os.PathLike) else own
-                logs.append(Found(given, found, system, place, origin))
-            elif several is None:
-                others.append(given.name)
-            else:
-                beside += 1
-    logs, poorer = _without_poorer(logs)
-    beside += poorer
+        origin = os.fsdecode(one) if isinstance(one, str | os.PathLike) else own
+        found += [
+            Candidate(given, system, place, origin, within=several is not None)
+            for given in (several if several is not None else _alone(one))
+        ]
+    return found
+
+
+def logs_among(files: Sequence[Candidate], format: str = "auto") -> list[tuple[Candidate, str]]:
+    """Give the files that are logs, with their formats; tables beside logs are refused unless a folder holds them."""
+    formats = [(one, _format_of(one.given, format)) for one in files]
+    logs = _without_poorer([(one, found) for one, found in formats if found is not None])
+    others = [one.given.name for one, found in formats if found is None and not one.within]
     if logs and others:
         raise InputError(
             f"logs and tables of scores were given together: {listing(others, 3)} is no log.",
-            where=logs[0].given.name,
+            where=logs[0][0].given.name,
             fix=Fix(
                 "write the logs as a table first (", Verb("read", "LOGS -o scores.parquet"), "), or give logs alone."
             ),
         )
-    return (logs, beside) if logs else None
+    return logs
 
 
-def _without_poorer(logs: list[Found]) -> tuple[list[Found], int]:
+def _without_poorer(logs: list[tuple[Candidate, str]]) -> list[tuple[Candidate, str]]:
     """Leave out the JUnit file that promptfoo wrote beside its JSON: the same results, passed or failed alone."""
-    rich = {(one.place, _start(one)) for one in logs if one.format == "promptfoo"}
-    kept = [one for one in logs if one.format != "junit" or (one.place, _start(one)) not in rich]
-    return kept, len(logs) - len(kept)
+    rich = {(one.place, _start(one)) for one, found in logs if found == "promptfoo"}
+    return [(one, found) for one, found in logs if found != "junit" or (one.place, _start(one)) not in rich]
 
 
-def _start(one: Found) -> str:
+def _start(one: Candidate) -> str:
     folder, name = os.path.split(one.given.name)
     return os.path.join(folder, name.partition(".")[0])
 

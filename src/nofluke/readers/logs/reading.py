@@ -17,7 +17,8 @@ def load_json(text: str, name: str, line: int = 0) -> Any:
         where = f"{name} line {line}" if line else name
         raise InputError("the JSON is nested too deep.", where=where, fix="give the file as it was written.") from None
     except json.JSONDecodeError as error:
-        ends = "ends too early" if error.pos >= len(text.rstrip()) - 1 else "is not JSON"
+        broken_off = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string")
+        ends = "ends too early" if broken_off else "is not JSON"
         raise InputError(
             f"the log {ends} ({error.msg}, column {error.colno}).",
             where=f"{name} line {line or error.lineno}",

@@ -14,9 +14,9 @@ from nofluke.option_groups import OF_LOGS, Reading
 from nofluke.options import listed, options_of
 from nofluke.readers.direction import orient
 from nofluke.readers.logs.corpus import LABELS, aggregate_of, with_labels
-from nofluke.readers.logs.find import Found, logs_in
+from nofluke.readers.logs.gather import Manner, gathered
 from nofluke.readers.logs.name import Named, named, refuse_two_models
-from nofluke.readers.logs.record import ERROR, UNSCORED, Measured, PassedOverError, by_content
+from nofluke.readers.logs.record import ERROR, UNSCORED, Measured, by_content
 from nofluke.readers.logs.remarks import remarks, superseded_note
 from nofluke.registry import FORMATS
 from nofluke.types import Aggregate, Axis, FloatArray, Group, IntArray, Note, Scores, Source, note, sealed
@@ -34,24 +34,22 @@ class Block:
         return len(self.measured.status)
 
 
-def read_logs(source: Any, how: Reading, asked: Mapping[str, Any]) -> Scores | None:
+def read_logs(source: Any, how: Reading, asked: Mapping[str, Any], manner: Manner) -> Scores | None:
     """Read what is a log; None where nothing is one, so that it is read as a table.
 
     `asked` are columns that the user names: a log says itself what is what, but for clusters.
     """
-    found = logs_in(source, how.format)
+    found = gathered(source, how.format, str(asked.get("cluster") or ""), manner)
     if found is None:
         _refuse_options_of_logs(how)
         return None
     _refuse_columns(asked)
-    files, beside = found
-    logs, averages = _all_logs(files, str(asked.get("cluster") or ""))
-    refuse_two_models(logs)
-    kept, superseded = named(logs, keep=how.logs, system_by=listed(how.system_by) if how.system_by else ())
+    refuse_two_models(found.logs)
+    kept, superseded = named(found.logs, keep=how.logs, system_by=listed(how.system_by) if how.system_by else ())
     kept = [replace(one, log=by_content(one.log)) for one in kept] if how.match_by == "content" else kept
     notes = superseded_note(superseded)
-    notes += (note("logs.passed_over", files=averages),) if averages else ()
-    notes += (note("logs.other_files", files=beside),) if beside > len(files) else ()
+    notes += (note("logs.passed_over", files=found.passed_over),) if found.passed_over else ()
+    notes += (note("logs.other_files", files=found.beside),) if found.beside > found.files else ()
     return assembled(kept, how, notes)
 
 
@@ -68,23 +66,6 @@ def _refuse_columns(asked: Mapping[str, Any]) -> None:
             f"a log says itself what the {given[0]} is.",
             fix=Fix("leave it out; clusters can be named: ", named_as(cluster="doc.passage"), "."),
         )
-
-
-def _all_logs(files: Sequence[Found], cluster: str) -> tuple[list[Named], tuple[str, ...]]:
-    """Read every file; one of averages alone is passed over where others hold items, and named if these are not its."""
-    logs: list[Named] = []
-    averages: list[PassedOverError] = []
-    for one in files:
-        try:
-            read = FORMATS[one.format].function(one.given, cluster)
-            logs += [Named(log, "", one.place, one.system, one.origin) for log in read]
-        except PassedOverError as error:
-            averages.append(error)
-        one.given.forget()
-    if not logs:
-        raise averages[0]
-    dates = {one.log.date for one in logs} - {""}
-    return logs, tuple(error.where for error in averages if not any(date in error.where for date in dates))
 
 
 def assembled(logs: Sequence[Named], how: Reading, notes: tuple[Note, ...] = ()) -> Scores:

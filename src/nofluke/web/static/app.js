@@ -1,17 +1,40 @@
 // The page's own script. Everything works without it but dropping files, live sliders and the moving progress bar.
 "use strict";
 
+// The files below what was dropped: files as they are, folders with all that is in them but hidden files.
+const below = async (entry) => {
+  if (entry.isFile) return [await new Promise((done, fail) => entry.file(done, fail))];
+  const reader = entry.createReader();
+  const found = [];
+  for (;;) {
+    const part = await new Promise((done, fail) => reader.readEntries(done, fail));
+    if (!part.length) break;
+    found.push(...part.filter((one) => !one.name.startsWith(".")));
+  }
+  return (await Promise.all(found.map(below))).flat();
+};
+const dropped = async (transfer) => {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.some((entry) => entry.isDirectory)) return transfer.files;
+  const all = new DataTransfer();
+  for (const file of (await Promise.all(entries.map(below))).flat()) {
+    if (/\.(jsonl?|eval|xml|csv|tsv|parquet)$/i.test(file.name)) all.items.add(file);
+  }
+  return all.files;
+};
+
 // A dropped file goes into the form's file field, as if it had been chosen.
 for (const zone of document.querySelectorAll("[data-drop]")) {
   const field = zone.querySelector("input[type=file]");
   const say = zone.querySelector("[data-chosen]");
-  const show = () => { if (say) say.textContent = [...field.files].map((file) => file.name).join(", "); };
+  const names = () => [...field.files].map((file) => file.name);
+  const show = () => { if (say) say.textContent = field.files.length > 5 ? `${field.files.length} files` : names().join(", "); };
   zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
   zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-  zone.addEventListener("drop", (event) => {
+  zone.addEventListener("drop", async (event) => {
     event.preventDefault();
     zone.classList.remove("over");
-    field.files = event.dataTransfer.files;
+    field.files = await dropped(event.dataTransfer);
     show();
     if (zone.dataset.drop === "submit") field.form.requestSubmit();
   });

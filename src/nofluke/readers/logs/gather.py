@@ -1,0 +1,94 @@
+"""Read all logs that were given: by several processes if asked, and from the cache where nothing has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nofluke.engine.executors import completed
+from nofluke.readers.given import Given
+from nofluke.readers.logs.cache import Kept, key_of, load, store
+from nofluke.readers.logs.find import Candidate, candidates, logs_among
+from nofluke.readers.logs.name import Named
+from nofluke.readers.logs.record import Log, PassedOverError
+from nofluke.registry import FORMATS
+
+# Fewer bytes are read sooner than processes are started, or a cache is looked up.
+_LARGE = 32 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the work is done; it never changes what is read."""
+
+    workers: int = 1
+    progress: Callable[[int, int], None] | None = None
+    cache: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The logs of all files, files that were passed over, and how many there were of logs and of others."""
+
+    logs: list[Named]
+    passed_over: tuple[str, ...]
+    files: int
+    beside: int
+
+
+def gathered(source: Any, format: str, cluster: str, manner: Manner) -> Gathered | None:
+    """Read every log; None where nothing is one."""
+    files = candidates(source)
+    large = sum(one.given.size for one in files) >= _LARGE
+    key = key_of(files, format, cluster) if large and manner.cache else None
+    kept = load(key) if key is not None else None
+    if kept is None:
+        kept = _read(files, format, cluster, manner, large=large)
+        # A run that still writes its logs changes them while they are read.
+        if key is not None and kept is not None and key_of(files, format, cluster) == key:
+            store(key, kept)
+    if kept is None:
+        return None
+    logs = [_named(files[place], log) for place, log in kept.logs]
+    dates = {one.log.date for one in logs} - {""}
+    alone = tuple(name for name in kept.passed_over if not any(date in name for date in dates))
+    return Gathered(logs, alone, kept.files, len(files) - kept.files)
+
+
+def _named(one: Candidate, log: Log) -> Named:
+    return Named(log, "", one.place, one.system, one.origin)
+
+
+def _read(files: Sequence[Candidate], format: str, cluster: str, manner: Manner, *, large: bool) -> Kept | None:
+    """Read the logs among the files; one of averages alone is passed over where others hold items."""
+    found = logs_among(files, format)
+    if not found:
+        return None
+    place = {id(one): at for at, one in enumerate(files)}
+    tasks = [(one.given, kind, cluster) for one, kind in found]
+    alone = manner.workers == 1 or not large or any(one.given.path is None for one, _ in found)
+    results: dict[int, list[Log] | PassedOverError] = dict(
+        completed(tasks, _one, "serial" if alone else "processes", manner.workers, manner.progress)
+    )
+    logs, passed_over = [], []
+    for at, (one, _) in enumerate(found):
+        result = results[at]
+        if isinstance(result, PassedOverError):
+            passed_over.append(result)
+        else:
+            logs += [(place[id(one)], log) for log in result]
+    if not logs:
+        raise passed_over[0]
+    return Kept(logs, tuple(error.where for error in passed_over), len(found))
+
+
+def _one(task: tuple[Given, str, str]) -> list[Log] | PassedOverError:
+    given, kind, cluster = task
+    try:
+        logs: list[Log] = FORMATS[kind].function(given, cluster)
+        return logs
+    except PassedOverError as error:
+        return error
+    finally:
+        given.forget()
