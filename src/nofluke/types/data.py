@@ -29,13 +29,17 @@ class Axis(Value):
 
 @dataclass(frozen=True, slots=True)
 class Source(Value):
-    """Where scores came from and how its columns were understood."""
+    """Where scores came from and how its columns were understood.
+
+    `made_by` are the harnesses whose logs these are, as formats with their versions; empty for a table.
+    """
 
     name: str
     format: str
     rows: int
     mapping: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    made_by: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,11 @@ def contents(scores: Scores) -> Contents:
     used = np.unique(scores.key("metric", "dataset")) // len(scores.datasets)
     number = np.bincount(used, minlength=len(scores.metrics))
     notes = tuple(dict.fromkeys([*(one for source in scores.sources for one in source.notes), *scores.notes]))
-    formats = dict.fromkeys(source.mapping.get("harness") or source.format for source in scores.sources)
     superseded = [log[2] for one in notes if one.code == "logs.superseded" for log in one["logs"]]
     return Contents(
         sources=tuple(source.name for source in scores.sources),
-        formats=tuple(formats),
+        formats=tuple(dict.fromkeys(source.format for source in scores.sources)),
+        made_by=tuple(dict.fromkeys(one for source in scores.sources for one in source.made_by)),
         systems=scores.systems,
         datasets=scores.datasets if scores.datasets != ("",) else (),
         metrics=dict(zip(scores.metrics, number.tolist(), strict=True)),

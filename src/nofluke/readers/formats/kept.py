@@ -7,9 +7,9 @@ metadata. Small enough to be committed as a baseline, and read back to the same 
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,20 +21,38 @@ from nofluke.readers.logs.corpus import FORMULAS, LABELS, TEXTS
 from nofluke.readers.logs.record import SCORED, UNSCORED, Log, Measured
 from nofluke.readers.sql import connect, literal
 from nofluke.registry import FORMATS
-from nofluke.types import Axis, FloatArray, Group, IntArray, Scores, frozen, note
+from nofluke.types import Axis, FloatArray, Group, IntArray, Scores, Source, frozen, note
 
 # Every row begins with this text, so that the file is known by its first bytes.
 _MARK = "nofluke scores 1"
 _KEY = "nofluke"
 _KINDS = ("mean", "pooled", "f1", *FORMULAS, *TEXTS.values())
 # What is said of all rows, and of each metric.
-_ABOUT = {"digits": int, "metrics": dict, "primary": dict, "groups": list, "of": str, "notes": list}
+_ABOUT = {
+    "digits": int,
+    "metrics": dict,
+    "primary": dict,
+    "groups": list,
+    "notes": list,
+    "signatures": dict,
+    "ids_given": bool,
+    "made_of": list,
+}
 _OF = {"kind": str, "higher_is_better": bool, "width": int}
 _AGAIN = "write it again: nofluke read LOGS -o scores.parquet."
 
 
-def keep(scores: Scores, path: Path) -> None:
-    """Write all records of scores; a metric whose formula could not be found again is refused."""
+def keep(scores: Scores, path: str | os.PathLike[str]) -> None:
+    """Write the scores of all items as Parquet, without any text, for `read` to give back the same scores.
+
+    A metric whose formula could not be found again is refused.
+
+    >>> import io, tempfile, nofluke as nf
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     keep(nf.read(io.StringIO("item,A,B\\nq1,1,0\\nq2,0,0\\n")), f"{folder}/kept.parquet")
+    ...     nf.read(f"{folder}/kept.parquet").systems
+    ('A', 'B')
+    """
     import duckdb
 
     strange = [name for name, one in scores.aggregates.items() if not _is_known(one.name)]
@@ -58,12 +76,14 @@ def keep(scores: Scores, path: Path) -> None:
     connection = connect()
     connection.register("records", columns)
     about = literal(json.dumps(_about(scores)))
-    target = literal(str(path))
+    target = literal(os.fsdecode(path))
     how = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {about}}}"
     try:
         connection.execute(f"COPY (SELECT * FROM records) TO {target} ({how})")
     except duckdb.Error as error:
-        raise InputError(f"the file cannot be written: {error}.", where=str(path), fix="check the path.") from None
+        raise InputError(
+            f"the file cannot be written: {error}.", where=os.fsdecode(path), fix="check the path."
+        ) from None
 
 
 def _is_known(kind: str) -> bool:
@@ -78,7 +98,8 @@ def _status(scores: Scores) -> npt.NDArray[np.int8]:
 
 
 def _about(scores: Scores) -> dict[str, Any]:
-    notes = dict.fromkeys(one for source in scores.sources for one in source.notes)
+    told = dict.fromkeys(one for source in scores.sources for one in source.notes)
+    of_logs = [one for one in told if one.code.startswith("logs.")]
     return {
         "digits": scores.digits,
         "metrics": {
@@ -91,9 +112,16 @@ def _about(scores: Scores) -> dict[str, Any]:
         },
         "primary": dict(scores.primary),
         "groups": [[group.name, list(group.datasets), group.by_size] for group in scores.groups],
-        "of": listing(dict.fromkeys(source.mapping.get("harness") or source.format for source in scores.sources)),
-        "notes": [[one.code, dict(one.facts)] for one in notes if one.code.startswith("logs.")],
+        "signatures": dict(scores.signatures),
+        "ids_given": scores.ids_given,
+        "made_of": list(dict.fromkeys(one for source in scores.sources for one in _made_of(source))),
+        # What is said of columns is said of a file that is no longer there.
+        "notes": [[one.code, dict(one.facts)] for one in (*of_logs, *scores.notes)],
     }
+
+
+def _made_of(source: Source) -> tuple[tuple[str, str], ...]:
+    return source.made_by or ((source.format, ""),)
 
 
 def _is_kept(head: bytes) -> bool:
@@ -166,6 +194,7 @@ def _logs(rows: Mapping[str, Any], about: Mapping[str, Any], name: str) -> list[
     checks = np.asarray(rows["check"], np.int64)
     groups = tuple(Group(group, tuple(own), by_size=by) for group, own, by in about["groups"])
     notes = tuple(note(code, **facts) for code, facts in about["notes"])
+    made_of = tuple((str(kind), str(version)) for kind, version in about["made_of"])
     found: list[Log] = []
     for one in dict.fromkeys(int(of_log[block[0]]) for block in blocks):
         mine = {metrics.labels[metrics.codes[block[0]]]: block for block in blocks if of_log[block[0]] == one}
@@ -174,7 +203,7 @@ def _logs(rows: Mapping[str, Any], about: Mapping[str, Any], name: str) -> list[
         found.append(
             Log(
                 format="kept",
-                version=f"of {about['of']}",
+                version="",
                 file=name,
                 model=system,
                 system=system,
@@ -190,7 +219,10 @@ def _logs(rows: Mapping[str, Any], about: Mapping[str, Any], name: str) -> list[
                 clusters=tuple(rows["cluster"][first].tolist()) if "cluster" in rows else None,
                 groups=groups,
                 notes=() if found else notes,
-                digits=int(about["digits"]),
+                digits=about["digits"],
+                signatures=about["signatures"],
+                ids_given=about["ids_given"],
+                made_of=made_of,
             )
         )
     return found

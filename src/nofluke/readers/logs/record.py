@@ -21,8 +21,6 @@ from nofluke.types import STATUSES, FloatArray, Group, IntArray, Note, frozen
 
 # Only what is scored is a number; the others are counted, and missing unless the user says that they count 0.
 SCORED, UNSCORED, ERROR, SKIPPED, INVALID = range(len(STATUSES))
-# A check of 0 says that nothing is known of what the item asks.
-UNKNOWN = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,10 +45,12 @@ class Measured:
 class Log:
     """The records of one system on one dataset.
 
-    `system` is settled where scores were kept by nofluke. `settings` are what else tells systems of one model apart
-    (arguments of the task, solver, prompt); `differing` is worth a word where it differs between systems. `expected` is
-    the number of items that the dataset has, 0 where the log does not say; `ended` how the run ended, "" where all went
-    well. `primary` is the metric that the dataset is judged by unless another is named, "" where the user must choose.
+    `system` is settled where scores were kept by nofluke, and so are `signatures` (how a metric was made), `ids_given`
+    and what the scores were `made_of`: formats with their versions. `settings` are what else tells systems of one model
+    apart (arguments of the task, solver, prompt); `differing` is worth a word where it differs between systems.
+    `expected` is the number of items that the dataset has, 0 where the log does not say; `ended` how the run ended, ""
+    where all went well. `primary` is the metric that the dataset is judged by unless another is named, "" where the
+    user must choose.
     """
 
     format: str
@@ -70,11 +70,13 @@ class Log:
     checks: IntArray | None = None
     runs: tuple[str, ...] | None = None
     clusters: tuple[str, ...] | None = None
-    lines: IntArray | None = None
     groups: tuple[Group, ...] = ()
     notes: tuple[Note, ...] = ()
     system: str = ""
     digits: int = 15
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    ids_given: bool = True
+    made_of: tuple[tuple[str, str], ...] = ()
 
     @property
     def n_items(self) -> int:

@@ -8,9 +8,9 @@ from nofluke.words.notes import Sayings
 
 _MOST_NAMED = 8
 _REDUCED = {
-    "pass_at_": "the chance that one of {k} runs is right, estimated from its {runs} runs",
-    "best_of_": "the expected best of {k} runs, estimated from its {runs} runs",
-    "at_least_": "whether {k} or more of its {runs} runs are right",
+    "pass_at": "the chance that one of {k} runs is right, estimated from its {runs} runs",
+    "best_of": "the expected best of {k} runs, estimated from its {runs} runs",
+    "at_least": "whether {k} or more of its {runs} runs are right",
     "majority": "whether most of its {runs} runs are right",
     "max": "the best of its {runs} runs",
     "median": "the median of its {runs} runs",
@@ -36,7 +36,7 @@ def _lower_is_better(metric: str, word: str) -> str:
 
 def _reduced(how: str, low: int, high: int) -> str:
     runs = f"{high}" if low == high else f"{low} to {high}"
-    name, k = how.rstrip("0123456789"), how.lstrip("abcdefghijklmnopqrstuvwxyz_")
+    name, k = how.rstrip("_0123456789"), how.lstrip("abcdefghijklmnopqrstuvwxyz_")
     return f"The score of an item is {_REDUCED[name].format(k=k, runs=runs)} ({how})."
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import nofluke as nf
 from nofluke.errors import InputError
+from nofluke.options import REDUCTIONS
 from support.command_line import nofluke
 
 
@@ -98,6 +99,15 @@ def test_datasets_whose_runs_do_not_allow_it_are_left_out() -> None:
         scores = nf.read(io.StringIO(text), reduce="majority")
         assert scores.datasets == ("z",)
         assert any(said in str(one) for one in scores.notes)
+
+
+def test_every_way_is_described() -> None:
+    runs = [[1.0, 0.0], [1.0, 1.0]]
+    assert nf.read(table(runs), reduce="mean").run is not None
+    for name, way in REDUCTIONS.items():
+        if name != "mean":
+            notes = nf.read(table(runs), reduce=f"{name}_2" if way.takes_k else name).notes
+            assert any("2 runs" in str(one) for one in notes)
 
 
 def test_single_runs_have_nothing_to_reduce() -> None:

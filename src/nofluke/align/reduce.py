@@ -15,24 +15,21 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.choose import where
+from nofluke.align.datasets import named_only, part_of_rows
 from nofluke.align.decimals import FLOAT_DIGITS
 from nofluke.errors import Fix, InputError, Option, listing, unknown
+from nofluke.options import REDUCTIONS, ways_to_reduce
 from nofluke.types import Axis, FloatArray, IntArray, Scores, frozen, note, sealed
 
-_NAMED = re.compile(r"(pass_at|best_of|at_least)_([1-9]\d{0,5})")
-_NAMES = ("mean", "median", "max", "majority", "pass_at_K", "best_of_K", "at_least_K")
-# These are about answers that are right or wrong.
-_OF_RIGHT_AND_WRONG = ("pass_at", "at_least", "majority")
-# With more runs the best is better, whatever the system.
-_OF_EQUALLY_MANY = ("max", "at_least", "majority")
+_OF_K = re.compile(r"([a-z_]+)_([1-9]\d{0,5})")
 
 
 def reduced(scores: Scores, how: str) -> Scores:
     """Give scores with one value for every item, made of its runs; "mean" leaves them as they are."""
-    found = _NAMED.fullmatch(how)
+    found = _OF_K.fullmatch(how)
     name, k = (found[1], int(found[2])) if found else (how, 0)
-    if not found and how not in _NAMES[:4]:
-        raise unknown("way to reduce runs", how, _NAMES)
+    if name not in REDUCTIONS or REDUCTIONS[name].takes_k != bool(k):
+        raise unknown("way to reduce runs", how, ways_to_reduce())
     if how == "mean":
         return scores
     if scores.run is None:
@@ -56,18 +53,18 @@ def reduced(scores: Scores, how: str) -> Scores:
     signs = _signs(scores, first)
     values = np.where(counts > 0, _value(name, k, runs, counts, signs), np.nan)
 
-    def kept(axis: Axis) -> Axis:
+    def once(axis: Axis) -> Axis:
         return Axis(axis.labels, frozen(axis.codes[first], np.int64))
 
     return replace(
         scores,
         statistics=sealed(values[:, None]),
-        item=kept(scores.item),
-        system=kept(scores.system),
-        dataset=kept(scores.dataset),
-        metric=kept(scores.metric),
+        item=once(scores.item),
+        system=once(scores.system),
+        dataset=once(scores.dataset),
+        metric=once(scores.metric),
         run=None,
-        cluster=None if scores.cluster is None else kept(scores.cluster),
+        cluster=None if scores.cluster is None else once(scores.cluster),
         digits=FLOAT_DIGITS,
         lines=None,
         checks=None if scores.checks is None else frozen(scores.checks[first], np.int64),
@@ -93,30 +90,11 @@ def _part(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
     """Keep these rows, and the datasets and metrics that they name."""
     if rows.all():
         return scores
-
-    def kept(axis: Axis) -> Axis:
-        codes, place = np.unique(axis.codes[rows], return_inverse=True)
-        return Axis(tuple(axis.labels[code] for code in codes.tolist()), frozen(place, np.int64))
-
-    datasets, metrics = kept(scores.dataset), kept(scores.metric)
-    return replace(
-        scores,
-        statistics=frozen(scores.statistics[rows, :1]),
-        item=Axis(scores.item.labels, frozen(scores.item.codes[rows], np.int64)),
-        system=Axis(scores.system.labels, frozen(scores.system.codes[rows], np.int64)),
-        dataset=datasets,
-        metric=metrics,
-        run=None if scores.run is None else kept(scores.run),
-        cluster=None if scores.cluster is None else kept(scores.cluster),
-        lines=None,
-        primary={
-            dataset: name
-            for dataset, name in scores.primary.items()
-            if name in metrics.labels and dataset in datasets.labels
-        },
-        checks=None if scores.checks is None else frozen(scores.checks[rows], np.int64),
-        status=None if scores.status is None else frozen(scores.status[rows], np.int8),
-    )
+    part = part_of_rows(scores, rows)
+    metric = named_only(part.metric)
+    primary = {dataset: name for dataset, name in part.primary.items() if name in metric.labels}
+    # What is left are scores of single items, of one statistic each.
+    return replace(part, statistics=frozen(part.statistics[:, :1]), metric=metric, primary=primary)
 
 
 def _signs(scores: Scores, rows: IntArray) -> FloatArray:
@@ -130,9 +108,7 @@ def _matrix(scores: Scores) -> tuple[IntArray, FloatArray, IntArray]:
 
     Scores of which lower ones are better have their sign turned, so that the best is the largest.
     """
-    key = scores.system.codes
-    for axis in (scores.dataset, scores.metric, scores.item):
-        key = key * len(axis.labels) + axis.codes
+    key = scores.key("system", "dataset", "metric", "item")
     _, first, codes = np.unique(key, return_index=True, return_inverse=True)
     # In the order in which items come first.
     order = np.argsort(first, kind="stable")
@@ -154,7 +130,8 @@ def _value(name: str, k: int, runs: FloatArray, counts: IntArray, signs: FloatAr
             vote = (right >= k).astype(np.float64)
         else:
             vote = np.where(2 * right == counts, 0.5, (2 * right > counts).astype(np.float64))
-        return np.where(signs < 0, 1.0 - vote, vote)
+        voted: FloatArray = np.where(signs < 0, 1.0 - vote, vote)
+        return voted
     rows, last = np.arange(len(runs)), np.maximum(counts - 1, 0)
     if name == "median":
         found = (runs[rows, last // 2] + runs[rows, (last + 1) // 2]) / 2
@@ -197,7 +174,7 @@ def _wrong(
 
 def _what_is_wrong(how: str, name: str, k: int, runs: FloatArray, counts: IntArray) -> InputError | None:
     known, fewest, most = runs[~np.isnan(runs)], int(counts.min()), int(counts.max())
-    if name in _OF_RIGHT_AND_WRONG and not np.isin(known, (0.0, 1.0)).all():
+    if REDUCTIONS[name].right_or_wrong and not np.isin(known, (0.0, 1.0)).all():
         other = float(known[~np.isin(known, (0.0, 1.0))][0])
         return InputError(
             f"{how} is about runs that are right or wrong (1 or 0), and one scores {other:g}.",
@@ -208,7 +185,7 @@ def _what_is_wrong(how: str, name: str, k: int, runs: FloatArray, counts: IntArr
             f"{how} needs {k:,} scored runs of every item, and {int((counts < k).sum()):,} items have fewer.",
             fix=Fix(f"take at most {fewest:,}, or leave such items out: ", Option("missing_runs", "drop"), "."),
         )
-    if name in _OF_EQUALLY_MANY and fewest != most:
+    if REDUCTIONS[name].equally_many and fewest != most:
         return InputError(
             f"items have {fewest:,} to {most:,} scored runs, and {how} changes with their number.",
             fix=Fix("take the best of equally many: ", Option("reduce", f"best_of_{fewest}"), "."),
