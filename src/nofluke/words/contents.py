@@ -9,6 +9,8 @@ from nofluke.types import Answer, Contents
 from nofluke.types.base import counted
 from nofluke.words.sources import origin
 
+TITLE = "What the files hold"
+COLUMNS = ("what", "found")
 _MOST_NAMES, _MOST_METRICS, _MOST_NOTES = 6, 4, 3
 _LABELS = {"unscored": "Unscored", "error": "Errors", "skipped": "Skipped", "invalid": "Invalid"}
 

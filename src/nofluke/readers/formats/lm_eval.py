@@ -329,10 +329,10 @@ def _groups(whole: Mapping[str, Any]) -> tuple[Group, ...]:
     subtasks = {
         str(name): list(map(str, tasks)) for name, tasks in (whole.get("group_subtasks") or {}).items() if tasks
     }
-    inner = {task for tasks in subtasks.values() for task in tasks}
+    within_groups = {task for tasks in subtasks.values() for task in tasks}
     found = []
     for name in subtasks:
-        if name not in inner:
+        if name not in within_groups:
             tasks = _leaves(name, subtasks, frozenset())
             found.append(Group(name, tuple(dict.fromkeys(tasks)), by_size=_by_size(name, tasks, whole)))
     return tuple(found)
