@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from nofluke.options import (
     ADVANCED,
@@ -75,6 +75,38 @@ class ReadingLogs:
     ] = "id"
 
 
+class Reduction(NamedTuple):
+    """What a way to make one score of an item's runs needs: a number of runs, scores of 0 and 1, equally many runs."""
+
+    takes_k: bool = False
+    right_or_wrong: bool = False
+    equally_many: bool = False
+    told: str = ""
+
+
+# With more runs the best is better, whatever the system: such ways need equally many of all.
+REDUCTIONS = {
+    "mean": Reduction(),
+    "median": Reduction(),
+    "max": Reduction(equally_many=True),
+    "majority": Reduction(right_or_wrong=True, equally_many=True),
+    "pass_at": Reduction(takes_k=True, right_or_wrong=True, told="some of K runs is right"),
+    "best_of": Reduction(takes_k=True),
+    "at_least": Reduction(takes_k=True, right_or_wrong=True, equally_many=True),
+}
+
+
+def ways_to_reduce(*, explained: bool = False) -> tuple[str, ...]:
+    """Name all ways as a user writes them: pass_at_K."""
+    return tuple(
+        name + ("_K" if way.takes_k else "") + (f" ({way.told})" if explained and way.told else "")
+        for name, way in REDUCTIONS.items()
+    )
+
+
+_WAYS = ways_to_reduce(explained=True)
+
+
 @dataclass(frozen=True)
 class Reading(ReadingLogs, ReadingTables):
     """How files are read: what `read` takes, and with it every command, request and form about scores."""
@@ -82,8 +114,7 @@ class Reading(ReadingLogs, ReadingTables):
     reduce: Annotated[
         str,
         Opt(
-            "One score of an item from its runs: mean, median, max, majority, pass_at_K (some of K runs is right), "
-            "best_of_K or at_least_K.",
+            f"One score of an item from its runs: {', '.join(_WAYS[:-1])} or {_WAYS[-1]}.",
             ADVANCED,
         ),
     ] = "mean"
