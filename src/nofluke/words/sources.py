@@ -103,8 +103,8 @@ def scores_lines(scores: Scores) -> tuple[str, ...]:
 def _logs_line(scores: Scores) -> str:
     """What logs hold: their items are those of all tasks."""
     harness = dict.fromkeys(source.mapping[_HARNESS] for source in scores.sources)
-    items = len(np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes))
-    counts = [counted(len(scores.systems), "system"), counted(len(scores.datasets), "task"), counted(items, "item")]
+    items = counted(_item_count(scores), "item")
+    counts = [counted(len(scores.systems), "system"), counted(len(scores.datasets), "task"), items]
     several = {
         "runs": len(scores.run.labels) if scores.run else 0,
         "clusters": len(scores.cluster.labels) if scores.cluster else 0,
@@ -150,7 +150,7 @@ def remarks(notes: Sequence[Note], *, details: bool = False) -> tuple[str, ...]:
 
 
 def _counts(scores: Scores) -> str:
-    parts = [counted(len(scores.item.labels), "item"), counted(len(scores.systems), "system")]
+    parts = [counted(_item_count(scores), "item"), counted(len(scores.systems), "system")]
     several = {
         "datasets": len(scores.datasets),
         "metrics": len(scores.metrics),
@@ -158,6 +158,13 @@ def _counts(scores: Scores) -> str:
         "clusters": len(scores.cluster.labels) if scores.cluster else 0,
     }
     return ", ".join([*parts, *(f"{number:,} {what}" for what, number in several.items() if number > 1)])
+
+
+def _item_count(scores: Scores) -> int:
+    """The items of all datasets: an id that two of them have is two items."""
+    if len(scores.datasets) == 1:
+        return len(scores.item.labels)
+    return len(np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes))
 
 
 def _file_line(source: Source, counts: str) -> str:
