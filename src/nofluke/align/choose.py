@@ -82,7 +82,7 @@ def choose_label(what: str, given: str | None, axis: Axis, scores: Scores) -> st
                 fix=Fix("leave ", Option(what), " out, or name the column: ", named_as(**{what: "NAME"}), "."),
             )
         if given not in axis.labels:
-            raise unknown(what, given, axis.labels, where=where(scores))
+            raise _not_among(what, given, axis, scores)
         return given
     if len(axis.labels) == 1:
         return axis.labels[0]
@@ -91,6 +91,15 @@ def choose_label(what: str, given: str | None, axis: Axis, scores: Scores) -> st
         where=where(scores),
         fix=Fix("choose one: ", Option(what, "NAME"), "."),
     )
+
+
+def _not_among(what: str, given: str, axis: Axis, scores: Scores) -> InputError:
+    """The error of a label that no score has; a column that was not used may be what is meant."""
+    error = unknown(what, given, axis.labels, where=where(scores))
+    told = (one for source in scores.sources for one in source.notes if one.code == "read.columns_unused")
+    if what == "metric" and any(given in one["columns"] for one in told):
+        error.fix = Fix(f"if {given!r} holds the scores, say so: ", named_as(score=given), f"; else {error.fix}")
+    return error
 
 
 def code_of_system(scores: Scores, name: str) -> int:

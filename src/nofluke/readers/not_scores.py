@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_alias, is_like_annotator, is_size, matches, normal, says_only_score
 from nofluke.readers.candidates import MOST_LOOKED_AT, are_sizes, first_numbers, groups_items, numeric_columns
-from nofluke.readers.columns import ValueColumn
+from nofluke.readers.columns import ValueColumn, inner_numbers
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.pasted import is_p_name
 from nofluke.readers.numbers import parse_number, shown
@@ -238,6 +238,18 @@ def no_numbers(table: Table) -> InputError:
     if sum(map(is_like_annotator, names)) > 1:
         fix = Fix("see whether the annotators agree: ", Verb("agree"), "; for scores, ", fix)
     return table.error(f"no column holds the scores of a system: {listing(map(repr, names))}.", fix=fix)
+
+
+def no_score(search: Search) -> InputError:
+    """The error of systems and items without scores; numbers within objects can be named."""
+    inner = inner_numbers(search.table)
+    keys = [name for name in inner if is_alias("score", name.rpartition(".")[2]) or is_metric_name(name)] or inner
+    if not keys:
+        return search.lacking("score", "there is no column of scores.")
+    return search.table.error(
+        f"there is no column of scores, and there are numbers within objects: {listing(map(repr, inner), 6)}.",
+        fix=Fix("name the scores: ", named_as(score=keys[0]), "."),
+    )
 
 
 def _are_quoted_numbers(column: Column) -> bool:

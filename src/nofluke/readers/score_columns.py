@@ -20,6 +20,7 @@ from nofluke.readers.not_scores import (
     counts_advice,
     no_items,
     no_numbers,
+    no_score,
     refuse_annotations,
     refuse_counts,
     refuse_one_score_each,
@@ -78,7 +79,7 @@ def _find_long(search: Search) -> None:
         if not found and gold:
             raise outputs_beside_gold(table, gold)
         if not found:
-            raise search.lacking("score", "there is no column of scores.")
+            raise no_score(search)
         if len(found) > 1:
             raise search.ambiguous("score", found, counts_advice(table, found))
         refuse_counts(search, found[0])
@@ -173,8 +174,16 @@ def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
     if unused:
         partly = tuple(found for name in unused if (found := _partly_numbers(search, name)))
         search.notes.append(note("read.columns_unused", columns=unused, partly=partly))
-    grouping = next((name for name in unused[:MOST_LOOKED_AT] if groups_items(search, name)), None)
-    search.note_groups(grouping)
+    able = (name for name in unused[:MOST_LOOKED_AT] if groups_items(search, name))
+    search.note_groups(next((name for name in able if _fewer_than_items(search, name)), None))
+
+
+def _fewer_than_items(search: Search, name: str) -> bool:
+    """Whether a column has fewer values than there are items: a prompt of every item groups nothing."""
+    ids, table = search.those("item", "dataset"), search.table
+    if not search.has("item") or any(search.tally(one).filled < table.rows for one in ids):
+        return True
+    return len(set(table.texts(name))) < len(table.joined(ids).labels)
 
 
 def _partly_numbers(search: Search, name: str) -> tuple[str, int, int] | None:
