@@ -98,6 +98,10 @@ class Given:
                 raise InputError(
                     f"the file is {what}.", where=self.name, fix=f"unpack or export it as {tables_in_words()}."
                 )
+            if not number and block.startswith(GZIP):
+                raise InputError(
+                    "the file is gzip inside gzip.", where=self.name, fix="unpack it once: gunzip -c FILE > NEW.gz."
+                )
             yield block
 
 
