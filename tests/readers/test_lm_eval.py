@@ -313,7 +313,7 @@ def test_a_value_that_the_metric_cannot_have_is_refused(tmp_path: Path) -> None:
     lm_eval(tmp_path, {"arc": rows([1.0, 101.0])})
     with pytest.raises(InputError, match="acc is never above 100, and item '1' of arc has 101") as caught:
         nf.read(tmp_path)
-    assert caught.value.where.endswith("line 2")
+    assert "samples_arc" in caught.value.where
     assert nf.read(tmp_path, higher_is_better=True).metrics == ("acc",)
 
 

@@ -52,13 +52,13 @@ def logs(folder: Path) -> dict[str, Path]:
 
 def damaged(data: bytes, rng: random.Random) -> bytes:
     """Cut, overwrite, or put another value behind a colon."""
-    at = rng.randrange(len(data))
+    at = rng.randrange(len(data) or 1)
     way = rng.random()
     if way < 0.2:
         return data[:at]
     if way < 0.4:
         return data[:at] + rng.choice(JUNK) + data[at + rng.randint(0, 30) :]
-    if way < 0.5:
+    if way < 0.5 and data:
         return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
     start = data.find(b":", at) + 1
     end = min((place for mark in b",}]" if (place := data.find(bytes([mark]), start)) > 0), default=start)

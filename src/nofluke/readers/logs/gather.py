@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nofluke.engine.executors import completed
-from nofluke.errors import InputError, NoflukeError
 from nofluke.readers.given import Given
 from nofluke.readers.logs.cache import Kept, key_of, load, store
 from nofluke.readers.logs.find import Candidate, candidates, logs_among
@@ -91,14 +90,5 @@ def _one(task: tuple[Given, str, str]) -> list[Log] | PassedOverError:
         return logs
     except PassedOverError as error:
         return error
-    except NoflukeError:
-        raise
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        # Whatever a reader did not expect: a number for a name, a list for a mapping.
-        raise InputError(
-            f"the log is not as {FORMATS[kind].label} writes it ({type(error).__name__}: {error}).",
-            where=given.name,
-            fix="give the file as it was written, or write it again.",
-        ) from None
     finally:
         given.forget()

@@ -24,6 +24,17 @@ def load_json(text: str, name: str, line: int = 0) -> Any:
             where=f"{name} line {line or error.lineno}",
             fix="copy the file again; a run that was broken off has to be finished first.",
         ) from None
+    except ValueError:
+        # Python reads whole numbers of some thousand digits at most.
+        where = f"{name} line {line}" if line else name
+        raise InputError("a number has too many digits.", where=where, fix="give the file as it was written.") from None
+
+
+def within(value: Any, *keys: str) -> Mapping[str, Any]:
+    """Give the mapping that lies within others; an empty one where there is something else, or nothing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
 
 
 def field_of(record: Mapping[str, Any], path: str, name: str, line: int) -> str:
