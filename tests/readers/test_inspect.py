@@ -236,8 +236,8 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 def test_the_members_of_a_log_are_bounded(tmp_path: Path) -> None:
     data = inspect(tmp_path / "x.eval", [sample(0, "C")]).read_bytes()
     members = ["header.json", "summaries.json"]
-    Archive(data, "x.eval", "", Bounds(members=5)).refuse_declared(members)
+    Archive(data, "x.eval", "Inspect", "", Bounds(members=5)).refuse_declared(members)
     with pytest.raises(InputError, match="over 4 members"):
-        Archive(data, "x.eval", "", Bounds(members=4))
+        Archive(data, "x.eval", "Inspect", "", Bounds(members=4))
     with pytest.raises(InputError, match="more than 0 MB"):
-        Archive(data, "x.eval", "", Bounds(total=100)).refuse_declared(members)
+        Archive(data, "x.eval", "Inspect", "", Bounds(total=100)).refuse_declared(members)
