@@ -102,13 +102,14 @@ def _on_one_scale(scores: Scores, datasets: list[str]) -> list[str]:
         if (
             scores.aggregates[metric].linear
             and scores.higher_is_better[metric]
-            and _are_shares(scores.statistics[rows, 0])
+            and are_shares(scores.statistics[rows, 0])
         ):
             shares.append(name)
     return shares if len(shares) > 1 else datasets
 
 
-def _are_shares(values: FloatArray) -> bool:
+def are_shares(values: FloatArray) -> bool:
+    """Whether all scores that are known lie between 0 and 1."""
     known = values[~np.isnan(values)]
     return bool(known.min(initial=0.0) >= _SHARES[0] and known.max(initial=1.0) <= _SHARES[1])
 
@@ -177,7 +178,7 @@ def _one_metric_each(scores: Scores) -> Scores:
     if len(pairs) != len(scores.datasets):
         return scores
     linear = all(scores.aggregates[name].linear and scores.higher_is_better[name] for name in used)
-    if not linear or not _are_shares(scores.statistics):
+    if not linear or not are_shares(scores.statistics):
         task = scores.datasets[0]
         raise InputError(
             f"datasets have different metrics ({listing(sorted(set(used)))}), and an average of them means nothing.",

@@ -12,8 +12,7 @@ import numpy as np
 from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.logs.corpus import is_number
-from nofluke.readers.logs.reading import field_of, load_json
+from nofluke.readers.logs.reading import field_of, is_number, load_json
 from nofluke.readers.logs.record import (
     ERROR,
     INVALID,
@@ -254,7 +253,7 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
         ):
             continue
         for mean in _MEANS:
-            value = _within(_within(entry, "metrics"), mean).get("value")
+            value: Any = _within(_within(entry, "metrics"), mean).get("value")
             if is_number(value):
                 return float(value)
     return math.nan

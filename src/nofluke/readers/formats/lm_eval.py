@@ -17,7 +17,7 @@ from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
 from nofluke.readers.logs import corpus
-from nofluke.readers.logs.reading import field_of, load_json
+from nofluke.readers.logs.reading import field_of, is_number, load_json
 from nofluke.readers.logs.record import (
     Log,
     Measured,
@@ -64,12 +64,12 @@ def _is_results(start: str) -> bool:
 class _Run:
     """What the results file says of a task; all empty where there is none beside the samples."""
 
-    whole: Mapping[str, Any] = field(default_factory=dict)
+    results: Mapping[str, Any] = field(default_factory=dict)
     task: str = ""
 
     def of(self, part: str) -> Any:
         """What a part of the file says of the task."""
-        return (self.whole.get(part) or {}).get(self.task)
+        return (self.results.get(part) or {}).get(self.task)
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -117,7 +117,7 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
     return [
         Log(
             format="lm-eval",
-            version=str(run.whole.get("lm_eval_version") or ""),
+            version=str(run.results.get("lm_eval_version") or ""),
             file=given.name,
             model=_model(run, given),
             dataset=task,
@@ -129,8 +129,8 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
             date=date,
             expected=int((run.of("n-samples") or {}).get("original") or 0),
             checks=frozen([row.check for row in ordered], np.int64),
-            clusters=tuple(field_of(row.whole, cluster, given.name, row.line) for row in ordered) if cluster else None,
-            groups=_groups(run.whole),
+            clusters=tuple(field_of(row.record, cluster, given.name, row.line) for row in ordered) if cluster else None,
+            groups=_groups(run.results),
             notes=left_out,
         )
     ]
@@ -140,18 +140,18 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
 class _Row:
     doc: Any
     filter: str | None
-    whole: Mapping[str, Any]
+    record: Mapping[str, Any]
     line: int
 
     @property
     def metrics(self) -> Sequence[str]:
-        named = self.whole.get("metrics")
-        return named if isinstance(named, list) else [name for name in self.whole if name not in _NO_METRICS]
+        named = self.record.get("metrics")
+        return named if isinstance(named, list) else [name for name in self.record if name not in _NO_METRICS]
 
     @property
     def check(self) -> int:
         """What the item asks; 0 where an old version does not say it."""
-        document, target = self.whole.get("doc_hash"), self.whole.get("target_hash", "")
+        document, target = self.record.get("doc_hash"), self.record.get("target_hash", "")
         return check_of(f"{document}{target}") if document else 0
 
 
@@ -227,7 +227,7 @@ def _all_measured(
         for metric in dict.fromkeys(name for row in rows for name in row.metrics):
             values: list[Any] = [None] * len(place)
             for row in rows:
-                values[place[row.doc]] = row.whole.get(metric)
+                values[place[row.doc]] = row.record.get(metric)
             name = metric if kind == "none" else f"{metric}/{kind}"
             try:
                 column = _measured(metric, values, run, kind)
@@ -250,10 +250,10 @@ def _measured(metric: str, values: Sequence[Any], run: _Run, filter: str) -> Mea
     reported: Any = (run.of("results") or {}).get(f"{metric},{filter}")
     higher = (run.of("higher_is_better") or {}).get(metric, declared.get("higher_is_better"))
     facts: dict[str, Any] = {"higher_is_better": higher if isinstance(higher, bool) else None}
-    if corpus.is_number(reported):
+    if is_number(reported):
         facts["reported"] = float(reported)
     values = [None if isinstance(value, float) and value != value else value for value in values]
-    if all(value is None or corpus.is_number(value) for value in values):
+    if all(value is None or is_number(value) for value in values):
         return measured(values, kind="perplexity" if way == "perplexity" else "mean", **facts)
     if way in corpus.TEXTS:
         return corpus.of_texts(way, values, **facts)
@@ -297,7 +297,7 @@ def _results(path: Path, _changed: int) -> Mapping[str, Any]:
 
 
 def _model(run: _Run, given: Given) -> str:
-    named = run.whole.get("model_name")
+    named = run.results.get("model_name")
     if named:
         return str(named)
     folder = Path(given.name).parent.name
@@ -306,13 +306,13 @@ def _model(run: _Run, given: Given) -> str:
 
 def _settings(run: _Run) -> dict[str, str]:
     """What tells two runs of a model apart."""
-    config = run.whole.get("config") or {}
+    config = run.results.get("config") or {}
     arguments = config.get("model_args") or {}
     if isinstance(arguments, str):
         arguments = dict(pair.split("=", 1) for pair in arguments.split(",") if "=" in pair)
     told = {str(name): value for name, value in arguments.items() if name not in _NAMES_OF_MODELS}
     told |= {"gen_kwargs": config.get("gen_kwargs") or None, "n-shot": run.of("n-shot")}
-    told |= {name: (run.whole.get(f"{name}_sha") or "")[:8] for name in ("chat_template", "system_instruction")}
+    told |= {name: (run.results.get(f"{name}_sha") or "")[:8] for name in ("chat_template", "system_instruction")}
     return {name: setting(value) for name, value in told.items() if value not in (None, "")}
 
 
@@ -321,7 +321,7 @@ def _differing(run: _Run) -> dict[str, str]:
     settings = _settings(run)
     told = {"version": run.of("versions")}
     told |= {name: settings.get(name) for name in ("n-shot", "chat_template", "system_instruction")}
-    return {name: str(value) for name, value in told.items() if value is not None} if run.whole else {}
+    return {name: str(value) for name, value in told.items() if value is not None} if run.results else {}
 
 
 def _groups(whole: Mapping[str, Any]) -> tuple[Group, ...]:
@@ -351,7 +351,7 @@ def _by_size(name: str, tasks: Sequence[str], whole: Mapping[str, Any]) -> bool:
     for metric, value in group.items():
         parts: list[Any] = [results.get(task, {}).get(metric) for task in tasks]
         counts: list[Any] = [(sizes.get(task) or {}).get("effective") for task in tasks]
-        if not corpus.is_number(value) or not all(map(corpus.is_number, (*parts, *counts))) or not sum(counts):
+        if not is_number(value) or not all(map(is_number, (*parts, *counts))) or not sum(counts):
             continue
         weighted = sum(part * count for part, count in zip(parts, counts, strict=True)) / sum(counts)
         return bool(abs(weighted - value) <= abs(sum(parts) / len(parts) - value))
