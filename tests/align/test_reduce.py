@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.options import REDUCTIONS
+from nofluke.option_groups import REDUCTIONS
 from support.command_line import nofluke
 
 

@@ -299,6 +299,6 @@ def test_the_shell_asks_the_same(tmp_path: object) -> None:
     assert nofluke("compare", file, "--against", "0.5").code == 2
     assert nofluke("compare", file, "--a", "new", "--against", "0.5", "--margin", "0.1").code == 2
     scored = nofluke("score", file, "--interval")
-    assert "new  0.7250  95% CI 0.572 to 0.839" in scored.out
+    assert "new  0.725  95% CI 0.572 to 0.839" in scored.out
     rows = json.loads(nofluke("score", file, "--interval", "--format", "json").out)
     assert rows["intervals"]["new"]["method"] == "Wilson score"

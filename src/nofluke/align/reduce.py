@@ -18,7 +18,7 @@ from nofluke.align.choose import where
 from nofluke.align.datasets import named_only, part_of_rows
 from nofluke.align.decimals import FLOAT_DIGITS
 from nofluke.errors import Fix, InputError, Option, listing, unknown
-from nofluke.options import REDUCTIONS, ways_to_reduce
+from nofluke.option_groups import REDUCTIONS, ways_to_reduce
 from nofluke.types import Axis, FloatArray, IntArray, Scores, frozen, note, sealed
 
 _OF_K = re.compile(r"([a-z_]+)_([1-9]\d{0,5})")

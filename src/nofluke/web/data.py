@@ -32,6 +32,11 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
         return example_scores(str(data["example"]))
     entries = data.get("files") or ()
     _refuse_lost(entries, files)
+    if not data.get("score_by") and (data.get("gold") or data.get("metric_options")):
+        raise InputError(
+            "outputs are scored against gold answers by a metric, and none is named.",
+            fix="choose a metric (score_by), or leave gold answers and options of a metric out.",
+        )
     if not data.get("score_by") and not data.get("formula") and hold_logs(entries, files):
         with in_folders(entries, files) as folders:
             return _within(nf.read(folders, cache=False, progress=progress, **reading_of(data)), limits)

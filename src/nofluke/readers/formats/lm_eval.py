@@ -87,7 +87,7 @@ class _Run:
 
 
 @FORMATS.register(
-    "lm-eval",
+    "lm_eval",
     label="lm-evaluation-harness",
     cite="Gao et al. 2024 (lm-evaluation-harness)",
     sniff=_is_log,
@@ -116,7 +116,7 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
         )
     return [
         Log(
-            format="lm-eval",
+            format="lm_eval",
             version=str(run.results.get("lm_eval_version") or ""),
             file=given.name,
             model=_model(run, given),

@@ -40,7 +40,7 @@ def _is_log(head: bytes) -> bool:
 
 
 @FORMATS.register(
-    "table-json",
+    "table_json",
     label="W&B or MLflow table",
     cite="Weights & Biases: Table; MLflow: log_table",
     sniff=_is_log,
@@ -72,7 +72,7 @@ def read_table_json(given: Given, cluster: str = "") -> list[Log]:
     asked = [cells for name, cells in columns.items() if _ASKED.fullmatch(name)]
     return [
         Log(
-            format="table-json",
+            format="table_json",
             version="",
             file=given.name,
             model=stem_of(Path(given.name).name).removesuffix(".table"),
