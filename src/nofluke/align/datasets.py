@@ -216,6 +216,11 @@ def fold_notes(scores: Scores, folds: int, *, repeated: bool) -> tuple[Note, ...
     return (note(FOLDS, columns=columns, folds=folds),)
 
 
+def folds_of_each(notes: Sequence[Note], sizes: Sequence[int]) -> tuple[Note, ...]:
+    """Count folds within a dataset, not over all; of unequal numbers the fewest, with the largest test share."""
+    return tuple(note(FOLDS, columns=one["columns"], folds=min(sizes)) if one.code == FOLDS else one for one in notes)
+
+
 def has_folds(sample: Sample) -> bool:
     """Whether the items of a sample are folds of a cross-validation."""
     return any(one.code == FOLDS for one in sample.notes)
