@@ -325,4 +325,4 @@ def test_two_runs_are_indicative_and_no_gate(runs: int, code: int, tmp_path: Pat
     assert ran.code == code
     assert ("too few for a claim about training" in ran.err) == (runs == 2)
     scored = nofluke("score", str(path), "--interval", "--runs", "crossed")
-    assert ("There are 2 runs of A and B: this is indicative only." in " ".join(scored.out.split())) == (runs == 2)
+    assert ("There are 2 runs of A, B: this is indicative only." in " ".join(scored.out.split())) == (runs == 2)
