@@ -52,7 +52,8 @@ def read_table_json(given: Given, cluster: str = "") -> list[Log]:
     """Read the columns of numbers as metrics of one system; the file names it."""
     whole = load_json(decode(given.load(), given.name), given.name)
     whole = whole if isinstance(whole, dict) else {}
-    names, rows = whole.get("columns"), whole.get("data")
+    names: Any = whole.get("columns")
+    rows: Any = whole.get("data")
     wide = len(names) if isinstance(names, list) else 0
     if not isinstance(rows, list) or not wide or any(not isinstance(row, list) or len(row) != wide for row in rows):
         raise InputError(
