@@ -185,6 +185,11 @@ def test_archives_in_zstd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     damaged[place : place + 20] = b"\xff" * 20
     (tmp_path / "bad.eval").write_bytes(bytes(damaged))
     assert "not whole" in refused(tmp_path / "bad.eval").message
+    # Where a member begins, by its entry in the directory, there is something else.
+    place = damaged.rindex(b"PK\x03\x04", 0, damaged.index(b"summaries.json"))
+    damaged[place : place + 4] = b"XXXX"
+    (tmp_path / "bad.eval").write_bytes(bytes(damaged))
+    assert "not whole" in refused(tmp_path / "bad.eval").message
     monkeypatch.setitem(__import__("sys").modules, "backports.zstd", None)
     with pytest.raises(MissingExtra, match=r"nofluke\[logs\]"):
         nf.read(tmp_path / "log.eval")
@@ -236,11 +241,11 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 def test_the_members_of_a_log_are_bounded(tmp_path: Path) -> None:
     data = inspect(tmp_path / "x.eval", [sample(0, "C")]).read_bytes()
     members = ["header.json", "summaries.json"]
-    Archive(data, "x.eval", "", Bounds(members=5)).refuse_declared(members)
+    Archive(data, "x.eval", "Inspect", "", Bounds(members=5)).refuse_declared(members)
     with pytest.raises(InputError, match="over 4 members"):
-        Archive(data, "x.eval", "", Bounds(members=4))
+        Archive(data, "x.eval", "Inspect", "", Bounds(members=4))
     with pytest.raises(InputError, match="more than 0 MB"):
-        Archive(data, "x.eval", "", Bounds(total=100)).refuse_declared(members)
+        Archive(data, "x.eval", "Inspect", "", Bounds(total=100)).refuse_declared(members)
 
 
 def test_metadata_that_old_summaries_lack_is_read_from_the_samples(tmp_path: Path) -> None:

@@ -27,13 +27,13 @@ def of_datasets(
 ) -> Scores:
     """Give the scores on one metric of the datasets that are looked at: those named, or all."""
     if metric is None and len(scores.metrics) > 1 and scores.primary:
-        scores = _of_primary_metrics(scores, _wanted(scores, dataset))
+        scores = _of_primary_metrics(scores, wanted_datasets(scores, dataset))
     if dataset is None and metric is None and len(scores.metrics) > 1 and len(scores.datasets) > 1:
         scores = _one_metric_each(scores)
     if dataset is None and over != "datasets" and run is None and have_single_items(scores):
         scores = _of_single_items(scores)
     name = choose_label("metric", metric, scores.metric, scores)
-    wanted = _wanted(scores, dataset)
+    wanted = wanted_datasets(scores, dataset)
     rows: npt.NDArray[np.bool_] = np.ones(len(scores.statistics), bool)
     if len(scores.metrics) > 1:
         rows &= scores.metric.codes == scores.metric.code_of(name)
@@ -102,18 +102,20 @@ def _on_one_scale(scores: Scores, datasets: list[str]) -> list[str]:
         if (
             scores.aggregates[metric].linear
             and scores.higher_is_better[metric]
-            and _are_shares(scores.statistics[rows, 0])
+            and are_shares(scores.statistics[rows, 0])
         ):
             shares.append(name)
     return shares if len(shares) > 1 else datasets
 
 
-def _are_shares(values: FloatArray) -> bool:
+def are_shares(values: FloatArray) -> bool:
+    """Whether all scores that are known lie between 0 and 1."""
     known = values[~np.isnan(values)]
     return bool(known.min(initial=0.0) >= _SHARES[0] and known.max(initial=1.0) <= _SHARES[1])
 
 
-def _wanted(scores: Scores, dataset: str | None) -> list[str] | None:
+def wanted_datasets(scores: Scores, dataset: str | None) -> list[str] | None:
+    """Give the datasets that are named, with commas between them; None where none is."""
     if dataset is None:
         return None
     names = listed(dataset, scores.datasets)
@@ -177,7 +179,7 @@ def _one_metric_each(scores: Scores) -> Scores:
     if len(pairs) != len(scores.datasets):
         return scores
     linear = all(scores.aggregates[name].linear and scores.higher_is_better[name] for name in used)
-    if not linear or not _are_shares(scores.statistics):
+    if not linear or not are_shares(scores.statistics):
         task = scores.datasets[0]
         raise InputError(
             f"datasets have different metrics ({listing(sorted(set(used)))}), and an average of them means nothing.",
@@ -221,6 +223,11 @@ def fold_notes(scores: Scores, folds: int, *, repeated: bool) -> tuple[Note, ...
     named = [source.mapping.get(role, "") for role in ("item", "run") for source in scores.sources]
     columns = tuple(dict.fromkeys(filter(None, named))) if repeated else ()
     return (note(FOLDS, columns=columns, folds=folds),)
+
+
+def folds_of_each(notes: Sequence[Note], sizes: Sequence[int]) -> tuple[Note, ...]:
+    """Count folds within a dataset, not over all; of unequal numbers the fewest, with the largest test share."""
+    return tuple(note(FOLDS, columns=one["columns"], folds=min(sizes)) if one.code == FOLDS else one for one in notes)
 
 
 def has_folds(sample: Sample) -> bool:
@@ -267,19 +274,27 @@ def refuse_lacking_datasets(scores: Scores, systems: Sequence[str], missing: str
     if missing != "refuse":
         return
     wide = len(scores.datasets)
-    there = set(np.unique(scores.key("system", "dataset")).tolist())
-    for name in systems:
-        code = code_of_system(scores, name)
-        lacking = [label for at, label in enumerate(scores.datasets) if code * wide + at not in there]
+    for name, lacking in lacking_datasets(scores, systems).items():
         if lacking:
             kept = [label for label in scores.datasets if label not in lacking]
             raise InputError(
-                f"{name!r} has no score on {listing(lacking)}, and the average is taken over {wide} datasets.",
+                f"{name!r} has no score on {listing(lacking)} (of {wide} datasets).",
                 where=where(scores),
-                fix=Fix("take the average over those that all systems have: ", Option("missing", "drop"), ".")
+                fix=Fix("look at those alone that all systems have: ", Option("missing", "drop"), ".")
                 if kept
                 else "check the column of datasets.",
             )
+
+
+def lacking_datasets(scores: Scores, systems: Sequence[str]) -> dict[str, list[str]]:
+    """Give the datasets that each of these systems has no row of."""
+    wide = len(scores.datasets)
+    there = set(np.unique(scores.system.codes * wide + scores.dataset.codes).tolist())
+    codes = {name: code_of_system(scores, name) for name in systems}
+    return {
+        name: [label for at, label in enumerate(scores.datasets) if code * wide + at not in there]
+        for name, code in codes.items()
+    }
 
 
 def no_average_of(sample: Sample, datasets: Sequence[str]) -> MethodError:

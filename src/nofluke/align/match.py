@@ -25,6 +25,7 @@ from nofluke.align.datasets import (
 )
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.runs import check_runs, every_run, in_all_runs, no_runs_of_datasets, of_rows, refuse_gaps
+from nofluke.align.scales import notes_on_scales, refuse_unlike_scales
 from nofluke.align.strata import averaged, linked, named_in_one_dataset, numbered_alike, side_by_side
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
@@ -105,7 +106,7 @@ def _datasets_as_items(scores: Scores, systems: Sequence[str], run: str | None, 
     table = np.array([[sample.score(index) for index in range(len(systems))] for sample in samples])
     sizes = [sample.n for sample in samples]
     dropped = {name: sample.alignment.dropped for name, sample in kept.items() if sample.alignment.dropped}
-    notes = [*scores.notes]
+    notes = [*scores.notes, *notes_on_scales(scores, systems)]
     notes += [] if max(sizes) == 1 else [note("rank.datasets_are_items", low=min(sizes), high=max(sizes))]
     notes += [note("rank.datasets_dropped", datasets=lost)] if lost else []
     notes += [note("rank.items_dropped", datasets=tuple(dropped), items=tuple(dropped.values()))] if dropped else []
@@ -136,6 +137,7 @@ def _on_average(
 ) -> Sample:
     """Align systems on the items of all datasets, for the average over datasets."""
     refuse_lacking_datasets(scores, systems, missing)
+    refuse_unlike_scales(scores, systems, weights)
     refuse_mismatched(scores, systems)
     joined, datasets, items = side_by_side(scores)
     sample, kept = _matched(joined, systems, run, missing, clusters=clusters, crossed=crossed)
@@ -155,7 +157,7 @@ def _on_average(
     sample = replace(sample, clusters=None if units is None else frozen(units, np.int64), notes=notes)
     lost = tuple(name for name in scores.datasets if name not in names)
     if lost:
-        sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost)))
+        sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost, runs=crossed)))
     if len(names) == 1:
         return replace(sample, dataset=names[0])
     return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores), scores.groups)

@@ -12,8 +12,7 @@ import numpy as np
 from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.logs.corpus import is_number
-from nofluke.readers.logs.reading import field_of, load_json, within
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
 from nofluke.readers.logs.record import (
     ERROR,
     INVALID,
@@ -34,6 +33,7 @@ from nofluke.types.bounds import Bounds
 # How Inspect reads the marks that its scorers give; N is no answer, which counts 0.
 _MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NO_ANSWER = "N"
+_NAME = "Inspect"
 _AGAIN = "write the log again (inspect log convert LOG --to json --output-dir DIR), or copy it again."
 _HEADER, _SUMMARIES, _START, _JOURNAL = "header.json", "summaries.json", "_journal/start.json", "_journal/summaries/"
 _SAMPLES = "samples/"
@@ -54,13 +54,13 @@ def _is_log(head: bytes) -> bool:
 
 
 def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
-    archive = Archive(path.read_bytes(), name, _AGAIN, bounds)
+    archive = Archive(path.read_bytes(), name, _NAME, _AGAIN, bounds)
     archive.refuse_declared([member for member in (_HEADER, _SUMMARIES) if member in archive])
 
 
 @FORMATS.register(
     "inspect",
-    label="Inspect",
+    label=_NAME,
     cite="UK AI Security Institute, Inspect: log file format",
     sniff=_is_log,
     told_by="mark",
@@ -72,7 +72,7 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
     """Read the samples of one task: an epoch is a run, and what failed or was not judged has no score."""
     data = given.load()
     if data.startswith(MARK):
-        header, samples = _from_zip(Archive(data, given.name, _AGAIN), given.name, whole_samples=bool(cluster))
+        header, samples = _from_zip(Archive(data, given.name, _NAME, _AGAIN), given.name, whole_samples=bool(cluster))
     else:
         header = load_json(decode(data, given.name), given.name)
         samples = header.get("samples") or [] if isinstance(header, dict) else []
@@ -113,7 +113,7 @@ def _refuse_gaps(header: Any, samples: Any, name: str) -> None:
     if not isinstance(samples, list) or not all(isinstance(one, dict) and "id" in one for one in samples):
         lacking.append("id of a sample")
     if lacking:
-        raise InputError(f"the log of Inspect is not whole (no {lacking[0]}).", where=name, fix=_AGAIN)
+        raise InputError(f"the log of {_NAME} is not whole (no {lacking[0]}).", where=name, fix=_AGAIN)
 
 
 def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -130,7 +130,7 @@ def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict
         return found if isinstance(found, list) else [found]
 
     if _HEADER not in archive and _START not in archive:
-        raise InputError(f"the log of Inspect is not whole (no {_HEADER}).", where=name, fix=_AGAIN)
+        raise InputError(f"the log of {_NAME} is not whole (no {_HEADER}).", where=name, fix=_AGAIN)
     header = load(_HEADER if _HEADER in archive else _START)
     header = header if isinstance(header, dict) else {}
     if _HEADER not in archive:
@@ -253,7 +253,7 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
         ):
             continue
         for mean in _MEANS:
-            value = within(within(entry, "metrics"), mean).get("value")
+            value: Any = within(entry, "metrics", mean).get("value")
             if is_number(value):
                 return float(value)
     return math.nan

@@ -17,7 +17,7 @@ from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
 from nofluke.readers.logs import corpus
-from nofluke.readers.logs.reading import field_of, load_json, within
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
 from nofluke.readers.logs.record import (
     Log,
     Measured,
@@ -64,21 +64,21 @@ def _is_results(start: str) -> bool:
 class _Run:
     """What the results file says of a task; all empty where there is none beside the samples."""
 
-    whole: Mapping[str, Any] = field(default_factory=dict)
+    results: Mapping[str, Any] = field(default_factory=dict)
     task: str = ""
 
     def of(self, part: str) -> Any:
         """What a part of the file says of the task."""
-        return within(self.whole, part).get(self.task)
+        return within(self.results, part).get(self.task)
 
     @property
     def config(self) -> Mapping[str, Any]:
-        return within(self.whole, "configs", self.task)
+        return within(self.results, "configs", self.task)
 
     @property
     def expected(self) -> int:
         """How many items the task has, 0 where that is not told."""
-        found = within(self.whole, "n-samples", self.task).get("original")
+        found = within(self.results, "n-samples", self.task).get("original")
         return found if isinstance(found, int) else 0
 
     @property
@@ -126,7 +126,7 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
     return [
         Log(
             format="lm_eval",
-            version=str(run.whole.get("lm_eval_version") or ""),
+            version=str(run.results.get("lm_eval_version") or ""),
             file=given.name,
             model=_model(run, given),
             dataset=task,
@@ -138,8 +138,8 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
             date=date,
             expected=run.expected,
             checks=frozen([row.check for row in ordered], np.int64),
-            clusters=tuple(field_of(row.whole, cluster, given.name, row.line) for row in ordered) if cluster else None,
-            groups=_groups(run.whole),
+            clusters=tuple(field_of(row.record, cluster, given.name, row.line) for row in ordered) if cluster else None,
+            groups=_groups(run.results),
             notes=left_out,
         )
     ]
@@ -149,20 +149,20 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
 class _Row:
     doc: Any
     filter: str | None
-    whole: Mapping[str, Any]
+    record: Mapping[str, Any]
     line: int
 
     @property
     def metrics(self) -> Sequence[str]:
-        named = self.whole.get("metrics")
+        named = self.record.get("metrics")
         if isinstance(named, list):
             return [name for name in named if isinstance(name, str)]
-        return [name for name in self.whole if name not in _NO_METRICS]
+        return [name for name in self.record if name not in _NO_METRICS]
 
     @property
     def check(self) -> int:
         """What the item asks; 0 where an old version does not say it."""
-        document, target = self.whole.get("doc_hash"), self.whole.get("target_hash", "")
+        document, target = self.record.get("doc_hash"), self.record.get("target_hash", "")
         return check_of(f"{document}{target}") if document else 0
 
 
@@ -239,7 +239,7 @@ def _all_measured(
         for metric in dict.fromkeys(name for row in rows for name in row.metrics):
             values: list[Any] = [None] * len(place)
             for row in rows:
-                values[place[row.doc]] = row.whole.get(metric)
+                values[place[row.doc]] = row.record.get(metric)
             name = metric if kind == "none" else f"{metric}/{kind}"
             try:
                 column = _measured(metric, values, run, kind)
@@ -259,13 +259,13 @@ def _measured(metric: str, values: Sequence[Any], run: _Run, filter: str) -> Mea
     """Give the parts of one metric; None where its values cannot be read."""
     declared = run.metrics.get(metric, {})
     way = str(declared.get("aggregation") or _USUAL.get(metric, metric))
-    reported: Any = within(run.whole, "results", run.task).get(f"{metric},{filter}")
-    higher = within(run.whole, "higher_is_better", run.task).get(metric, declared.get("higher_is_better"))
+    reported: Any = within(run.results, "results", run.task).get(f"{metric},{filter}")
+    higher = within(run.results, "higher_is_better", run.task).get(metric, declared.get("higher_is_better"))
     facts: dict[str, Any] = {"higher_is_better": higher if isinstance(higher, bool) else None}
-    if corpus.is_number(reported):
+    if is_number(reported):
         facts["reported"] = float(reported)
     values = [None if isinstance(value, float) and value != value else value for value in values]
-    if all(value is None or corpus.is_number(value) for value in values):
+    if all(value is None or is_number(value) for value in values):
         return measured(values, kind="perplexity" if way == "perplexity" else "mean", **facts)
     if way in corpus.TEXTS:
         return corpus.of_texts(way, values, **facts)
@@ -309,7 +309,7 @@ def _results(path: Path, _changed: int) -> Mapping[str, Any]:
 
 
 def _model(run: _Run, given: Given) -> str:
-    named = run.whole.get("model_name")
+    named = run.results.get("model_name")
     if named:
         return str(named)
     folder = Path(given.name).parent.name
@@ -318,14 +318,14 @@ def _model(run: _Run, given: Given) -> str:
 
 def _settings(run: _Run) -> dict[str, str]:
     """What tells two runs of a model apart."""
-    config = within(run.whole, "config")
+    config = within(run.results, "config")
     typed = config.get("model_args")
     arguments: Mapping[str, Any] = within(config, "model_args")
     if isinstance(typed, str):
         arguments = dict(pair.split("=", 1) for pair in typed.split(",") if "=" in pair)
     told = {str(name): value for name, value in arguments.items() if name not in _NAMES_OF_MODELS}
     told |= {"gen_kwargs": config.get("gen_kwargs") or None, "n-shot": run.of("n-shot")}
-    told |= {name: str(run.whole.get(f"{name}_sha") or "")[:8] for name in ("chat_template", "system_instruction")}
+    told |= {name: str(run.results.get(f"{name}_sha") or "")[:8] for name in ("chat_template", "system_instruction")}
     return {name: setting(value) for name, value in told.items() if value not in (None, "")}
 
 
@@ -334,12 +334,12 @@ def _differing(run: _Run) -> dict[str, str]:
     settings = _settings(run)
     told = {"version": run.of("versions")}
     told |= {name: settings.get(name) for name in ("n-shot", "chat_template", "system_instruction")}
-    return {name: str(value) for name, value in told.items() if value is not None} if run.whole else {}
+    return {name: str(value) for name, value in told.items() if value is not None} if run.results else {}
 
 
 def _prompts(rows: Sequence[_Row], run: _Run) -> dict[str, str]:
     """One number for all prompts, where all items of the task are there: of parts it would always differ."""
-    hashes = {str(row.doc): str(row.whole.get("prompt_hash") or "") for row in rows}
+    hashes = {str(row.doc): str(row.record.get("prompt_hash") or "") for row in rows}
     if "" in hashes.values() or len(hashes) != run.expected:
         return {}
     return {"prompt": f"{check_of(*(text for _, text in sorted(hashes.items()))):x}"}
@@ -373,7 +373,7 @@ def _by_size(name: str, tasks: Sequence[str], whole: Mapping[str, Any]) -> bool:
     for metric, value in group.items():
         parts: list[Any] = [within(whole, "results", task).get(metric) for task in tasks]
         counts: list[Any] = [within(whole, "n-samples", task).get("effective") for task in tasks]
-        if not corpus.is_number(value) or not all(map(corpus.is_number, (*parts, *counts))) or not sum(counts):
+        if not is_number(value) or not all(map(is_number, (*parts, *counts))) or not sum(counts):
             continue
         weighted = sum(part * count for part, count in zip(parts, counts, strict=True)) / sum(counts)
         return bool(abs(weighted - value) <= abs(sum(parts) / len(parts) - value))

@@ -13,8 +13,7 @@ import numpy as np
 from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.logs.corpus import is_number
-from nofluke.readers.logs.reading import field_of, load_json, within
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
 from nofluke.readers.logs.record import ERROR, SCORED, Log, Measured, PassedOverError, check_of, item_name, measured
 from nofluke.registry import FORMATS
 from nofluke.types import frozen

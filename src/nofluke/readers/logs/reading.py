@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -50,3 +51,9 @@ def field_of(record: Mapping[str, Any], path: str, name: str, line: int) -> str:
             )
         value = value[key]
     return str(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number; truth values are 0 and 1."""
+    # A whole number may be too large for what is computed with.
+    return isinstance(value, int | float) and abs(value) <= sys.float_info.max
