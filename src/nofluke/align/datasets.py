@@ -18,6 +18,7 @@ from nofluke.types import Axis, FloatArray, Note, Sample, Scores, frozen, note
 _FOLDS = ("fold", "fold_id")
 # The note that says so.
 FOLDS = "align.folds"
+_LONGEST_NAME = 24
 # Scores of different metrics are averaged as they are only if all of them are shares.
 _SHARES = (0.0, 1.0)
 
@@ -193,7 +194,9 @@ def _one_metric_each(scores: Scores) -> Scores:
             ),
         )
     first = used[0]
-    name = " / ".join(dict.fromkeys(used))
+    joined = " / ".join(dict.fromkeys(used))
+    # A table has no room for many names: then the note alone tells them.
+    name = joined if len(joined) <= _LONGEST_NAME else "score"
     return replace(
         scores,
         metric=Axis((name,), frozen(np.zeros_like(scores.metric.codes), np.int64)),

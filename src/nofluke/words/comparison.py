@@ -23,6 +23,7 @@ from nofluke.words.tasks import (
     FEWEST_ROWS,
     MOST_ROWS,
     averaged_over,
+    grouped,
     levels_sentence,
     single_datasets,
     tasks_table,
@@ -107,7 +108,8 @@ def _of_several(result: Comparison, made: Answer) -> Answer:
     brief = without(made, "Level")
     brief = replace(brief, points=tuple((label, _brief(result, label, text)) for label, text in brief.points))
     shorter = [made, without(made, "Level"), *with_fewer_notes(brief)]
-    for label in ("Power", "Weights"):
+    # How the harness averages a group is part of what the verdict is about.
+    for label in ("Power",) if grouped(result.notes) else ("Power", "Weights"):
         shorter.append(without(shorter[-1], label))
     every = len(result.tasks)
     for rows in range(min(MOST_ROWS, every), min(FEWEST_ROWS, every) - 1, -1):

@@ -17,7 +17,7 @@ from nofluke.words.layout import INDENT, WIDTH, as_lines, with_short_names, with
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, interval_text, level_text, p_text, signed, spelled
 from nofluke.words.ranking_tables import MOST_ROWS, beside_baseline, group_letters, leaderboard, scale_of_differences
-from nofluke.words.tasks import averaged_over, weights_of_ranking
+from nofluke.words.tasks import averaged_over, grouped, weights_of_ranking
 from nofluke.words.test_result import mirrored
 
 _MOST_NOTES = 3
@@ -102,7 +102,7 @@ def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
             made = brief
         elif len(made.notes) > 1:
             made = replace(made, notes=made.notes[:-1])
-        elif any(label == "Weights" for label, _ in made.points):
+        elif any(label == "Weights" for label, _ in made.points) and not grouped(result.notes):
             made = without(made, "Weights")
         elif result.baseline or rows + beside <= MOST_ROWS + _MOST_BESIDE:
             return made

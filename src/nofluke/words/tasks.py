@@ -91,7 +91,7 @@ def _each_counts(weighting: str, noun: str, notes: Sequence[Note]) -> str:
     return {
         "equal": f"Each {noun} counts the same",
         "items": "Each item counts the same",
-        "given": _grouped(notes) or f"The {noun}s count as stated",
+        "given": grouped(notes) or f"The {noun}s count as stated",
     }[weighting]
 
 
@@ -102,7 +102,7 @@ def _worth(weighting: str, effective_n: float, n: int) -> str:
     return f", so {n:,} items are worth {effective_n:,.0f}"
 
 
-def _grouped(notes: Sequence[Note]) -> str:
+def grouped(notes: Sequence[Note]) -> str:
     """Say that groups count as one task, where they do, without a full stop."""
     return next((str(one).removesuffix(".") for one in notes if one.code == "align.groups"), "")
 
@@ -117,7 +117,8 @@ def _otherwise(result: Comparison, average: Average) -> str:
     scale = result.effects["mean_difference"].standard_error
     p = "" if math.isnan(average.other_p_value) else f", {p_text(average.other_p_value)}"
     how = "item" if average.other_weighting == "items" else average.noun
-    return f"; if each {how} did: {signed(lead, scale)}{p}"
+    did = "counted the same" if average.weighting == "given" else "did"
+    return f"; if each {how} {did}: {signed(lead, scale)}{p}"
 
 
 def ordered(result: Comparison) -> list[Task]:
