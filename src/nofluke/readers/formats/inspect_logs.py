@@ -12,7 +12,7 @@ import numpy as np
 from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.logs.reading import field_of, is_number, load_json
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
 from nofluke.readers.logs.record import (
     ERROR,
     INVALID,
@@ -81,11 +81,11 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
     found, notes = _all_measured(samples, header)
     key = cluster or _cluster_key(header)
     epochs = tuple(str(sample.get("epoch", 1)) for sample in samples)
-    expected = _within(about, "dataset").get("samples")
+    expected = within(about, "dataset").get("samples")
     return [
         Log(
             format="inspect",
-            version=str(_within(about, "packages").get("inspect_ai") or ""),
+            version=str(within(about, "packages").get("inspect_ai") or ""),
             file=given.name,
             model=str(about["model"]),
             dataset=str(about["task"]),
@@ -108,18 +108,12 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
 
 def _refuse_gaps(header: Any, samples: Any, name: str) -> None:
     """Refuse a log that lacks what everything else hangs on, by its name."""
-    about = _within(header, "eval")
+    about = within(header, "eval")
     lacking = [f"eval.{key}" for key in ("task", "model") if key not in about]
     if not isinstance(samples, list) or not all(isinstance(one, dict) and "id" in one for one in samples):
         lacking.append("id of a sample")
     if lacking:
         raise InputError(f"the log of {_NAME} is not whole (no {lacking[0]}).", where=name, fix=_AGAIN)
-
-
-def _within(record: Any, key: str) -> Mapping[str, Any]:
-    """What stands under a key, if it is an object: logs of other versions may have something else there."""
-    found = record.get(key) if isinstance(record, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
 
 
 def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -145,7 +139,13 @@ def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict
         samples = rows(_SUMMARIES)
     else:
         samples = [one for part in archive.names(_JOURNAL) for one in rows(part)]
-    lacking = any(not isinstance(one, dict) or ("scores" not in one and not one.get("error")) for one in samples)
+    key = _cluster_key(header).removeprefix("metadata.")
+    lacking = any(
+        not isinstance(one, dict)
+        or ("scores" not in one and not one.get("error"))
+        or (key and key not in (one.get("metadata") or {}))
+        for one in samples
+    )
     if header.get("invalidated") or whole_samples or not samples or lacking:
         members = archive.names(_SAMPLES)
         archive.refuse_declared(members)
@@ -177,7 +177,7 @@ def _all_measured(
 def _values(sample: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a sample by the names of scorers, or scorer/key."""
     found: dict[str, Any] = {}
-    for scorer, score in _within(sample, "scores").items():
+    for scorer, score in within(sample, "scores").items():
         value = score.get("value") if isinstance(score, Mapping) else score
         if isinstance(value, Mapping):
             found |= {f"{scorer}/{key}": one for key, one in value.items()}
@@ -229,8 +229,8 @@ def _settings(header: Mapping[str, Any]) -> dict[str, str]:
     about = header["eval"]
     told: dict[str, Any] = {}
     for part in ("task_args", "model_args", "solver_args", "model_generate_config"):
-        told |= _within(about, part)
-    told |= {"solver": about.get("solver"), **_within(_within(header, "plan"), "config")}
+        told |= within(about, part)
+    told |= {"solver": about.get("solver"), **within(within(header, "plan"), "config")}
     return {str(name): setting(value) for name, value in told.items() if value is not None and name not in _NOT_TELLING}
 
 
@@ -239,7 +239,7 @@ _NOT_TELLING = ("max_connections", "max_retries", "timeout", "attempt_timeout", 
 
 
 def _scored(header: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    scores = _within(header, "results").get("scores")
+    scores = within(header, "results").get("scores")
     return [one for one in scores if isinstance(one, Mapping)] if isinstance(scores, list) else []
 
 
@@ -253,7 +253,7 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
         ):
             continue
         for mean in _MEANS:
-            value: Any = _within(_within(entry, "metrics"), mean).get("value")
+            value: Any = within(within(entry, "metrics"), mean).get("value")
             if is_number(value):
                 return float(value)
     return math.nan
@@ -262,8 +262,8 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
 def _cluster_key(header: Mapping[str, Any]) -> str:
     """The metadata by which the log's own standard error is clustered, if it is."""
     for entry in _scored(header):
-        for one in _within(entry, "metrics").values():
-            key = _within(one, "params").get("cluster")
+        for one in within(entry, "metrics").values():
+            key = within(one, "params").get("cluster")
             if key:
                 return f"metadata.{key}"
     return ""
@@ -273,6 +273,6 @@ def _clusters(samples: Sequence[Mapping[str, Any]], key: str, name: str, *, aske
     if not key:
         return None
     field = key.removeprefix("metadata.")
-    if not asked and not all(field in _within(sample, "metadata") for sample in samples):
+    if not asked and not all(field in within(sample, "metadata") for sample in samples):
         return None
     return tuple(field_of(sample, f"metadata.{field}", name, 0) for sample in samples)

@@ -85,8 +85,8 @@ class Archive:
         except (InputError, MissingExtra):
             raise
         except Exception as error:
-            # backports.zstd, which may not be there, has an error of its own.
-            if not isinstance(error, _DAMAGED) and type(error).__name__ != "ZstdError":
+            # backports.zstd, which may not be there, has errors of its own.
+            if not isinstance(error, _DAMAGED) and type(error).__name__ not in ("ZstdError", "BadZipFile"):
                 raise
             raise InputError(
                 f"the log of {self.harness} is not whole ({type(error).__name__}: {error}).",
