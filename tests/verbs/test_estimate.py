@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -299,6 +300,29 @@ def test_the_shell_asks_the_same(tmp_path: object) -> None:
     assert nofluke("compare", file, "--against", "0.5").code == 2
     assert nofluke("compare", file, "--a", "new", "--against", "0.5", "--margin", "0.1").code == 2
     scored = nofluke("score", file, "--interval")
-    assert "new  0.7250  95% CI 0.572 to 0.839" in scored.out
+    assert "new  0.725  95% CI 0.572 to 0.839" in scored.out
     rows = json.loads(nofluke("score", file, "--interval", "--format", "json").out)
     assert rows["intervals"]["new"]["method"] == "Wilson score"
+
+
+@pytest.mark.parametrize(("runs", "code"), [(2, 2), (3, 0)])
+def test_two_runs_are_indicative_and_no_gate(runs: int, code: int, tmp_path: Path) -> None:
+    """A claim about training takes three runs, also where one system is compared with a number."""
+    rng = np.random.default_rng(2)
+    rows = [
+        f"{item},{seed},{name},{rng.random() < chance:d}"
+        for name, chance in (("A", 0.9), ("B", 0.5))
+        for item in range(60)
+        for seed in range(runs)
+    ]
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(["item,seed,system,score", *rows]) + "\n")
+    indicative = "There are 2 runs of A: this is indicative only."
+    found = nf.estimate(nf.read(path), "A", against=0.3, runs="crossed")
+    assert found.verdict == "better"
+    assert (indicative in " ".join(str(found).split())) == (runs == 2)
+    ran = nofluke("compare", str(path), "--a", "A", "--against", "0.3", "--runs", "crossed", "--require", "better")
+    assert ran.code == code
+    assert ("too few for a claim about training" in ran.err) == (runs == 2)
+    scored = nofluke("score", str(path), "--interval", "--runs", "crossed")
+    assert ("There are 2 runs of A, B: this is indicative only." in " ".join(scored.out.split())) == (runs == 2)

@@ -38,6 +38,7 @@ _TELLING = (
     "study.simulated",
     "align.folds",
     "align.other_scales",
+    "align.unlike_scales",
     "compare.margin_few_different",
     "compare.margin_too_small",
     "test.two_runs",
