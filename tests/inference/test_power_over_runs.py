@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
 import nofluke as nf
+from nofluke.inference.power import planning
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.over_runs import crossed_runs_power
 from support.runs import crossed, with_runs
@@ -112,6 +113,15 @@ def test_the_numbers_needed_are_the_smallest() -> None:
         nf.sample_size(**terms, n_runs=fewest - 1)
     assert nf.sample_size(**terms, n_runs=plan.n_runs).n == plan.n
     assert nf.detectable_effect(n=plan.n, n_runs=plan.n_runs, sd=0.3, run_sd=0.01, answer_sd=0.3) <= 0.02
+
+
+def test_only_too_many_items_are_no_row_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_given: object) -> float:
+        raise nf.InputError("told")
+
+    monkeypatch.setattr(planning, "smallest_real", refused)
+    with pytest.raises(nf.InputError, match="told"):
+        nf.sample_size(difference=0.02, sd=0.3, run_sd=0.01)
 
 
 def test_a_margin_is_planned_too() -> None:

@@ -393,7 +393,7 @@ MESSAGES = {
         {"format": "cvs"},
         "there is no format 'cvs'.\n"
         "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, inspect, jsonl, json, junit, kept, "
-        "lm-eval, parquet, promptfoo, table-json, trec.",
+        "lm_eval, parquet, promptfoo, table_json, trec.",
     ),
     "wrong format named": (
         WIDE,

@@ -45,7 +45,7 @@ def of_datasets(
             where=where(scores),
             fix=Fix("choose one of theirs: ", Option("metric", listing(_metrics_of(scores, wanted or []))), "."),
         )
-    scores = scores if rows.all() else _rows(scores, rows)
+    scores = part_of_rows(scores, rows)
     width = scores.aggregates[name].width or scores.statistics.shape[1]
     # Metrics with fewer statistics than others in one table are filled up: here there is one metric.
     if width == scores.statistics.shape[1]:
@@ -71,7 +71,7 @@ def _of_primary_metrics(scores: Scores, wanted: list[str] | None) -> Scores:
     looked_at = scores.datasets if wanted is None else wanted
     if not all(name in scores.primary for name in looked_at):
         return scores
-    pairs = np.unique(scores.dataset.codes * len(scores.metrics) + scores.metric.codes)
+    pairs = np.unique(scores.key("dataset", "metric"))
     known = [
         (scores.datasets[pair // len(scores.metrics)], scores.metrics[pair % len(scores.metrics)]) for pair in pairs
     ]
@@ -82,9 +82,9 @@ def _of_primary_metrics(scores: Scores, wanted: list[str] | None) -> Scores:
         scores.dataset.code_of(name) * len(scores.metrics) + scores.metric.code_of(scores.primary[name])
         for name in shares
     ]
-    rows = np.isin(scores.dataset.codes * len(scores.metrics) + scores.metric.codes, chosen)
+    rows = np.isin(scores.key("dataset", "metric"), chosen)
     place = np.array([used.index(name) if name in used else -1 for name in scores.metrics])
-    kept = replace(_rows(scores, rows), metric=Axis(used, frozen(place[scores.metric.codes[rows]], np.int64)))
+    kept = replace(part_of_rows(scores, rows), metric=Axis(used, frozen(place[scores.metric.codes[rows]], np.int64)))
     left_out = tuple((name, scores.primary[name]) for name in looked_at if name not in shares)
     notes: tuple[Note, ...] = (note("align.other_scales", tasks=left_out),) if left_out else ()
     notes += (note("align.primary_metric", metrics=used, others=others),) if others else ()
@@ -126,10 +126,11 @@ def wanted_datasets(scores: Scores, dataset: str | None) -> list[str] | None:
     return names
 
 
-def _rows(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
+def part_of_rows(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
     """Keep these rows, and the datasets they name; other axes keep their labels, which say what was asked for."""
-    codes, place = np.unique(scores.dataset.codes[rows], return_inverse=True)
-    datasets = Axis(tuple(scores.datasets[code] for code in codes.tolist()), frozen(place, np.int64))
+    if rows.all():
+        return scores
+    datasets = named_only(_part(scores.dataset, rows))
     return replace(
         scores,
         statistics=frozen(scores.statistics[rows]),
@@ -142,7 +143,14 @@ def _rows(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
         lines=None if scores.lines is None else frozen(scores.lines[rows], np.int64),
         checks=None if scores.checks is None else frozen(scores.checks[rows], np.int64),
         status=None if scores.status is None else frozen(scores.status[rows], np.int8),
+        primary={dataset: metric for dataset, metric in scores.primary.items() if dataset in datasets.labels},
     )
+
+
+def named_only(axis: Axis) -> Axis:
+    """Leave out the labels that no row has."""
+    codes, place = np.unique(axis.codes, return_inverse=True)
+    return Axis(tuple(axis.labels[code] for code in codes.tolist()), frozen(place, np.int64))
 
 
 def _part(axis: Axis, rows: npt.NDArray[np.bool_]) -> Axis:
@@ -153,8 +161,7 @@ def have_single_items(scores: Scores) -> bool:
     """Whether every one of several datasets has one item, such as its mean score."""
     if len(scores.datasets) < 2:
         return False
-    pairs = np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes)
-    return len(pairs) == len(scores.datasets)
+    return len(np.unique(scores.key("dataset", "item"))) == len(scores.datasets)
 
 
 def _of_single_items(scores: Scores) -> Scores:
@@ -166,7 +173,7 @@ def _of_single_items(scores: Scores) -> Scores:
 
 def _one_metric_each(scores: Scores) -> Scores:
     """Take the metrics as one where every dataset has its own and all of them are shares, higher being better."""
-    pairs = np.unique(scores.dataset.codes * len(scores.metrics) + scores.metric.codes)
+    pairs = np.unique(scores.key("dataset", "metric"))
     used = [scores.metrics[code] for code in (pairs % len(scores.metrics)).tolist()]
     if len(pairs) != len(scores.datasets):
         return scores
@@ -281,7 +288,7 @@ def refuse_lacking_datasets(scores: Scores, systems: Sequence[str], missing: str
 def lacking_datasets(scores: Scores, systems: Sequence[str]) -> dict[str, list[str]]:
     """Give the datasets that each of these systems has no row of."""
     wide = len(scores.datasets)
-    there = set(np.unique(scores.system.codes * wide + scores.dataset.codes).tolist())
+    there = set(np.unique(scores.key("system", "dataset")).tolist())
     codes = {name: code_of_system(scores, name) for name in systems}
     return {
         name: [label for at, label in enumerate(scores.datasets) if code * wide + at not in there]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.align.choose import where
-from nofluke.errors import Fix, InputError, named_as
+from nofluke.errors import Fix, InputError, Option, named_as
 from nofluke.types import FloatArray, IntArray, Scores
 
 
@@ -118,7 +118,9 @@ def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
         f"item {item!r} has more than one score of system {system!r}{lines}; "
         f"scores that repeat an earlier one: {len(repeated):,}.",
         where=where(scores),
-        fix=Fix(
+        fix=Fix("match items by what they ask: ", Option("match_by", "content"), "; or give the logs one by one.")
+        if scores.status is not None
+        else Fix(
             "keep one score for each item, or name the column that tells them apart: ",
             named_as(run="NAME"),
             " for repeated runs, ",

@@ -105,6 +105,24 @@ def empty_file(name: str) -> InputError:
     return InputError("the file is empty.", where=name, fix="check what wrote it, or give another file.")
 
 
+def held(source: Any) -> Any:
+    """Take what can be read only once, standard input and open files, into the hands of a Given each.
+
+    Whoever looks at it first does then not take it from the others.
+    """
+    if isinstance(source, Mapping):
+        return {name: _held(one) for name, one in source.items()}
+    if is_file(source):
+        return _held(source)
+    several = isinstance(source, Iterable) and not isinstance(source, bytes | bytearray) and not is_frame(source)
+    return [_held(one) for one in source] if several else source
+
+
+def _held(source: Any) -> Any:
+    name, path = _split_name(source)
+    return opened(path, name) if not is_frame(source) and (path == "-" or hasattr(path, "read")) else source
+
+
 def given_from(source: Any) -> list[Given]:
     """Give every file of a source: a path, "-", NAME=path, a list of these, or {system: path}."""
     if isinstance(source, bytes | bytearray) or not (is_file(source) or isinstance(source, Iterable)):
@@ -132,6 +150,8 @@ def named_sources(sources: Any) -> list[tuple[str | None, str, Any]]:
 
 def _split_name(source: Any) -> tuple[str | None, Any]:
     """Read NAME=FILE; a file that has this very name stands for itself."""
+    if isinstance(source, Given):
+        return source.system, source
     if not isinstance(source, str) or "=" not in source or os.path.lexists(source.replace("\0", "")):
         return None, source
     name, _, path = source.partition("=")
@@ -143,16 +163,21 @@ def _split_name(source: Any) -> tuple[str | None, Any]:
 def _file_name(source: Any) -> str:
     if isinstance(source, str | os.PathLike):
         return "stdin" if os.fspath(source) == "-" else os.fsdecode(source)
+    if isinstance(source, Given):
+        return source.name
     return str(getattr(source, "name", "frame" if is_frame(source) else "stream"))
 
 
 def is_file(source: Any) -> bool:
     """Whether a source is a path, - for standard input, or an open file."""
-    return isinstance(source, str | os.PathLike) or hasattr(source, "read")
+    return isinstance(source, str | os.PathLike | Given) or hasattr(source, "read")
 
 
 def opened(source: Any, system: str | None = None, own: str = "") -> Given:
     """Open one file; a name with = in it is a file here: systems were told apart before."""
+    if isinstance(source, Given):
+        source.system, source.own = system, own
+        return source
     if hasattr(source, "read"):
         data = source.read()
         given = Given(str(getattr(source, "name", "stream")), system, own=own)

@@ -11,10 +11,11 @@ from nofluke.option_groups import Reading
 from nofluke.readers import bulk
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.assemble import Part, combine, make_part
+from nofluke.readers.decode import tables_in_words
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.jsonl import turned
 from nofluke.readers.frame import is_frame, read_frame
-from nofluke.readers.given import Given, given_from, opened
+from nofluke.readers.given import Given, given_from, held, opened
 from nofluke.readers.logs.gather import Manner
 from nofluke.readers.logs.scores import read_logs
 from nofluke.readers.naming import Naming
@@ -37,6 +38,7 @@ def read_scores(
     """Read a source and give its scores; `asked` holds the columns the user names, by role."""
     check_format(how.format)
     asked = asked or {}
+    source = held(source)
     of_logs = read_logs(source, how, asked, manner)
     if of_logs is not None:
         return of_logs
@@ -62,7 +64,14 @@ def read_scores(
 
 def read_carefully(given: Given, format: str = "auto", question: str = "scores") -> Table:
     """Read a table line by line, its roles left open: every cell can be read as it is written."""
-    table: Table = FORMATS[given.format(question) if format == "auto" else format].function(given)
+    chosen = FORMATS[given.format(question) if format == "auto" else format]
+    if chosen.facts["gives"] == "logs":
+        raise InputError(
+            f"this is a log ({chosen.label}), and a table is needed here.",
+            where=given.name,
+            fix=f"give {tables_in_words()}.",
+        )
+    table: Table = chosen.function(given)
     return table
 
 

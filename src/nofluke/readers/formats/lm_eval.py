@@ -13,14 +13,12 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError, MissingExtra
-from nofluke.readers.decode import decode
+from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
 from nofluke.readers.logs import corpus
 from nofluke.readers.logs.reading import field_of, load_json
 from nofluke.readers.logs.record import (
-    SCORED,
-    UNSCORED,
     Log,
     Measured,
     PassedOverError,
@@ -33,8 +31,8 @@ from nofluke.registry import FORMATS
 from nofluke.types import Group, Note, frozen, note
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?)\.jsonl(?:\.gz)?")
-_RESULTS = re.compile(rb'\s*\{\s*"results":\s*\{')
-_MARKS_OF_RESULTS = (b'"alias"', b',none"', b'"group_subtasks"')
+_RESULTS = re.compile(r'\s*\{\s*"results":\s*\{')
+_MARKS_OF_RESULTS = ('"alias"', ',none"', '"group_subtasks"')
 _FIRST = '{"doc_id": '
 _FILTER = '"filter": "'
 # What a line holds beside its metrics; older versions do not name these.
@@ -54,11 +52,11 @@ _AGAIN = "run the evaluation again with --log_samples, and give the folder of --
 
 
 def _is_log(head: bytes) -> bool:
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    return start.startswith(b'{"doc_id"') or _is_results(start)
+    start = decode_head(head).lstrip()
+    return start.startswith('{"doc_id"') or _is_results(start)
 
 
-def _is_results(start: bytes) -> bool:
+def _is_results(start: str) -> bool:
     return _RESULTS.match(start) is not None and any(mark in start for mark in _MARKS_OF_RESULTS)
 
 
@@ -89,7 +87,7 @@ class _Run:
 
 
 @FORMATS.register(
-    "lm-eval",
+    "lm_eval",
     label="lm-evaluation-harness",
     cite="Gao et al. 2024 (lm-evaluation-harness)",
     sniff=_is_log,
@@ -99,7 +97,7 @@ class _Run:
 )
 def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
     """Read the items of one task; averages are computed anew, and compared with those of the results file."""
-    if _is_results(given.head().lstrip()):
+    if _is_results(decode_head(given.head()).lstrip()):
         raise PassedOverError(
             "these are averages of lm-evaluation-harness, without the items.", where=given.name, fix=_AGAIN
         )
@@ -118,7 +116,7 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
         )
     return [
         Log(
-            format="lm-eval",
+            format="lm_eval",
             version=str(run.whole.get("lm_eval_version") or ""),
             file=given.name,
             model=_model(run, given),
@@ -132,7 +130,6 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
             expected=int((run.of("n-samples") or {}).get("original") or 0),
             checks=frozen([row.check for row in ordered], np.int64),
             clusters=tuple(field_of(row.whole, cluster, given.name, row.line) for row in ordered) if cluster else None,
-            lines=frozen([row.line for row in ordered], np.int64),
             groups=_groups(run.whole),
             notes=left_out,
         )
@@ -234,8 +231,10 @@ def _all_measured(
             name = metric if kind == "none" else f"{metric}/{kind}"
             try:
                 column = _measured(metric, values, run, kind)
-            except MissingExtra as error:
-                left_out.append(note("logs.metric_left_out", metric=name, dataset=run.task, why=error.message))
+            except MissingExtra:
+                left_out.append(
+                    note("logs.metric_left_out", metric=name, dataset=run.task, why="extra", value="metrics")
+                )
                 continue
             if column is None:
                 left_out.append(note("logs.metric_left_out", metric=name, dataset=run.task, why=""))
@@ -255,8 +254,7 @@ def _measured(metric: str, values: Sequence[Any], run: _Run, filter: str) -> Mea
         facts["reported"] = float(reported)
     values = [None if isinstance(value, float) and value != value else value for value in values]
     if all(value is None or corpus.is_number(value) for value in values):
-        status = [UNSCORED if value is None else SCORED for value in values]
-        return measured(values, status, kind="perplexity" if way == "perplexity" else "mean", **facts)
+        return measured(values, kind="perplexity" if way == "perplexity" else "mean", **facts)
     if way in corpus.TEXTS:
         return corpus.of_texts(way, values, **facts)
     if way in ("f1", "matthews_corrcoef"):
@@ -331,10 +329,10 @@ def _groups(whole: Mapping[str, Any]) -> tuple[Group, ...]:
     subtasks = {
         str(name): list(map(str, tasks)) for name, tasks in (whole.get("group_subtasks") or {}).items() if tasks
     }
-    inner = {task for tasks in subtasks.values() for task in tasks}
+    within_groups = {task for tasks in subtasks.values() for task in tasks}
     found = []
     for name in subtasks:
-        if name not in inner:
+        if name not in within_groups:
             tasks = _leaves(name, subtasks, frozenset())
             found.append(Group(name, tuple(dict.fromkeys(tasks)), by_size=_by_size(name, tasks, whole)))
     return tuple(found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.readers.decode import decode
+from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
 from nofluke.readers.logs.corpus import is_number
 from nofluke.readers.logs.reading import field_of, load_json
-from nofluke.readers.logs.record import ERROR, SCORED, UNSCORED, Log, Measured, PassedOverError, check_of, measured
+from nofluke.readers.logs.record import ERROR, SCORED, Log, Measured, PassedOverError, check_of, item_name, measured
 from nofluke.registry import FORMATS
 from nofluke.types import frozen
 
-_CSV = b",Status,Score,Named Scores,"
+_CSV = ",Status,Score,Named Scores,"
 # The reason of a failure: 0 none, 1 an assertion, 2 the call itself.
 _CALL_FAILED = 2
 _LONGEST_LABEL = 40
@@ -30,11 +29,11 @@ _NOT_ASKED = ("sessionId",)
 
 
 def _is_log(head: bytes) -> bool:
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"{"):
-        whole = b'"evalId"' in start[:500] and re.search(rb'"results"\s*:\s*\{', start[:2000]) is not None
-        return whole or (b'"promptIdx"' in start and b'"testIdx"' in start)
-    return _CSV in start.partition(b"\n")[0]
+    start = decode_head(head).lstrip()
+    if start.startswith("{"):
+        whole = '"evalId"' in start[:500] and re.search(r'"results"\s*:\s*\{', start[:2000]) is not None
+        return whole or ('"promptIdx"' in start and '"testIdx"' in start)
+    return _CSV in start.partition("\n")[0]
 
 
 @FORMATS.register(
@@ -48,7 +47,7 @@ def _is_log(head: bytes) -> bool:
 )
 def read_promptfoo(given: Given, cluster: str = "") -> list[Log]:
     """Read the results of every provider and prompt; items are known by the variables of their tests."""
-    if not given.head().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    if not decode_head(given.head()).lstrip().startswith("{"):
         raise PassedOverError(
             "the CSV of promptfoo rounds scores and does not tell failed calls.",
             where=given.name,
@@ -134,15 +133,11 @@ def _measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Measured]:
         name if name not in found else f"namedScores.{name}": [(row.get("namedScores") or {}).get(name) for row in rows]
         for name in own
     }
-    failed = [row.get("failureReason") == _CALL_FAILED for row in rows]
+    failed = [ERROR if row.get("failureReason") == _CALL_FAILED else SCORED for row in rows]
     columns = {}
     for name, values in found.items():
         known = [value if is_number(value) else None for value in values]
-        status = [
-            ERROR if lost else UNSCORED if value is None else SCORED for lost, value in zip(failed, known, strict=True)
-        ]
-        kept = [None if lost else value for lost, value in zip(failed, known, strict=True)]
-        columns[name] = measured(kept, status, higher_is_better=True, reported=math.nan)
+        columns[name] = measured(known, failed, higher_is_better=True)
     return columns
 
 
@@ -178,4 +173,4 @@ def _item_names(rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     names = [next(iter(own)) for own in described.values()]
     if all(len(own) == 1 for own in described.values()) and "" not in names and len(set(names)) == len(names):
         return dict(zip(described, names, strict=True))
-    return {check: f"{check & (2**64 - 1):016x}" for check in described}
+    return {check: item_name(check) for check in described}

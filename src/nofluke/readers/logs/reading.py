@@ -24,6 +24,10 @@ def load_json(text: str, name: str, line: int = 0) -> Any:
             where=f"{name} line {line or error.lineno}",
             fix="copy the file again; a run that was broken off has to be finished first.",
         ) from None
+    except ValueError:
+        # Python reads whole numbers of some thousand digits at most.
+        where = f"{name} line {line}" if line else name
+        raise InputError("a number has too many digits.", where=where, fix="give the file as it was written.") from None
 
 
 def field_of(record: Mapping[str, Any], path: str, name: str, line: int) -> str:

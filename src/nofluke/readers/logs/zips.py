@@ -21,10 +21,10 @@ _MOST_UNPACKED = 4 * 2**30
 _MOST_TIMES = 200
 _ZSTD = 93
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTD)
-# RuntimeError: a password, a feature of zip that is not known here, or JSON nested too deep.
+# What opening and unpacking raise; RuntimeError: a password, or a feature of zip that is not known here.
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
-    *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError),
+    *(LookupError, ValueError, RuntimeError),
 )
 
 
@@ -41,7 +41,7 @@ class Archive:
             raise BeyondBoundsError(
                 f"the log has over {min(bounds.members, _MOST_MEMBERS):,} members.", where=name, fix=again
             )
-        with whole(name, again):
+        with _refusing_damage(name, again):
             self._zip = _zipfile(data)(io.BytesIO(data))
             self._members = {info.filename: info for info in self._zip.infolist()}
 
@@ -71,7 +71,7 @@ class Archive:
         if member.compress_type not in _PACKINGS:
             raise InputError(f"{name} is packed in a way that is not read here.", where=self.name, fix=self.again)
         self._taken += member.file_size
-        with whole(self.name, self.again), self._zip.open(name) as file:
+        with _refusing_damage(self.name, self.again), self._zip.open(name) as file:
             found: bytes = file.read(member.file_size)
             if len(found) < member.file_size:
                 raise EOFError(f"{name} ends too early")
@@ -95,8 +95,8 @@ def _zipfile(data: bytes) -> Any:
 
 
 @contextmanager
-def whole(name: str, again: str) -> Iterator[None]:
-    """Say in words that a log is damaged, whatever part of it gave that away."""
+def _refusing_damage(name: str, again: str) -> Iterator[None]:
+    """Say in words that an archive is damaged, whatever gave that away: only zipfile's own code runs within."""
     try:
         yield
     except (InputError, MissingExtra):
