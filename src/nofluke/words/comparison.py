@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from nofluke.registry import TESTS
 from nofluke.types import Answer, Bar, Comparison, Interval, Table
 from nofluke.types.base import counted
 from nofluke.words.evidence import (
@@ -149,7 +150,8 @@ def _nothing_found(result: Comparison, p: str) -> str:
     if profile.wins == profile.losses == 0 and profile.ties == profile.n == result.n and not test.delta:
         return f"No clear winner: {a} and {b} have the same score on all {size(result)} ({p})."
     few = result.detectable.reason
-    if few is not None and few.code == "compare.level_out_of_reach" and test.about == "mean":
+    by_signs = test.about == "mean" and test.method in TESTS and TESTS[test.method].facts["least_p_by_signs"]
+    if few is not None and few.code == "compare.level_out_of_reach" and by_signs:
         needed = math.ceil(math.log2(2 / result.alpha))
         unit = str(few["unit"])
         are = "is" if few["groups"] == 1 else "are"
