@@ -289,7 +289,7 @@ def refuse_lacking_datasets(scores: Scores, systems: Sequence[str], missing: str
 def lacking_datasets(scores: Scores, systems: Sequence[str]) -> dict[str, list[str]]:
     """Give the datasets that each of these systems has no row of."""
     wide = len(scores.datasets)
-    there = set(np.unique(scores.system.codes * wide + scores.dataset.codes).tolist())
+    there = set(np.unique(scores.key("system", "dataset")).tolist())
     codes = {name: code_of_system(scores, name) for name in systems}
     return {
         name: [label for at, label in enumerate(scores.datasets) if code * wide + at not in there]
