@@ -232,7 +232,9 @@ def test_a_note_names_options_as_they_are_given(
     assert python in str(one)  # Python, where nothing else is said
 
 
-@pytest.mark.parametrize(("low", "said"), [(3, "if runs are trainings, --runs crossed"), (2, "needs every item in 3 runs")])
+@pytest.mark.parametrize(
+    ("low", "said"), [(3, "if runs are trainings, --runs crossed"), (2, "needs every item in 3 runs")]
+)
 def test_crossed_runs_are_advised_only_where_no_run_is_missing(low: int, said: str) -> None:
     with speaking_on("shell"):
         assert said in str(note("align.runs", low=low, high=3))

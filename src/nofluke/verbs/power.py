@@ -18,7 +18,7 @@ Planned = Annotated[
     str,
     Opt(
         "paired_t, permutation, wilcoxon, student_t, welch_t, sign, mcnemar, tango, crossed_runs or replicate; auto "
-        "takes crossed_runs with run_sd, else mcnemar for accuracies, else paired_t."
+        "takes crossed_runs with `run_sd`, else mcnemar for accuracies, else paired_t."
     ),
 ]
 Items = Annotated[int | Sequence[int] | None, Opt("Number of items.", bounds=_SIZE)]
