@@ -192,14 +192,14 @@ def _one_metric_each(scores: Scores) -> Scores:
                 "; or bring all scores to one scale beforehand, by constants that do not come from these systems.",
             ),
         )
-    first = used[0]
-    name = " / ".join(dict.fromkeys(used))
+    first, own = used[0], tuple(dict.fromkeys(used))
+    name = " / ".join(own) if len(own) == 2 else f"mean of {len(own)} metrics"
     return replace(
         scores,
         metric=Axis((name,), frozen(np.zeros_like(scores.metric.codes), np.int64)),
         higher_is_better={name: True},
         aggregates={name: scores.aggregates[first]},
-        notes=(*scores.notes, note("align.metrics_averaged", metrics=tuple(dict.fromkeys(used)))),
+        notes=(*scores.notes, note("align.metrics_averaged", metrics=own)),
     )
 
 
