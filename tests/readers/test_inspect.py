@@ -185,6 +185,11 @@ def test_archives_in_zstd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     damaged[place : place + 20] = b"\xff" * 20
     (tmp_path / "bad.eval").write_bytes(bytes(damaged))
     assert "not whole" in refused(tmp_path / "bad.eval").message
+    # Where a member begins, by its entry in the directory, there is something else.
+    place = damaged.rindex(b"PK\x03\x04", 0, damaged.index(b"summaries.json"))
+    damaged[place : place + 4] = b"XXXX"
+    (tmp_path / "bad.eval").write_bytes(bytes(damaged))
+    assert "not whole" in refused(tmp_path / "bad.eval").message
     monkeypatch.setitem(__import__("sys").modules, "backports.zstd", None)
     with pytest.raises(MissingExtra, match=r"nofluke\[logs\]"):
         nf.read(tmp_path / "log.eval")

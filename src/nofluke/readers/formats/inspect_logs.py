@@ -253,7 +253,7 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
         ):
             continue
         for mean in _MEANS:
-            value: Any = within(within(entry, "metrics"), mean).get("value")
+            value: Any = within(entry, "metrics", mean).get("value")
             if is_number(value):
                 return float(value)
     return math.nan
