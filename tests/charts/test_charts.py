@@ -162,3 +162,17 @@ def test_the_curve_of_chance_is_a_probability() -> None:
     assert np.trapezoid(smooth.density, smooth.grid) == pytest.approx(1, abs=2e-3)
     variance = np.trapezoid(smooth.density * smooth.grid**2, smooth.grid)
     assert variance == pytest.approx(np.sum((a - b) ** 2) / 300**2, rel=0.01)
+
+
+def test_the_legend_of_datasets_does_not_count_their_average() -> None:
+    table = {
+        "dataset": [f"d{at // 20}" for at in range(60)],
+        "item": list(range(60)),
+        "new": [float(at % 20 < 18 or at // 20 == 2) for at in range(60)],
+        "old": [float(at % 20 < 6 or at // 20 == 2) for at in range(60)],
+    }
+    result = nf.compare(nf.read(pd.DataFrame(table)).pair("new", "old"))
+    assert (result.verdict, result.average.better) == ("better", 2)  # type: ignore[union-attr]
+    legend = json.dumps(draw(result, "forest").to_dict())
+    counts = re.findall(r"\? '(\d+)'", legend)
+    assert sum(map(int, counts[: len(counts) // legend.count("labelExpr")])) == 3

@@ -236,8 +236,24 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 def test_the_members_of_a_log_are_bounded(tmp_path: Path) -> None:
     data = inspect(tmp_path / "x.eval", [sample(0, "C")]).read_bytes()
     members = ["header.json", "summaries.json"]
-    Archive(data, "x.eval", "", Bounds(members=5)).refuse_declared(members)
+    Archive(data, "x.eval", "Inspect", "", Bounds(members=5)).refuse_declared(members)
     with pytest.raises(InputError, match="over 4 members"):
-        Archive(data, "x.eval", "", Bounds(members=4))
+        Archive(data, "x.eval", "Inspect", "", Bounds(members=4))
     with pytest.raises(InputError, match="more than 0 MB"):
-        Archive(data, "x.eval", "", Bounds(total=100)).refuse_declared(members)
+        Archive(data, "x.eval", "Inspect", "", Bounds(total=100)).refuse_declared(members)
+
+
+def test_metadata_that_old_summaries_lack_is_read_from_the_samples(tmp_path: Path) -> None:
+    samples = [sample(at, "C", metadata={"passage": f"p{at // 3}"}) for at in range(6)]
+    metrics = {"accuracy": {"value": 1.0}, "stderr": {"value": 0.0, "params": {"cluster": "passage"}}}
+    results = {"scores": [{"name": "match", "scorer": "match", "metrics": metrics}]}
+    path = inspect(tmp_path / "log.eval", samples, results=results)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    short = [{name: value for name, value in one.items() if name != "metadata"} for one in samples]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, json.dumps(short) if name == "summaries.json" else content)
+    scores = nf.read(path)
+    assert scores.cluster is not None
+    assert scores.cluster.labels == ("p0", "p1")

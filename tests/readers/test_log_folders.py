@@ -76,7 +76,7 @@ def test_a_folder_may_mix_formats(tmp_path: Path) -> None:
     scores = nf.read(tmp_path)
     assert scores.systems == ("acme/a", "acme/b")
     assert scores.datasets == ("arc", "trivia")
-    assert scores.sources[0].made_by == (("lm-eval", "0.4.13"), ("inspect", ""))
+    assert scores.sources[0].made_by == (("lm_eval", "0.4.13"), ("inspect", ""))
     assert scores.pair().n == 10
 
 

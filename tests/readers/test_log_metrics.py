@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from nofluke.readers.logs import corpus
+from nofluke.readers.logs.reading import is_number
 from nofluke.readers.logs.record import ERROR, SCORED, SKIPPED, UNSCORED, measured
 
 
 def test_only_finite_numbers_are_numbers() -> None:
-    assert all(map(corpus.is_number, (0, 1.5, True, -(10**300))))
-    assert not any(map(corpus.is_number, (math.nan, math.inf, 10**400, -(10**400), "1", None)))
+    assert all(map(is_number, (0, 1.5, True, -(10**300))))
+    assert not any(map(is_number, (math.nan, math.inf, 10**400, -(10**400), "1", None)))
 
 
 @pytest.mark.parametrize("kind", ["f1", "mcc"])

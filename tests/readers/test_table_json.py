@@ -40,7 +40,7 @@ def test_null_is_missing(tmp_path: Path) -> None:
 def test_other_json_that_is_said_to_be_a_table_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(InputError, match=r"cells as there are columns|too many digits"):
-        nf.read(tmp_path / "a.json", format="table-json")
+        nf.read(tmp_path / "a.json", format="table_json")
 
 
 def test_a_number_too_large_to_be_a_score_is_missing(tmp_path: Path) -> None:

@@ -164,3 +164,10 @@ def test_every_kind_in_a_browser(kind: str, scheme: str, width: int, browser: An
     page.emulate_media(media="print")
     assert page.locator(".dark:visible").count() == 0
     context.close()
+
+
+def test_the_line_in_the_picture_of_agreement_is_that_of_chance() -> None:
+    page = rendered(nf.agree([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]] * 6), "html", Run())
+    assert "agreement by chance at 0" in page
+    assert "no difference" not in page.partition("<main")[2].partition("</section>")[0]
+    assert "no difference at 0" in rendered(comparison(), "html", Run())

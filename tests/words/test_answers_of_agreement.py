@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import nofluke as nf
@@ -172,3 +173,16 @@ def test_a_narrow_window_gets_one_fact_a_line(file: str) -> None:
     lines = as_lines(made, 40)
     assert max(map(len, lines)) <= 40
     check_snapshot("words/agree_narrow", "\n".join(lines) + "\n")
+
+
+def test_words_come_before_a_table_that_does_not_fit() -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for number in range(30):
+        truth = rng.integers(0, 11)
+        near = np.clip(np.round(truth + rng.normal(0, 2, 9)), 0, 10).astype(int)
+        rows.append([*near.tolist(), int(max(truth, 1)) if number % 3 else 1])
+    made = answer(nf.agree(rows, level="ordinal"))
+    assert made is not None
+    assert len(as_lines(made)) <= 15
+    assert {"Test", "Check", "Items"} <= {label for label, _ in made.points}

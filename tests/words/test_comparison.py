@@ -340,6 +340,14 @@ def test_a_margin_that_is_met_is_not_denied_by_the_range() -> None:
     assert "Range By the test of the margin, anything from" in said
 
 
+def test_the_details_speak_of_the_winner_and_know_no_negative_zero() -> None:
+    result = nf.compare(as_sample([0.0] * 8 + [1.0] * 12, [1.0] * 8 + [1.0] * 12, names=("small", "large")))
+    told = nf.report(result, "text")
+    assert told.startswith("large is better than small")
+    assert "large is better on 8 items, worse on 0 and tied on 12." in told
+    assert "-0.0000" not in told
+
+
 @pytest.mark.parametrize("a", [[1, 1, 1, 1], [1, 1, 0, 1], [0.5, 0.7, 0.9, 0.2], [1]])
 def test_no_verdict_is_possible_is_said_first_also_where_nothing_varies(a: list[float]) -> None:
     """Four items cannot be significant by swaps, whatever they show; the t-test may find something in them."""

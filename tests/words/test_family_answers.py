@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -24,6 +26,7 @@ from nofluke.verbs.correct import correct_named
 from nofluke.words import answer, short
 from nofluke.words.layout import as_lines
 from nofluke.words.ranking_tables import group_letters
+from support.command_line import nofluke
 from support.snapshots import check_snapshot
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -281,10 +284,19 @@ def test_too_few_datasets_can_be_ranked_by_their_items_as_advised() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pairs", "said"), [(1, "One pair is skewed for 9 items (x and y, skewness 2.10): p "), (3, "3 ")]
+    ("pairs", "said"), [(1, "One pair is skewed for 9 items: p may be too small. Check it: "), (3, "3 ")]
 )
-def test_one_skewed_pair_is_named(pairs: int, said: str) -> None:
-    assert str(note("rank.skewed", pairs=pairs, n=9, unit="item", most=("x", "y"), skewness=2.1)).startswith(said)
+def test_a_skewed_pair_is_to_be_audited_by_a_command_that_runs(pairs: int, said: str, tmp_path: Path) -> None:
+    names = ("x y", "z")
+    found = note("rank.skewed", pairs=pairs, n=9, unit="item", most=names, skewness=2.1)
+    file = tmp_path / "scores.csv"
+    file.write_text("item,x y,w,z\n" + "".join(f"i{at},{at % 3},{at % 4},{at % 2}\n" for at in range(12)))
+    with speaking_on("shell"):
+        text = str(found)
+    assert text.startswith(said)
+    advised = text.partition(": nofluke ")[2].removesuffix(".")
+    assert nofluke(*shlex.split(advised.replace("FILE", str(file))), "--iterations", "100").code == 0
+    assert str(found).endswith("nf.studies.audit(scores.pair('x y', 'z')).")
 
 
 def test_contradicted_p_values_support_no_number_but_that_of_the_two_sided_reading() -> None:
@@ -327,3 +339,9 @@ def test_bounds_and_items_left_out_are_said() -> None:
     said = short(nf.replicate(scores, missing="drop", method="permutation", monte_carlo=999))
     assert "<= 0.0040" in said
     assert "2 items without a score of both systems were left out (2 datasets)." in " ".join(said.split())
+
+
+def test_counting_p_values_is_given_one_error_rate_for_both_directions() -> None:
+    told = nf.report(nf.replicate(nf.read(EXAMPLES / "domains.csv")), "text")
+    rates = set(re.findall(r"false\s+claim\s+in\s+about\s+(\d+)%", told))
+    assert rates == {f"{100 * (1 - 0.95**6):.0f}"}

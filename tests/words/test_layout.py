@@ -90,6 +90,20 @@ def test_a_table_that_names_would_burst_keeps_its_columns() -> None:
     assert max(map(wide, lines)) <= 80
 
 
+@pytest.mark.parametrize(("size", "shown"), [(29, 29), (30, 28), (35, 28), (45, 24)])
+def test_a_name_that_would_break_its_row_is_cut_in_the_table_alone(size: int, shown: int) -> None:
+    names = [f"{'x' * (size - 2)}-{at}" for at in range(3)]
+    # Beside these columns there is room for a name of 29 cells, or, with longer ranks, of 24.
+    rank = "8 to 12" if shown > 24 else "10 to 1,200"
+    cells = tuple((rank, name, "0.7662", "0.7470 to 0.7854", "49", "a") for name in names)
+    columns = ("rank", "system", "score", "95% CI", "beats", "group")
+    lines = as_lines(Answer(f"{names[0]} is best.", Table(columns, cells, figures=columns[2:-1])))
+    assert len(lines) == 2 + 4
+    assert max(map(wide, lines)) <= 80
+    assert names[0] in lines[0]
+    assert {max(map(len, line.split())) for line in lines[3:]} == {shown}
+
+
 @given(st.lists(st.text("ab/", min_size=61, max_size=90), min_size=2, max_size=6, unique=True))
 def test_cut_names_are_distinct_and_short(names: list[str]) -> None:
     cut = short_names(names, 60, 24)

@@ -230,3 +230,11 @@ def test_a_note_names_options_as_they_are_given(
             others = [text for other, text in surfaces.items() if other != surface and text not in expected]
             assert not any(text in str(one) for text in others)
     assert python in str(one)  # Python, where nothing else is said
+
+
+@pytest.mark.parametrize(
+    ("low", "said"), [(3, "if runs are trainings, --runs crossed"), (2, "needs every item in 3 runs")]
+)
+def test_crossed_runs_are_advised_only_where_no_run_is_missing(low: int, said: str) -> None:
+    with speaking_on("shell"):
+        assert said in str(note("align.runs", low=low, high=3))

@@ -41,6 +41,8 @@ PILOT = ("pilot.csv", "--columns", "ignore=doc")
 CLUSTERS = ("pilot.csv", "--columns", "cluster=doc")
 ANSWERS: dict[str, tuple[str, ...]] = {
     "plan_mean": ("plan", "--difference", "0.02", "--sd", "0.2"),
+    "plan_runs": ("plan", "--difference", "0.03", "--sd", "0.3", "--run-sd", "0.01", "--answer-sd", "0.3", "--tests",
+                  "5"),
     "plan_accuracy": ("plan", "--accuracy-a", "0.9", "--accuracy-b", "0.88", "--disagreement", "0.1"),
     "plan_sign": ("plan", "--test", "sign", "--prob-a-better", "0.7"),
     "plan_margin": ("plan", "--sd", "0.2", "--margin", "0.01", "--tests", "5", "--design-effect", "2"),

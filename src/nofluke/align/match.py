@@ -252,9 +252,9 @@ def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix
         rest.remove(best)
     if len(kept) > 1:
         names = ",".join(systems[one] for one in sorted(kept))
-        return Fix(
-            f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: ", Option("systems", names), "."
-        )
+        gaps = () if common.sum() == usable[:, kept].any(axis=1).sum() else (" ", Option("missing", "drop"))
+        shared = f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: "
+        return Fix(shared, Option("systems", names), *gaps, ".")
     unpaired = "; for systems that were tried on different items take an unpaired test: "
     return Fix(
         "give an item the same id for every system, or name the id column: ",
@@ -273,7 +273,7 @@ def _missing_error(
     name = max(lacking, key=lambda system: lacking[system])
     column = list(systems).index(name)
     examples = [scores.item.labels[code] for code in item_codes[~usable[:, column]][:3]]
-    counts = ", ".join(f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count)
+    counts = listing((f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count), 3)
     drop = Fix(
         "score the missing items, or leave them out for all systems: ",
         Option("missing", "drop"),

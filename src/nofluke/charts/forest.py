@@ -101,7 +101,7 @@ def _of_tasks(result: Comparison) -> Chart:
     ]
     colours = {state: _colour_of(state, a) for state in (*shown.values(), _OPEN)}
     return finish(
-        _plot(rows, f"{a} - {b}, positive = {a} better", 0.0, colours),
+        _plot(rows, f"{a} - {b}, positive = {a} better", 0.0, colours, averages=1),
         title=pictures.tasks_title(result),
         subtitle="shown: corrected for the number of datasets (Holm); intervals: each row by itself",
         description=pictures.spoken_tasks(result, (a, b)),
@@ -148,8 +148,14 @@ def _colour_of(state: str, a: str) -> str:
 
 
 def _plot(
-    rows: list[dict[str, Any]], title: str, zero: float | None, colours: Mapping[str, str] | None = None
+    rows: list[dict[str, Any]],
+    title: str,
+    zero: float | None,
+    colours: Mapping[str, str] | None = None,
+    *,
+    averages: int = 0,
 ) -> Chart:
+    """Draw the rows; the legend counts all but so many averages at their end."""
     alt = altair_or_hint()
     step = 22 if len(rows) <= _FEW else 13
     base = alt.Chart(data(rows), width=460, height=alt.Step(step))
@@ -160,7 +166,7 @@ def _plot(
     scale = alt.Scale(zero=False, nice=True, padding=8 if zero is not None else 0)
     colour = alt.Undefined
     if colours:
-        counts = Counter(row["state"] for row in rows)
+        counts = Counter(row["state"] for row in rows[: len(rows) - averages])
         labels = " : ".join(f"datum.value == {json.dumps(state)} ? '{counts[state]}'" for state in colours)
         colour = alt.Color("state:N", title=None).scale(domain=list(colours), range=list(colours.values()))
         colour = colour.legend(orient="top", labelExpr=f"datum.label + ' (' + ({labels} : '') + ')'")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _SOURCE = "nofluke.source"
 # What a value looks like, in the help: the text says what it means.
 _VALUES = {"int": "N", "float": "X"}
+# Only commands that compute something can be repeated from a file; the options of others are of no test.
+_REPEATED, _NO_TEST = "config", "Options"
 _RUNNING: ContextVar[typer.Context | None] = ContextVar("running", default=None)
 
 
@@ -121,12 +123,13 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options group by group, what most people need first."""
-        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Arguments", *GROUPS)}
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Arguments", _NO_TEST, *GROUPS)}
         *parameters, help_itself = self.get_params(ctx)
+        unnamed = TEST if any(parameter.name == _REPEATED for parameter in parameters) else _NO_TEST
         for parameter in parameters:
             record = parameter.get_help_record(ctx)
             if record is not None:
-                own = "Arguments" if parameter.param_type_name == "argument" else TEST
+                own = "Arguments" if parameter.param_type_name == "argument" else unnamed
                 flags, text = record
                 groups[getattr(parameter, "rich_help_panel", None) or own].append((_with_values(flags), text))
         # How to get this text is what a reader of it needs least.
@@ -146,10 +149,10 @@ class Command(TyperCommand):
 def _with_values(flags: str) -> str:
     """Write the type of an option's value as people do.
 
-    >>> _with_values("--alpha <float>"), _with_values("--columns <list[str]>")
-    ('--alpha X', '--columns TEXT')
+    >>> _with_values("--alpha <float>"), _with_values("--columns <list[str]>"), _with_values("--port <int range>")
+    ('--alpha X', '--columns TEXT', '--port N')
     """
-    return re.sub(r"<([^<>]+)>", lambda found: _VALUES.get(found[1], "TEXT"), flags)
+    return re.sub(r"<([^<>]+?)(?: range)?>", lambda found: _VALUES.get(found[1], "TEXT"), flags)
 
 
 def _refuse_repeated(parameters: Sequence[Any], arguments: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import io
 import os
 import stat
@@ -97,6 +98,10 @@ class Given:
                 raise InputError(
                     f"the file is {what}.", where=self.name, fix=f"unpack or export it as {tables_in_words()}."
                 )
+            if not number and block.startswith(GZIP):
+                raise InputError(
+                    "the file is gzip inside gzip.", where=self.name, fix="unpack it once: gunzip -c FILE > NEW.gz."
+                )
             yield block
 
 
@@ -131,6 +136,16 @@ def given_from(source: Any) -> list[Given]:
             fix="give a path, '-' for standard input, a list of paths, {system: path}, or a data frame.",
         )
     return [opened(one, name, own) for name, own, one in named_sources(source)]
+
+
+def refuse_missing(source: Any) -> None:
+    """Refuse paths that are not there before the others are read; what is a glob must match something."""
+    if not isinstance(source, str | os.PathLike | list | tuple | Mapping):
+        return
+    for _, _, one in named_sources(source):
+        path = os.fsdecode(one) if isinstance(one, str | os.PathLike) else "-"
+        if path != "-" and "\0" not in path and not os.path.exists(path) and not glob.glob(path, recursive=True):
+            _mode_of(Path(path), path)
 
 
 def named_sources(sources: Any) -> list[tuple[str | None, str, Any]]:

@@ -15,7 +15,7 @@ from nofluke.reports.provenance import Run, versions
 from nofluke.reports.table_view import coloured, table_view
 from nofluke.reports.text import setting_in_words
 from nofluke.types import Report, Section, Value
-from nofluke.words.bars import place
+from nofluke.words.bars import line_of, place
 from nofluke.words.layout import visible
 from nofluke.words.numbers import figure
 
@@ -116,4 +116,4 @@ def _bar_labels(report: Report) -> dict[str, str]:
     # A 95% interval is some four standard errors wide: figures get the digits that the headline gives them.
     scale = (bar.high - bar.low) / 3.92
     labels = {name: figure(getattr(bar, name), scale) for name in ("low", "value", "high")}
-    return labels | {"null": f"{bar.null:g}"}
+    return labels | {"null": f"{bar.null:g}", "line": line_of(report.kind)}

@@ -74,10 +74,12 @@ def answer(result: Agreement) -> Answer:
         notes=_telling(result),
     )
     free = LINES - len(as_lines(bare))
+    short = bare
     if free < _FEWEST_ROWS + _BESIDE_ROWS and result.items_for_width is None:
-        bare = without(bare, "Items")
+        short = without(bare, "Items")
         free += 1
-    return first_that_fits(_shorter(replace(bare, table=_table(result, free))))
+    # Where not even the smallest table fits, the words need its lines.
+    return first_that_fits((*_shorter(replace(short, table=_table(result, free))), *_shorter(bare)))
 
 
 def _shorter(made: Answer) -> Iterator[Answer]:

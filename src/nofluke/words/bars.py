@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from nofluke.types import Bar
 
+# What the line says of a value that is no difference of two systems.
+_LINES = {"Agreement": "agreement by chance", "SystemScore": "score to compare with"}
 _MARGIN = 0.09  # of the span, so that a label has room beside the line of no difference
+
+
+def line_of(kind: str) -> str:
+    """Name the line in the picture of a kind of result."""
+    return _LINES.get(kind, "no difference")
 
 
 @dataclass(frozen=True, slots=True)

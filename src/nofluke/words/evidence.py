@@ -9,6 +9,7 @@ from nofluke.types.base import counted
 from nofluke.words.numbers import end_of, figure, level_text, p_of, with_article
 from nofluke.words.posterior import all_probabilities
 from nofluke.words.test_result import mirrored
+from nofluke.words.winner_first import winner_first
 
 
 def has_winner(result: Comparison) -> bool:
@@ -138,6 +139,7 @@ def _prior(prior: Note) -> str:
 
 def wins_sentence(result: Comparison) -> str:
     """Count the items on which each is better; nothing where no single item has a score of its own."""
+    result = winner_first(result)
     profile, unit = result.profile, noun_of(result)
     if profile.kind == "shares":
         return ""

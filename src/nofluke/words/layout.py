@@ -17,8 +17,9 @@ _NARROW = 60  # below this every fact gets a line of its own
 INDENT = "  "
 _GAP = "   "
 _NAMED_BY = "system"  # the column that names a row, where it is not the first
-# Names of more than so many cells are cut to so many: those that no line holds, then those that no table does.
-_NAME_SIZES = ((60, 40), (39, 24))
+# Names of more than so many cells are cut to so many: those that no line holds, those that no table does, and those
+# that would take a row a second line.
+_NO_LINE_HOLDS, _NO_TABLE_HOLDS, _NO_ROW_HOLDS = (60, 40), (39, 24), (28, 24)
 _LONGEST_BAR, _SHORTEST_BAR = 32, 12
 # "p = 0.025" stays on one line.
 _P_VALUE, _NO_BREAK = re.compile(r"\bp (=|<=|<|>) (?=\d)"), "\u00a0"
@@ -28,17 +29,34 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 def as_lines(answer: Answer, width: int = WIDTH, *, glyphs: bool = True, pictures: bool = True) -> list[str]:
     """Lay an answer out; without `glyphs` in ASCII where it is ours to choose, without `pictures` words alone."""
-    for size in _NAME_SIZES:
-        answer = _with_names_cut(answer, *size, "…" if glyphs else "...")
-        table = answer.table if answer.table is not None and answer.table.rows else None
-        rows = _table(table, width, glyphs=glyphs, pictures=pictures) if table is not None and width >= _NARROW else []
-        if rows or table is None or width < _NARROW:
-            break
-    parts = [verdict_lines(answer, width)]
-    if table is not None:
+    answer = with_short_names(answer, width, "…" if glyphs else "...")
+    parts, table = [verdict_lines(answer, width)], answer.table
+    if table is not None and table.rows:
+        rows = _table(table, width, glyphs=glyphs, pictures=pictures) if width >= _NARROW else []
         parts.append(rows or _rows_as_facts(table, width))
     parts.append(_points(answer, width))
     return [visible(line) for part in parts if part for line in (*part, "")][:-1]
+
+
+def with_short_names(answer: Answer, width: int = WIDTH, mark: str = "…") -> Answer:
+    """Cut the names that no line holds, those with which the table does not fit, and those that break its rows."""
+    answer = _with_names_cut(answer, *_NO_LINE_HOLDS, mark)
+    if width < _NARROW or answer.table is None or not answer.table.rows:
+        return answer
+    if not _table(answer.table, width, glyphs=True, pictures=False):
+        answer = _with_names_cut(answer, *_NO_TABLE_HOLDS, mark)
+    return replace(answer, table=_with_rows_of_one_line(answer.table, width, mark)) if answer.table else answer
+
+
+def _with_rows_of_one_line(table: Table, width: int, mark: str) -> Table:
+    """Cut the names that take their row a second line, in the table alone: sentences can hold them."""
+    for longest in (None, *_NO_ROW_HOLDS):
+        short = table
+        if longest and (cut := short_names((cell for row in table.rows for cell in row), longest, longest, mark)):
+            short = replace(table, rows=tuple(tuple(map(cut, row)) for row in table.rows))
+        if len(table_lines(short, width - len(INDENT))) == len(short.rows) + is_headed(short):
+            return short
+    return table
 
 
 def _with_names_cut(answer: Answer, too_long: int, longest: int, mark: str) -> Answer:

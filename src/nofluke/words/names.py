@@ -13,7 +13,7 @@ from nofluke.words.columns import wide
 _NO_NAMES = ("table", "callable:")
 _ROLES = "AB"
 # A word too long for a line or a table, without the marks around it; "=" is in advice, "|" in signatures.
-_LONG = re.compile(r"(?<![^\s(\"'])[^\s=|(\"'][^\s=|]{38,}?(?=[.,:;)\"']*(?:\s|$))")
+_LONG, _SHORTEST = r"(?<![^\s(\"'])[^\s=|(\"'][^\s=|]{%d,}?(?=[.,:;)\"']*(?:\s|$))", 38
 
 
 def metric_in_full(metric: str, scored_by: str) -> str:
@@ -67,7 +67,8 @@ def short_names(texts: Iterable[str], too_long: int, longest: int, mark: str = "
     >>> cut(f"better: {second}.")
     'better: run-xxxx…x-seed2.'
     """
-    names = sorted({name for text in texts for name in _LONG.findall(text) if wide(name) > too_long})
+    word = re.compile(_LONG % min(too_long, _SHORTEST))
+    names = sorted({name for text in texts for name in word.findall(text) if wide(name) > too_long})
     if not names:
         return None
     short = {name: _middle_cut(name, longest, mark) for name in names}
@@ -79,7 +80,7 @@ def short_names(texts: Iterable[str], too_long: int, longest: int, mark: str = "
         short = {
             name: _middle_cut(name, longest, f"{mark}{number}{mark}") for number, name in enumerate(names, start=1)
         }
-    return lambda text: _LONG.sub(lambda found: short.get(found[0], found[0]), text)
+    return lambda text: word.sub(lambda found: short.get(found[0], found[0]), text)
 
 
 def _middle_cut(name: str, longest: int, middle: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from nofluke.types import Answer, PowerPlan, Table
 from nofluke.words import detectable_effect, planning
+from nofluke.words.layout import first_that_fits, with_fewer_notes, without
 from nofluke.words.planning import terms_of, test_and_terms
 
 RUNS = "Items and runs"
@@ -20,7 +22,17 @@ def title(result: PowerPlan) -> str:
 def answer(result: PowerPlan) -> Answer:
     """What was asked for, what more or less would bring, and what is assumed."""
     table = detectable_effect.table(result) if result.asked == "difference" else runs_table(result)
-    return Answer(verdict(result), table=table, points=points(result), notes=planning.few_notes(result.notes))
+    made = Answer(verdict(result), table=table, points=points(result), notes=planning.few_notes(result.notes))
+    return first_that_fits(_shorter(made))
+
+
+def _shorter(made: Answer) -> Iterator[Answer]:
+    """Leave out what is least needed: notes, then what other gaps would cost, which the details have."""
+    *notes, made = with_fewer_notes(made)
+    yield from (*notes, made)
+    for label in ("Larger", "Smaller"):
+        made = without(made, label)
+        yield made
 
 
 def verdict(result: PowerPlan) -> str:

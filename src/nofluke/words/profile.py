@@ -86,7 +86,7 @@ def scores_table(profile: Profile, *, with_caption: bool = True) -> Table:
 
 def _cells(summary: Summary, digits: int) -> tuple[str, ...]:
     figures = (summary.mean, summary.median, summary.sd, summary.minimum, summary.maximum)
-    return tuple(f"{value:.{digits}f}" for value in figures)
+    return tuple(f"{value:z.{digits}f}" for value in figures)
 
 
 def short_sentence(result: Profile) -> str:

@@ -13,7 +13,7 @@ from nofluke.types.base import counted
 from nofluke.words.columns import table_lines
 from nofluke.words.evidence import nothing_ruled_out, span_of
 from nofluke.words.fixes import DETAILS
-from nofluke.words.layout import INDENT, WIDTH, as_lines, without
+from nofluke.words.layout import INDENT, WIDTH, as_lines, with_short_names, without
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, interval_text, level_text, p_text, signed, spelled
 from nofluke.words.ranking_tables import MOST_ROWS, beside_baseline, group_letters, leaderboard, scale_of_differences
@@ -70,9 +70,7 @@ def _without_verdict(result: Ranking) -> Answer:
     """Where no test could show anything every rank is open: no rows, but which tests these were and what to do."""
     label = f"{result.label[0].upper()}{result.label[1:]}"
     points = (("Instead", _instead(result)), ("Test", f"{label}, {_over_pairs(result)}."))
-    # Where nothing can be claimed, no claim can be false too often.
-    told = replace(result, notes=tuple(one for one in result.notes if one.code != "rank.skewed"))
-    return Answer(headline(result), points=tuple(point for point in points if point[1]), notes=_notes(told))
+    return Answer(headline(result), points=tuple(point for point in points if point[1]), notes=_notes(result))
 
 
 def _instead(result: Ranking) -> str:
@@ -85,14 +83,14 @@ def _instead(result: Ranking) -> str:
 
 def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
     """Keep to ten lines beside the rows: power is left to the details first, then what weights cost, then notes from
-    the last; then rows.
+    the last, then the weights; then rows.
 
     The last note stays: if it takes a line too many, that is one of the rows.
     """
     while True:
         more = len(result.systems) - len(table.rows)
         made = replace(made, table=replace(table, caption=_caption(result, more)))
-        rows = len(table_lines(table, WIDTH - len(INDENT))) - 1
+        rows = len(table_lines(with_short_names(made).table or table, WIDTH - len(INDENT))) - 1
         beside = len(as_lines(made)) - rows
         if beside <= _MOST_BESIDE and (result.baseline or rows <= MOST_ROWS):
             return made
@@ -104,6 +102,8 @@ def _fitted(result: Ranking, made: Answer, table: Table) -> Answer:
             made = brief
         elif len(made.notes) > 1:
             made = replace(made, notes=made.notes[:-1])
+        elif any(label == "Weights" for label, _ in made.points):
+            made = without(made, "Weights")
         elif result.baseline or rows + beside <= MOST_ROWS + _MOST_BESIDE:
             return made
         else:
@@ -343,6 +343,9 @@ def _notes(result: Ranking) -> tuple[str, ...]:
     """At most three notes, those that change how the ranking is read first."""
     coded = {note.code: note for note in result.notes}
     urgent = [coded[code] for code in _URGENT if code in coded]
+    if not result.separated:
+        # Where nothing is claimed, no claim can be false too often.
+        urgent = [note for note in urgent if note.code != "rank.skewed"]
     others = [note for note in result.notes if note.code not in (*_URGENT, *_TOLD)]
     others = [note for note in others if matters(note)]
     return tuple(str(note) for note in (*urgent, *left_out(result), *others))[:_MOST_NOTES]

@@ -274,6 +274,10 @@ def explanations(result: Replication, columns: Sequence[str]) -> dict[str, str]:
 def why(result: Replication, method: str) -> str:
     """Why the count of a method is the answer, or is not."""
     reason = result.reasons.get(method)
+    if reason is not None and reason.code == "replicate.each_alone":
+        # Both directions are counted in one row, and either may be false.
+        size, sides = len(result.datasets), "in each direction " if result.opposite is not None else ""
+        return f"tests each dataset alone {sides}at {result.level:g}: {false_claims(size, result.alpha)}"
     if reason is None and result.contradicted:
         return "no answer: the p-values are not one-sided"
     return f"the answer: {VALID[result.dependence]}" if reason is None else str(reason)

@@ -105,8 +105,11 @@ def _logs_line(scores: Scores) -> str:
     """What logs hold: their items are those of all tasks."""
     formats = [source.format for source in scores.sources]
     harnesses = origin(formats, [one for source in scores.sources for one in source.made_by])
-    items = len(np.unique(scores.key("dataset", "item")))
-    counts = [counted(len(scores.systems), "system"), counted(len(scores.datasets), "task"), counted(items, "item")]
+    counts = [
+        counted(len(scores.systems), "system"),
+        counted(len(scores.datasets), "task"),
+        counted(_item_count(scores), "item"),
+    ]
     several = {
         "runs": most_runs(scores),
         "clusters": len(scores.cluster.labels) if scores.cluster else 0,
@@ -162,7 +165,7 @@ def remarks(notes: Sequence[Note], *, details: bool = False) -> tuple[str, ...]:
 
 
 def _counts(scores: Scores) -> str:
-    parts = [counted(len(scores.item.labels), "item"), counted(len(scores.systems), "system")]
+    parts = [counted(_item_count(scores), "item"), counted(len(scores.systems), "system")]
     several = {
         "datasets": len(scores.datasets),
         "metrics": len(scores.metrics),
@@ -170,6 +173,13 @@ def _counts(scores: Scores) -> str:
         "clusters": len(scores.cluster.labels) if scores.cluster else 0,
     }
     return ", ".join([*parts, *(f"{number:,} {what}" for what, number in several.items() if number > 1)])
+
+
+def _item_count(scores: Scores) -> int:
+    """The items of all datasets: an id that two of them have is two items."""
+    if len(scores.datasets) == 1:
+        return len(scores.item.labels)
+    return len(np.unique(scores.key("dataset", "item")))
 
 
 def _file_line(source: Source, counts: str) -> str:

@@ -13,7 +13,7 @@ from nofluke.words.numbers import end_of, figure, level_text, p_digits, p_text, 
 from nofluke.words.test_result import mirrored
 from nofluke.words.winner_first import second_leads
 
-FEWEST_ROWS, MOST_ROWS = 4, 8
+FEWEST_ROWS, MOST_ROWS = 3, 8
 _LONGEST_HEADING = 11
 # Weights that cost fewer items than this are not worth a word.
 _NEARLY_ALL = 0.95

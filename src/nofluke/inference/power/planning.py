@@ -27,6 +27,8 @@ from nofluke.types import FloatArray, Note, PowerPlan, Sample, note
 _LADDER = (0.5, 0.8, 0.9, 0.95)
 # No effect of interest is this many standard deviations large.
 _LARGEST = 1e6
+# How many numbers of runs are shown, without a gap and with the best in the middle where fewer would do.
+_ROWS_OF_RUNS = 5
 
 
 def powers_of(plan: Plan, effect: Effect | None = None) -> Callable[[FloatArray], FloatArray]:
@@ -119,7 +121,7 @@ def _need_runs(plan: Plan) -> None:
 
 
 def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], ...]]:
-    """Choose the number of runs that costs fewest scores where none was stated; (runs, items) of others beside it."""
+    """Choose the number of runs that costs fewest scores where none was stated; (runs, items) of those around it."""
     if not plan.effect.run_sd:
         return plan, ()
     fewest = fewest_runs(plan.effect, plan.level, plan.alternative, target)
@@ -139,9 +141,10 @@ def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], 
         # Between the numbers looked at there may be a better one.
         while best + step >= fewest and (items := needed(best + step)) and (best + step) * items < best * least:
             best, least = best + step, items
-    rows[best] = least
+    first = max(fewest, best - _ROWS_OF_RUNS // 2)
+    around = {runs: rows.get(runs) or needed(runs) for runs in range(first, first + _ROWS_OF_RUNS)}
     chosen = replace(plan, effect=replace(plan.effect, runs=best), terms=replace(plan.terms, n_runs=best))
-    return chosen, tuple(sorted(rows.items()))
+    return chosen, tuple((runs, items) for runs, items in around.items() if items is not None)
 
 
 def check_whole(value: Any, name: str, least: int) -> int:

@@ -12,8 +12,7 @@ import numpy as np
 from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.logs.corpus import is_number
-from nofluke.readers.logs.reading import field_of, load_json
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
 from nofluke.readers.logs.record import (
     ERROR,
     INVALID,
@@ -34,6 +33,7 @@ from nofluke.types.bounds import Bounds
 # How Inspect reads the marks that its scorers give; N is no answer, which counts 0.
 _MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NO_ANSWER = "N"
+_NAME = "Inspect"
 _AGAIN = "write the log again (inspect log convert LOG --to json --output-dir DIR), or copy it again."
 _HEADER, _SUMMARIES, _START, _JOURNAL = "header.json", "summaries.json", "_journal/start.json", "_journal/summaries/"
 _SAMPLES = "samples/"
@@ -54,13 +54,13 @@ def _is_log(head: bytes) -> bool:
 
 
 def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
-    archive = Archive(path.read_bytes(), name, _AGAIN, bounds)
+    archive = Archive(path.read_bytes(), name, _NAME, _AGAIN, bounds)
     archive.refuse_declared([member for member in (_HEADER, _SUMMARIES) if member in archive])
 
 
 @FORMATS.register(
     "inspect",
-    label="Inspect",
+    label=_NAME,
     cite="UK AI Security Institute, Inspect: log file format",
     sniff=_is_log,
     told_by="mark",
@@ -72,7 +72,7 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
     """Read the samples of one task: an epoch is a run, and what failed or was not judged has no score."""
     data = given.load()
     if data.startswith(MARK):
-        header, samples = _from_zip(Archive(data, given.name, _AGAIN), given.name, whole_samples=bool(cluster))
+        header, samples = _from_zip(Archive(data, given.name, _NAME, _AGAIN), given.name, whole_samples=bool(cluster))
     else:
         header = load_json(decode(data, given.name), given.name)
         samples = header.get("samples") or [] if isinstance(header, dict) else []
@@ -81,11 +81,11 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
     found, notes = _all_measured(samples, header)
     key = cluster or _cluster_key(header)
     epochs = tuple(str(sample.get("epoch", 1)) for sample in samples)
-    expected = _within(about, "dataset").get("samples")
+    expected = within(about, "dataset").get("samples")
     return [
         Log(
             format="inspect",
-            version=str(_within(about, "packages").get("inspect_ai") or ""),
+            version=str(within(about, "packages").get("inspect_ai") or ""),
             file=given.name,
             model=str(about["model"]),
             dataset=str(about["task"]),
@@ -108,18 +108,12 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
 
 def _refuse_gaps(header: Any, samples: Any, name: str) -> None:
     """Refuse a log that lacks what everything else hangs on, by its name."""
-    about = _within(header, "eval")
+    about = within(header, "eval")
     lacking = [f"eval.{key}" for key in ("task", "model") if key not in about]
     if not isinstance(samples, list) or not all(isinstance(one, dict) and "id" in one for one in samples):
         lacking.append("id of a sample")
     if lacking:
-        raise InputError(f"the log of Inspect is not whole (no {lacking[0]}).", where=name, fix=_AGAIN)
-
-
-def _within(record: Any, key: str) -> Mapping[str, Any]:
-    """What stands under a key, if it is an object: logs of other versions may have something else there."""
-    found = record.get(key) if isinstance(record, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+        raise InputError(f"the log of {_NAME} is not whole (no {lacking[0]}).", where=name, fix=_AGAIN)
 
 
 def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -136,7 +130,7 @@ def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict
         return found if isinstance(found, list) else [found]
 
     if _HEADER not in archive and _START not in archive:
-        raise InputError(f"the log of Inspect is not whole (no {_HEADER}).", where=name, fix=_AGAIN)
+        raise InputError(f"the log of {_NAME} is not whole (no {_HEADER}).", where=name, fix=_AGAIN)
     header = load(_HEADER if _HEADER in archive else _START)
     header = header if isinstance(header, dict) else {}
     if _HEADER not in archive:
@@ -145,7 +139,13 @@ def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict
         samples = rows(_SUMMARIES)
     else:
         samples = [one for part in archive.names(_JOURNAL) for one in rows(part)]
-    lacking = any(not isinstance(one, dict) or ("scores" not in one and not one.get("error")) for one in samples)
+    key = _cluster_key(header).removeprefix("metadata.")
+    lacking = any(
+        not isinstance(one, dict)
+        or ("scores" not in one and not one.get("error"))
+        or (key and key not in (one.get("metadata") or {}))
+        for one in samples
+    )
     if header.get("invalidated") or whole_samples or not samples or lacking:
         members = archive.names(_SAMPLES)
         archive.refuse_declared(members)
@@ -177,7 +177,7 @@ def _all_measured(
 def _values(sample: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a sample by the names of scorers, or scorer/key."""
     found: dict[str, Any] = {}
-    for scorer, score in _within(sample, "scores").items():
+    for scorer, score in within(sample, "scores").items():
         value = score.get("value") if isinstance(score, Mapping) else score
         if isinstance(value, Mapping):
             found |= {f"{scorer}/{key}": one for key, one in value.items()}
@@ -229,8 +229,8 @@ def _settings(header: Mapping[str, Any]) -> dict[str, str]:
     about = header["eval"]
     told: dict[str, Any] = {}
     for part in ("task_args", "model_args", "solver_args", "model_generate_config"):
-        told |= _within(about, part)
-    told |= {"solver": about.get("solver"), **_within(_within(header, "plan"), "config")}
+        told |= within(about, part)
+    told |= {"solver": about.get("solver"), **within(within(header, "plan"), "config")}
     return {str(name): setting(value) for name, value in told.items() if value is not None and name not in _NOT_TELLING}
 
 
@@ -239,7 +239,7 @@ _NOT_TELLING = ("max_connections", "max_retries", "timeout", "attempt_timeout", 
 
 
 def _scored(header: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    scores = _within(header, "results").get("scores")
+    scores = within(header, "results").get("scores")
     return [one for one in scores if isinstance(one, Mapping)] if isinstance(scores, list) else []
 
 
@@ -253,7 +253,7 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
         ):
             continue
         for mean in _MEANS:
-            value = _within(_within(entry, "metrics"), mean).get("value")
+            value: Any = within(within(entry, "metrics"), mean).get("value")
             if is_number(value):
                 return float(value)
     return math.nan
@@ -262,8 +262,8 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
 def _cluster_key(header: Mapping[str, Any]) -> str:
     """The metadata by which the log's own standard error is clustered, if it is."""
     for entry in _scored(header):
-        for one in _within(entry, "metrics").values():
-            key = _within(one, "params").get("cluster")
+        for one in within(entry, "metrics").values():
+            key = within(one, "params").get("cluster")
             if key:
                 return f"metadata.{key}"
     return ""
@@ -273,6 +273,6 @@ def _clusters(samples: Sequence[Mapping[str, Any]], key: str, name: str, *, aske
     if not key:
         return None
     field = key.removeprefix("metadata.")
-    if not asked and not all(field in _within(sample, "metadata") for sample in samples):
+    if not asked and not all(field in within(sample, "metadata") for sample in samples):
         return None
     return tuple(field_of(sample, f"metadata.{field}", name, 0) for sample in samples)

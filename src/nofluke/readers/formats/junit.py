@@ -52,6 +52,8 @@ def _is_log(head: bytes) -> bool:
     told_by="mark",
     holds=("scores",),
     gives="logs",
+    # promptfoo writes the same results as JUnit, passed or failed alone.
+    poorer_than="promptfoo",
 )
 def read_junit(given: Given, cluster: str = "") -> list[Log]:
     """Read one row per test; a file is a system, or each of its suites where they hold the same tests."""

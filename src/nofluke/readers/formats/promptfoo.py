@@ -13,8 +13,7 @@ import numpy as np
 from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.logs.corpus import is_number
-from nofluke.readers.logs.reading import field_of, load_json
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
 from nofluke.readers.logs.record import ERROR, SCORED, Log, Measured, PassedOverError, check_of, item_name, measured
 from nofluke.registry import FORMATS
 from nofluke.types import frozen
@@ -60,7 +59,7 @@ def read_promptfoo(given: Given, cluster: str = "") -> list[Log]:
     for row in rows:
         by_system[_provider(row), _prompt(row)].append(row)
     named = _item_names(rows)
-    about = whole.get("config") or {}
+    about = within(whole, "config")
     return [
         _log(own, provider, prompt, named, given.name, cluster, whole, str(about.get("description") or _UNNAMED))
         for (provider, prompt), own in by_system.items()
@@ -83,7 +82,7 @@ def _rows(given: Given) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
 
 
 def _checked(row: Any, name: str, line: int) -> Mapping[str, Any]:
-    if isinstance(row, dict) and "vars" in row and "score" in row:
+    if isinstance(row, dict) and isinstance(row.get("vars"), dict) and "score" in row:
         return row
     where = f"{name} line {line}" if line else name
     raise InputError("a result has no vars or no score.", where=where, fix="give the file as promptfoo wrote it.")
@@ -99,17 +98,16 @@ def _log(
     whole: Mapping[str, Any],
     dataset: str,
 ) -> Log:
-    rows = sorted(rows, key=lambda row: row.get("testIdx", 0))
+    rows = sorted(rows, key=_place)
     checks = [_check(row) for row in rows]
     seen: dict[int, int] = defaultdict(int)
     runs = []
     for check in checks:
         seen[check] += 1
         runs.append(str(seen[check]))
-    results = whole.get("results")
     return Log(
         format="promptfoo",
-        version=str((whole.get("metadata") or {}).get("promptfooVersion") or ""),
+        version=str(within(whole, "metadata").get("promptfooVersion") or ""),
         file=file,
         model=provider,
         dataset=dataset,
@@ -117,7 +115,7 @@ def _log(
         measured=_measured(rows),
         primary="score",
         settings={"prompt": prompt},
-        date=str((results or {}).get("timestamp") or "") if isinstance(results, dict) else "",
+        date=str(within(whole, "results").get("timestamp") or ""),
         # The same results may stand there as JSON and as JSON lines.
         task_id=f"{rows[0]['id']} {provider} {prompt}" if rows[0].get("id") else "",
         checks=frozen(checks, np.int64),
@@ -126,11 +124,16 @@ def _log(
     )
 
 
+def _place(row: Mapping[str, Any]) -> int:
+    place = row.get("testIdx")
+    return place if isinstance(place, int) else 0
+
+
 def _measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Measured]:
-    own = dict.fromkeys(name for row in rows for name in row.get("namedScores") or {})
+    own = dict.fromkeys(name for row in rows for name in within(row, "namedScores"))
     found = {"score": [row.get("score") for row in rows], "success": [row.get("success") for row in rows]}
     found |= {
-        name if name not in found else f"namedScores.{name}": [(row.get("namedScores") or {}).get(name) for row in rows]
+        name if name not in found else f"namedScores.{name}": [within(row, "namedScores").get(name) for row in rows]
         for name in own
     }
     failed = [ERROR if row.get("failureReason") == _CALL_FAILED else SCORED for row in rows]
@@ -142,15 +145,13 @@ def _measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Measured]:
 
 
 def _provider(row: Mapping[str, Any]) -> str:
-    provider = row.get("provider") or {}
-    return (
-        str(provider.get("label") or provider.get("id") or "provider") if isinstance(provider, dict) else str(provider)
-    )
+    told = within(row, "provider")
+    return str(told.get("label") or told.get("id") or (row.get("provider") if not told else None) or "provider")
 
 
 def _prompt(row: Mapping[str, Any]) -> str:
     """The label of a prompt, or its number where the label is the prompt itself."""
-    prompt = row.get("prompt") or {}
+    prompt = within(row, "prompt")
     label = str(prompt.get("label") or "")
     short = label and len(label) <= _LONGEST_LABEL and "\n" not in label and label != prompt.get("raw")
     return label if short else str(row.get("promptIdx", 0))
@@ -158,10 +159,8 @@ def _prompt(row: Mapping[str, Any]) -> str:
 
 def _check(row: Mapping[str, Any]) -> int:
     """What a test asks: its variables and assertions."""
-    asked = {
-        name: value for name, value in (row.get("vars") or {}).items() if name not in _NOT_ASKED and name[:1] != "_"
-    }
-    asserts = (row.get("testCase") or {}).get("assert")
+    asked = {name: value for name, value in within(row, "vars").items() if name not in _NOT_ASKED and name[:1] != "_"}
+    asserts = within(row, "testCase").get("assert")
     return check_of(json.dumps(asked, sort_keys=True, default=str), json.dumps(asserts, sort_keys=True, default=str))
 
 
@@ -169,7 +168,7 @@ def _item_names(rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     """Name items by the descriptions of tests, where every test has its own; else by a number for what they ask."""
     described: dict[int, set[str]] = defaultdict(set)
     for row in rows:
-        described[_check(row)].add(str((row.get("testCase") or {}).get("description") or ""))
+        described[_check(row)].add(str(within(row, "testCase").get("description") or ""))
     names = [next(iter(own)) for own in described.values()]
     if all(len(own) == 1 for own in described.values()) and "" not in names and len(set(names)) == len(names):
         return dict(zip(described, names, strict=True))

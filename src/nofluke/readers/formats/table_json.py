@@ -15,8 +15,7 @@ from nofluke.readers.aliases import is_alias
 from nofluke.readers.decode import decode
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
-from nofluke.readers.logs.corpus import is_number
-from nofluke.readers.logs.reading import load_json
+from nofluke.readers.logs.reading import is_number, load_json
 from nofluke.readers.logs.record import Log, check_of, judged_by, measured
 from nofluke.registry import FORMATS
 from nofluke.types import frozen
@@ -52,7 +51,9 @@ def _is_log(head: bytes) -> bool:
 def read_table_json(given: Given, cluster: str = "") -> list[Log]:
     """Read the columns of numbers as metrics of one system; the file names it."""
     whole = load_json(decode(given.load(), given.name), given.name)
-    names, rows = (whole.get("columns"), whole.get("data")) if isinstance(whole, dict) else (None, None)
+    whole = whole if isinstance(whole, dict) else {}
+    names: Any = whole.get("columns")
+    rows: Any = whole.get("data")
     wide = len(names) if isinstance(names, list) else 0
     if not isinstance(rows, list) or not wide or any(not isinstance(row, list) or len(row) != wide for row in rows):
         raise InputError(

@@ -104,7 +104,7 @@ def store(key: str, kept: Kept) -> None:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
             temporary = file.name
             text = np.frombuffer(json.dumps(head).encode(), np.uint8)
-            joined: dict[str, Any] = {name: np.concatenate(own or [[]]) for name, own in arrays.items()}
+            joined: dict[str, Any] = {name: np.concatenate(own) if own else np.empty(0) for name, own in arrays.items()}
             np.savez(file, head=text, **joined)
         os.replace(temporary, folder / f"logs-{key}.npz")
     except (OSError, TypeError):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from nofluke.readers.logs.reading import is_number
 from nofluke.readers.logs.record import Measured, measured
 from nofluke.registry import METRICS
 from nofluke.types import MEAN, Aggregate, FloatArray, Ratio
@@ -155,12 +155,6 @@ def _printed(text: str) -> list[float] | None:
         return [float(word) for word in text.strip().strip("[]").split()]
     except ValueError:
         return None
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a finite number; truth values are 0 and 1."""
-    # A whole number may be too large for what is computed with.
-    return isinstance(value, int | float) and abs(value) <= sys.float_info.max
 
 
 def with_labels(columns: Sequence[Measured]) -> tuple[list[FloatArray], Sequence[str]]:

@@ -71,9 +71,13 @@ def logs_among(files: Sequence[Candidate], format: str = "auto") -> list[tuple[C
 
 
 def _without_poorer(logs: list[tuple[Candidate, str]]) -> list[tuple[Candidate, str]]:
-    """Leave out the JUnit file that promptfoo wrote beside its JSON: the same results, passed or failed alone."""
-    rich = {(one.place, _start(one)) for one, found in logs if found == "promptfoo"}
-    return [(one, found) for one, found in logs if found != "junit" or (one.place, _start(one)) not in rich]
+    """Leave out what a harness wrote of the same results in a poorer format beside the richer one."""
+    there = {(one.place, _start(one), found) for one, found in logs}
+    return [
+        (one, found)
+        for one, found in logs
+        if (one.place, _start(one), FORMATS[found].facts["poorer_than"]) not in there
+    ]
 
 
 def _start(one: Candidate) -> str:

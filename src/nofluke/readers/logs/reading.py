@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,6 +31,13 @@ def load_json(text: str, name: str, line: int = 0) -> Any:
         raise InputError("a number has too many digits.", where=where, fix="give the file as it was written.") from None
 
 
+def within(value: Any, *keys: str) -> Mapping[str, Any]:
+    """Give the mapping that lies within others; an empty one where there is something else, or nothing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
+
+
 def field_of(record: Mapping[str, Any], path: str, name: str, line: int) -> str:
     """Give the text of a field of a record, such as doc.passage."""
     value: Any = record
@@ -43,3 +51,9 @@ def field_of(record: Mapping[str, Any], path: str, name: str, line: int) -> str:
             )
         value = value[key]
     return str(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number; truth values are 0 and 1."""
+    # A whole number may be too large for what is computed with.
+    return isinstance(value, int | float) and abs(value) <= sys.float_info.max

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.align.datasets import are_shares
 from nofluke.errors import Fix, InputError, Option
 from nofluke.types import STATUSES, FloatArray, Group, IntArray, Note, frozen
 
@@ -152,9 +153,7 @@ def judged_by(found: Mapping[str, Measured]) -> str:
 
 def is_share(column: Measured) -> bool:
     """Whether all scores lie between 0 and 1, and higher is better as far as the log says."""
-    with np.errstate(invalid="ignore"):
-        outside = bool(((column.parts < 0) | (column.parts > 1)).any())
-    return column.kind == "mean" and column.higher_is_better is not False and not outside
+    return column.kind == "mean" and column.higher_is_better is not False and are_shares(column.parts)
 
 
 def setting(value: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from nofluke.errors import Fix, InputError, Option, named_as, without_effect
 from nofluke.option_groups import OF_LOGS, Reading
 from nofluke.options import listed, options_of
-from nofluke.readers.direction import orient
+from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.logs.corpus import LABELS, aggregate_of, with_labels
 from nofluke.readers.logs.gather import Manner, gathered
 from nofluke.readers.logs.name import Named, named, refuse_two_models
@@ -76,6 +76,8 @@ def assembled(logs: Sequence[Named], how: Reading, notes: tuple[Note, ...] = ())
             where=logs[0].log.file,
             fix="; ".join(dict.fromkeys(str(told) for one in logs for told in one.log.notes)) or "check the logs.",
         )
+    if how.higher_is_better is None:
+        _refuse_impossible(blocks)
     parts, aggregates = _all_parts(blocks)
     axes = _axes(blocks)
     statistics = _as_asked(_joined(parts), blocks, axes, aggregates, how)
@@ -270,6 +272,25 @@ def _directions(blocks: Sequence[Block], how: Reading) -> tuple[Mapping[str, boo
             )
     directions, notes = orient([metric for metric in metrics if metric not in told], None)
     return {metric: told[metric] if metric in told else directions[metric] for metric in metrics}, notes
+
+
+def _refuse_impossible(blocks: Sequence[Block]) -> None:
+    """Refuse values that a metric of this name cannot have: then it is another, and maybe better when higher."""
+    for block in blocks:
+        facts = range_by_name(block.metric.partition("/")[0])
+        if facts is None or block.measured.kind != "mean":
+            continue
+        values = block.measured.parts[:, 0]
+        with np.errstate(invalid="ignore"):
+            wrong = np.flatnonzero((values < facts.lowest) | (values > facts.highest))
+        if wrong.size:
+            log, row = block.named.log, int(wrong[0])
+            limit = f"below {facts.lowest:g}" if values[row] < facts.lowest else f"above {facts.highest:g}"
+            raise InputError(
+                f"{block.metric} is never {limit}, and item {log.items[row]!r} of {log.dataset} has {values[row]:g}.",
+                where=log.file,
+                fix=Fix("if the log is right, say which way is better: ", Option("higher_is_better"), "."),
+            )
 
 
 def _primary(logs: Sequence[Named], metrics: Sequence[str]) -> dict[str, str]:

@@ -37,11 +37,11 @@ def _scores_missing(counts: tuple[tuple[str, int], ...]) -> str:
 
 def _runs(low: int, high: int) -> str:
     times = f"{high}" if low == high else f"{low} to {high}"
-    # A single run is refused there: nobody is sent to an error.
+    # Missing runs are refused there: nobody is sent to an error. Runs may also be answers of one model.
     training = (
-        f"{Option('runs', 'crossed')} makes it one about training."
-        if low > 1
-        else f"one about training needs 3 runs of each system and {Option('runs', 'crossed')}."
+        f"if runs are trainings, {Option('runs', 'crossed')} makes it one about training."
+        if low == high
+        else f"one about training needs every item in 3 runs of each system and {Option('runs', 'crossed')}."
     )
     return (
         f"Each item was run {times} times, and its score is the mean. The claim is about these checkpoints; {training}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nofluke.errors import Fix, Option, Verb, listing
+import shlex
+
+from nofluke.errors import By, Fix, Option, Verb, listing
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 
@@ -23,11 +25,15 @@ def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
     )
 
 
-def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:
-    named = f"{'' if pairs == 1 else 'most: '}{most[0]} and {most[1]}, skewness {skewness:.2f}"
-    which, check = ("One pair is", "it") if pairs == 1 else (f"{pairs:,} pairs are", "a pair")
-    many = counted(n, unit)
-    return f"{which} skewed for {many} ({named}): p may be too small. Check {check}: {Verb('study audit', '')}."
+def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:  # noqa: ARG001 (a fact, not said)
+    which, check = ("One pair is", "it") if pairs == 1 else (f"{pairs:,} pairs are", "the worst")
+    a, b = most
+    audit = By(
+        python=f"nf.studies.audit(scores.pair({a!r}, {b!r}))",
+        shell=str(Verb("study audit", f"FILE --a {shlex.quote(a)} --b {shlex.quote(b)}")),
+        page=f"{a} and {b}, by study audit on the command line",
+    )
+    return f"{which} skewed for {counted(n, unit)}: p may be too small. Check {check}: {audit}."
 
 
 def _one_side_tested(alternative: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nofluke.errors import Option, listing, named_as
+from nofluke.errors import Option, Verb, listing, named_as
 from nofluke.types import Note
 from nofluke.words.notes import Sayings
 
@@ -59,6 +59,21 @@ def _perhaps_groups(column: str) -> str:
     )
 
 
+def _runs_as_items(column: str) -> str:
+    return (
+        f"Each {column!r} is taken as one item, and equal ones of two systems as a pair. If they have nothing in "
+        f"common, take an unpaired test: {Verb('test')} with {Option('method', 'welch_t')}. The scores of single items "
+        "show more."
+    )
+
+
+def _perhaps_runs(systems: tuple[str, ...], column: str) -> str:
+    return (
+        f"{column!r} and the other columns are taken as systems, and look like runs of {listing(systems, 4)}. If they "
+        "are, give the columns item, system, run and score."
+    )
+
+
 def _not_annotators(columns: tuple[str, ...]) -> str:
     are = "is not taken as an annotator" if len(columns) == 1 else "are not taken as annotators"
     because = "because of its name" if len(columns) == 1 else "because of their names"
@@ -86,6 +101,8 @@ READ: Sayings = {
     ),
     # Columns of scores.
     "item": lambda column, why: f"{column!r} is taken as the item: {_ITEM_BECAUSE[why]}.",
+    "runs_as_items": _runs_as_items,
+    "perhaps_runs": _perhaps_runs,
     "nameless_item": "The first column has no name and is taken as the item.",
     "row_names": "The header has one name less than the rows have fields: the first field is taken as a row name.",
     "metrics_of_one_system": "The score columns are read as metrics of one system: {columns}.",
