@@ -172,7 +172,9 @@ def _refuse_repeated(parameters: Sequence[Any], arguments: Sequence[str]) -> Non
         shown = f"{flag} {value}".strip()
         # The same switch twice says the same; on and off, or two values, do not.
         if option in single and option.name in seen and (not option.is_flag or seen[option.name] != shown):
-            raise InputError(f"{seen[option.name]} and {shown}: only one of them can hold.", fix="give one of them.")
+            many = f"; nofluke compare takes several: {seen[option.name]},{value}" if option.name == "metric" else ""
+            fix = f"give one of them{many}."
+            raise InputError(f"{seen[option.name]} and {shown}: only one of them can hold.", fix=fix)
         seen[option.name] = shown
 
 
