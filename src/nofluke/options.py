@@ -312,7 +312,7 @@ Over = Annotated[
         INPUT,
     ),
 ]
-Metric = Annotated[str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)]
+Metric = Annotated[str | None, Opt("The metric to look at, where there are several.", INPUT)]
 Run = Annotated[str | None, Opt("The run to look at. Default: the mean over an item's runs.", ADVANCED)]
 Runs = Annotated[
     Literal["nested", "crossed"],
